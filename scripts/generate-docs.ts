@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { deviceFileJsonSchema } from '../src/device-files/schema.ts';
+import { scenarioJsonSchema } from '../src/simulate/scenario/scenario-schema.ts';
 import { checkCasesPage } from './check-cases-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { deviceCasesPage } from './device-cases-page.ts';
@@ -14,4 +15,8 @@ writeFileSync('docs/ticketscan-store.schema.json', storeSchema());
 writeFileSync(
   'fixtures/device-files/device-file.schema.json',
   `${JSON.stringify(deviceFileJsonSchema(), null, 2)}\n`,
+);
+writeFileSync(
+  'fixtures/scenarios/scenario.schema.json',
+  `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`,
 );

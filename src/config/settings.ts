@@ -13,6 +13,8 @@ export interface Setting {
   readonly fallback: string | number | boolean | undefined;
   /** One sentence with the unit. */
   readonly description: string;
+  /** The option can be given several times. */
+  readonly repeats?: true;
 }
 
 const port = wholeNumber(0, 65535);
@@ -28,6 +30,12 @@ const names = text.refine(
     list.split(',').every((name) => isIP(name) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i.test(name)),
   { error: 'names and addresses such as gate.local,10.0.0.5' },
 );
+/** Several: a list in the configuration file, separated by commas in a variable. */
+const places = z
+  .union([text.transform((list) => list.split(',')), z.array(text)])
+  .refine((list) => list.length > 0 && list.every((one) => one.trim() !== ''), {
+    error: 'one or several texts that are not empty',
+  });
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'an http or https URL' })
   .refine((text) => !/[?#]/.test(text), 'an address without a query (?) or fragment (#)');
@@ -174,13 +182,16 @@ export const SETTINGS = [
     false,
     'answer devices with HTTP 200 whatever the decision, for controllers that read only the body of a 200',
   ),
-  setting(
-    'deviceFile',
-    '--device-file <file>',
-    text,
-    undefined,
-    'device file (YAML), or a folder of them, or control-id or akuvox: hardware keys can then be bound to these devices with keys edit --device NAME',
-  ),
+  {
+    ...setting(
+      'deviceFile',
+      '--device-file <file>',
+      places,
+      undefined,
+      'device file (YAML), or a folder of them, or control-id or akuvox, once or several times: hardware keys can then be bound to these devices with keys edit --device NAME',
+    ),
+    repeats: true,
+  },
   setting(
     'metrics',
     '--metrics <host:port>',
@@ -242,7 +253,7 @@ export interface Settings {
   keepLogDays: number | undefined;
   keepHoldersDays: number | undefined;
   hardwareAlways200: boolean;
-  deviceFile: string | undefined;
+  deviceFile: readonly string[] | undefined;
   metrics: string | undefined;
   metricsTokenFile: string | undefined;
   webhookNetworks: string | undefined;

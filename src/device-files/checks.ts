@@ -13,10 +13,12 @@ import {
   escapeFor,
   fillIn,
   isJsonType,
+  isXmlType,
   parseTemplate,
   type Template,
   valuesIn,
 } from './template.ts';
+import { comparableXml } from './xml-form.ts';
 
 /** What is wrong, and where in the file. */
 export interface Problem {
@@ -115,8 +117,11 @@ function likeAGrant(file: DeviceFile): Problem[] {
 }
 
 function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
-  const [one, other] = [readTemplateOf(granted), readTemplateOf(denial)];
-  return canBeSame(one, other, [escapeOf(granted), escapeOf(denial)]);
+  const escapes = [escapeOf(granted), escapeOf(denial)] as const;
+  // As text as well: a value in a name would not be sorted where the name is.
+  return [templateOf, readTemplateOf].some((read) =>
+    canBeSame(read(granted), read(denial), escapes),
+  );
 }
 
 const NOTHING_ESCAPED = { write: (value: string) => value, never: '' };
@@ -130,10 +135,15 @@ function templateOf({ body = '' }: FileAnswer): Template {
 /** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
 const PLACE = 7_351_046_000_000;
 
-/** The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing. */
+/**
+ * The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing; for
+ * XML see `comparableXml`.
+ */
 function readTemplateOf(answer: FileAnswer): Template {
+  const { type = '', body = '' } = answer;
+  if (isXmlType(type)) return templateOf({ ...answer, body: comparableXml(body) });
   const template = templateOf(answer);
-  if (!isJsonType(answer.type ?? '')) return template;
+  if (!isJsonType(type)) return template;
   const names = [...new Set(valuesIn(template))];
   const places = Object.fromEntries(names.map((name, at) => [name, String(PLACE + at)]));
   const filled = fillIn(template, places, NOTHING_ESCAPED);
@@ -176,23 +186,26 @@ function tooLong(file: DeviceFile): Problem[] {
 function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
   const scans = requests.filter(({ kind }) => kind === 'scan');
   const none = { at: ['requests'], what: 'one request must be a scan' };
-  const simulated = Object.entries({ scan: simulate?.scan, heartbeat: simulate?.heartbeat });
-  const templates = simulated.flatMap(([part, request]) =>
+  const simulated = [
+    { at: ['scan'], request: simulate?.scan },
+    { at: ['heartbeat'], request: simulate?.heartbeat },
+    { at: ['passage', 'turned'], request: simulate?.passage?.turned },
+    { at: ['passage', 'turnedBack'], request: simulate?.passage?.turnedBack },
+  ];
+  const templates = simulated.flatMap(({ at, request }) =>
     (['query', 'body'] as const).flatMap((member) =>
-      unknownValues(request?.[member], ['simulate', part, member]),
+      unknownValues(request?.[member], ['simulate', ...at, member]),
     ),
   );
-  const hasHeart = requests.some(({ kind }) => kind === 'heartbeat');
-  const heartless = {
-    at: ['simulate', 'heartbeat'],
-    what: 'no request of this file is a heartbeat',
-  };
+  const notRead = (['heartbeat', 'passage'] as const)
+    .filter((part) => simulate?.[part] && !requests.some(({ kind }) => kind === part))
+    .map((part) => ({ at: ['simulate', part], what: `no request of this file is a ${part}` }));
   return [
     ...(scans.length === 0 ? [none] : []),
     ...requests.flatMap(({ method = 'POST', path }, index) =>
       path === undefined && method !== 'POST' ? [withoutPath(index)] : [],
     ),
-    ...(simulate?.heartbeat && !hasHeart ? [heartless] : []),
+    ...notRead,
     ...templates,
   ];
 }

@@ -16,22 +16,31 @@ const ENDING = '.yaml';
 
 /**
  * Reads and checks device files.
- * @param path a file, or a folder whose files that end in .yaml or .yml are read; or the name of a file that comes with the program
+ * @param places files, folders whose files that end in .yaml or .yml are read, and names of files that come with the program
  * @throws DeviceFileError that names file, line and column of what is wrong
  */
-export function loadDeviceFiles(path: string): DeviceFile[] {
-  const own = builtIn(path);
-  if (own) return [parseDeviceFile(own, path)];
-  const paths = deviceFilesAt(path);
-  const files = paths.map((one) => parseDeviceFile(readText(one), one));
-  for (const [index, { name }] of files.entries()) {
-    const first = files.findIndex((file) => file.name === name);
+export function loadDeviceFiles(...places: string[]): DeviceFile[] {
+  const read = places.flatMap(filesAt);
+  if (read.length > FILES_MAX) {
+    throw new DeviceFileError(`These are ${read.length} device files; at most ${FILES_MAX}.`);
+  }
+  for (const [index, { path, file }] of read.entries()) {
+    const first = read.findIndex((one) => one.file.name === file.name);
     if (first === index) continue;
     throw new DeviceFileError(
-      `${paths[index]}: the name "${name}" is already that of ${paths[first]}; keys could not tell them apart.`,
+      `${path}: the name "${file.name}" is already that of ${read[first]?.path}; keys could not tell them apart.`,
     );
   }
-  return files;
+  return read.map(({ file }) => file);
+}
+
+function filesAt(place: string): { path: string; file: DeviceFile }[] {
+  const own = builtIn(place);
+  if (own) return [{ path: place, file: parseDeviceFile(own, place) }];
+  return deviceFilesAt(place).map((path) => ({
+    path,
+    file: parseDeviceFile(readText(path), path),
+  }));
 }
 
 /** Undefined for a path, which a file or folder of that name is too. */

@@ -226,6 +226,13 @@ const Simulated = z
     waitTime: z.int().min(1).max(6000).optional().meta({ description: 'In units of 0.1 second.' }),
     scan: SimulatedRequest,
     heartbeat: SimulatedRequest.safeExtend({ every: Duration }).optional(),
+    passage: z
+      .strictObject({ turned: SimulatedRequest, turnedBack: SimulatedRequest })
+      .optional()
+      .meta({
+        description:
+          'What it sends to the path of the passage after a grant, when the person passed and when nobody did.',
+      }),
     granted: z.array(AnswerCondition).min(1).max(CONDITIONS_MAX),
     denied: z.array(AnswerCondition).min(1).max(CONDITIONS_MAX),
     relay: AnswerSource.optional(),

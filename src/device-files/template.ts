@@ -30,7 +30,7 @@ export function escapeFor(contentType: string): Escape | undefined {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   const name = type.trim();
   if (isJsonType(name)) return json;
-  if (name.endsWith('/xml') || name.endsWith('+xml') || name === 'text/html') return xml;
+  if (isXmlType(name)) return xml;
   if (name === 'application/x-www-form-urlencoded') return percent;
   return name.startsWith('text/') ? plainText : undefined;
 }
@@ -38,6 +38,13 @@ export function escapeFor(contentType: string): Escape | undefined {
 export function isJsonType(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return type.trim() === 'application/json' || type.trim().endsWith('+json');
+}
+
+/** XML, and HTML, whose values are escaped in the same way. */
+export function isXmlType(contentType: string): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  const name = type.trim();
+  return name.endsWith('/xml') || name.endsWith('+xml') || name === 'text/html';
 }
 
 /** @returns what is wrong, as a text, when a place is not closed */

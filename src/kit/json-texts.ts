@@ -29,12 +29,17 @@ function members(text: string, from: number, path: JsonPath, depth: number, foun
   let at = afterBlanks(text, from + 1);
   while (text[at] === '"') {
     const nameEnd = endOfString(text, at);
-    const isWanted = JSON.parse(text.slice(at, nameEnd)) === path[depth];
+    const isWanted = nameIn(text.slice(at, nameEnd)) === path[depth];
     const valueAt = afterBlanks(text, afterBlanks(text, nameEnd) + 1);
     at = isWanted ? visit(text, valueAt, path, depth + 1, found) : endOfValue(text, valueAt);
     at = afterComma(text, at);
   }
   return at + 1;
+}
+
+/** @param json with its quotes */
+function nameIn(json: string): unknown {
+  return json.includes('\\') ? JSON.parse(json) : json.slice(1, -1);
 }
 
 function items(text: string, from: number, path: JsonPath, depth: number, found: string[]) {

@@ -70,6 +70,14 @@ export type DeviceEvent =
       readonly message?: string;
       readonly unreachable?: boolean;
     } & Common)
+  | ({
+      /** The device reported whether the person passed. */
+      readonly event: 'passage';
+      readonly turnedBack: boolean;
+      readonly ok: boolean;
+      readonly status?: number;
+      readonly message?: string;
+    } & Common)
   | ({ readonly event: 'deviation'; readonly what: string } & Common);
 
 interface AnswerFacts {

@@ -190,7 +190,27 @@ export class SimulatedDevice {
   /** @internal the passage is free again */
   personGone(turnedBack: boolean): void {
     this.emit({ event: turnedBack ? 'turned-back' : 'passed' });
+    this.#report(turnedBack);
     if (!this.#opening && this.free) this.onFree?.();
+  }
+
+  #report(turnedBack: boolean): void {
+    const { passage } = this.settings.model;
+    if (!passage || !this.#networkUp) return;
+    const told = (facts: { ok: boolean; status?: number; message?: string }) => {
+      if (this.#networkUp) this.emit({ event: 'passage', turnedBack, ...facts });
+    };
+    const report = { operation: 'passage', ...passage(turnedBack, this.facts()) } as const;
+    this.#world.transport.send(report, {
+      answered: ({ status }) =>
+        told(
+          status === 200 ? { ok: true, status } : { ok: false, status, message: `HTTP ${status}` },
+        ),
+      failed: ({ message }) => told({ ok: false, message }),
+      unseen() {
+        // Only cards meet faults on the wire.
+      },
+    });
   }
 
   /** @internal what heartbeats, or cards where there are none, tell of the server */

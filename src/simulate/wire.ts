@@ -3,7 +3,8 @@ export type Operation = 'consume' | 'validate' | 'heartbeat';
 
 /** One request as the device means it. The transport knows the address and the API key. */
 export interface WireRequest {
-  readonly operation: Operation;
+  /** `passage` is the report that a person passed, or nobody: only devices of files send it, with a route. */
+  readonly operation: Operation | 'passage';
   readonly contentType: string;
   readonly body: string;
   /** Of a device that is described in a file; without it the Card URL or the Heart URL. */

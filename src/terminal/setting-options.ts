@@ -10,10 +10,11 @@ import { suggest } from './suggestions.ts';
 /** Gives a command the options of those settings, and `--config`. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
   for (const name of names) {
-    const { flag, description, fallback, environment, schema } = settingOf(name);
+    const { flag, description, fallback, environment, schema, repeats } = settingOf(name);
     const shown = fallback === undefined || fallback === false ? '' : ` (default: ${fallback})`;
     const option = new Option(flag, `${description}${shown} [${environment}]`);
     option.attributeName = () => name;
+    if (repeats) option.argParser(collected);
     if (schema instanceof z.ZodEnum) suggest(option, schema.options.map(String));
     command.addOption(option);
   }
@@ -21,6 +22,11 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
     '--config <file>',
     'configuration file (default: ticketscan.config.json if it exists)',
   );
+}
+
+/** For an option that can be given several times. */
+export function collected(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 /** The values of those settings for this run. @throws TicketscanError `usage` */

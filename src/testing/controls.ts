@@ -1,3 +1,4 @@
+import type { TurnBackRule } from '../core/key-terms.ts';
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
 import type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
@@ -20,16 +21,27 @@ export type TicketState =
   | 'otherEvent'
   | 'unknown';
 
+export const KEY_NAMES = [
+  'rest',
+  'restScoped',
+  'hardware',
+  'hardwareScoped',
+  'disabled',
+  'hardwareDisabled',
+  'deleted',
+  'hardwareDeleted',
+] as const;
+
 /** Which of the sample's keys is meant. */
-export type KeyName =
-  | 'rest'
-  | 'restScoped'
-  | 'hardware'
-  | 'hardwareScoped'
-  | 'disabled'
-  | 'hardwareDisabled'
-  | 'deleted'
-  | 'hardwareDeleted';
+export type KeyName = (typeof KEY_NAMES)[number];
+
+/** The device file of a key. */
+export interface BoundDevice {
+  /** Its `name`. */
+  readonly file: string;
+  /** What a report does that nobody passed; `keep` by default. */
+  readonly onTurnBack?: TurnBackRule | undefined;
+}
 
 /** What sample the service starts with. */
 export interface SeedOptions {
@@ -44,6 +56,8 @@ export interface SeedOptions {
         readonly quotaPerMonth?: number | undefined;
       }
     | undefined;
+  /** Device files by the key whose devices they describe, of the files that the service was started with. */
+  readonly devices?: { readonly [Name in KeyName]?: BoundDevice | undefined } | undefined;
 }
 
 /** What a seed made. */

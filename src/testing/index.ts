@@ -10,6 +10,7 @@ export type {
   StepResult,
 } from '../service/explain/explanation.ts';
 export type {
+  BoundDevice,
   ClockState,
   Duration,
   KeyName,

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { temporaryKeyring } from '../config/keyring-file.ts';
 import { systemClock } from '../config/system-clock.ts';
+import type { DeviceFiles } from '../service/devices/files/device-files.ts';
+import { openDeviceFiles } from '../service/devices/files/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../service/http/app.ts';
 import { LastGates } from '../service/manage/last-gates.ts';
 import { MemoryStore } from '../service/stores/memory/memory-store.ts';
@@ -10,7 +12,7 @@ import { NO_TICKETS, TicketPool } from './data/ticket-pool.ts';
 import { hooksOf } from './hooks.ts';
 import { parseOptions } from './remote/parse-options.ts';
 import { VaryOptionsSchema } from './remote/wire.ts';
-import { TestBench } from './test-bench.ts';
+import { type BenchDeps, TestBench } from './test-bench.ts';
 import type { VariationName, VaryOptions } from './vary/variations.ts';
 
 /** How the service starts: its sample, and how devices are answered. */
@@ -22,6 +24,8 @@ export interface StartOptions extends Partial<SeedOptions> {
    * default, is off.
    */
   readonly deviceRetryWindowMs?: number | undefined;
+  /** Device files to load: paths of files and folders, or names of those that come with ticketscan. `devices` binds keys to them. */
+  readonly deviceFiles?: readonly string[] | undefined;
   /**
    * A seed: answers then differ from the usual ones in ways that the specification allows (docs/testing.md), in the same way each
    * time, request by request. `only` limits the differences.
@@ -42,9 +46,17 @@ export interface StartOptions extends Partial<SeedOptions> {
  * @throws TicketscanError `usage` for options that do not fit
  */
 export async function startTicketscan(options: StartOptions = {}): Promise<TicketscanService> {
-  const { hardwareAlways200 = false, deviceRetryWindowMs = 0, vary, ...sample } = options;
-  const varied = varyOptions(vary);
-  const service = new OwnService(deviceRetryWindowMs, varied && { ...varied, hardwareAlways200 });
+  const {
+    hardwareAlways200 = false,
+    deviceRetryWindowMs = 0,
+    deviceFiles: paths,
+    vary,
+    ...sample
+  } = options;
+  const given = varyOptions(vary);
+  const varied = given && { ...given, hardwareAlways200 };
+  const deviceFiles = await openDeviceFiles(paths);
+  const service = new OwnService({ deviceRetryWindowMs, vary: varied, deviceFiles });
   await service.reset({ seed: 'all-states', ...sample });
   await service.listen(hardwareAlways200);
   return service;
@@ -58,15 +70,23 @@ function varyOptions(vary: StartOptions['vary']): VaryOptions | undefined {
 const TIMEOUTS: AppOptions = { requestTimeoutMs: 10_000, headersTimeoutMs: 5000 };
 
 class OwnService extends TestBench implements TicketscanService {
+  readonly #deviceFiles: DeviceFiles | undefined;
   readonly #lastGate: LastGates;
   #app: HttpApp | undefined;
   #url = '';
   #pool = new TicketPool(NO_TICKETS);
 
-  constructor(deviceRetryWindowMs: number, vary: VaryOptions | undefined) {
+  constructor({
+    deviceFiles,
+    ...options
+  }: Pick<BenchDeps, 'deviceRetryWindowMs' | 'vary'> & {
+    readonly deviceFiles: DeviceFiles | undefined;
+  }) {
     const keyring = temporaryKeyring();
     const store = new MemoryStore();
-    super({ store, keyring: () => keyring, clock: systemClock, deviceRetryWindowMs, vary });
+    const files = deviceFiles?.names;
+    super({ store, keyring: () => keyring, clock: systemClock, ...options, deviceFiles: files });
+    this.#deviceFiles = deviceFiles;
     this.#lastGate = new LastGates(store);
   }
 
@@ -75,6 +95,7 @@ class OwnService extends TestBench implements TicketscanService {
       checkWritable: async () => {},
       log: pino({ level: 'silent' }),
       hardwareAlways200,
+      deviceFiles: this.#deviceFiles,
       lastGate: this.#lastGate.of,
     };
     const app = buildApp(hooksOf(this, deps), TIMEOUTS);

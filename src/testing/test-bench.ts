@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Endpoint, ServedEndpoint } from '../service/http/exchange.ts';
+import { Passages } from '../service/manage/passages.ts';
 import type { ScanService } from '../service/scan/scan-service.ts';
 import type { Store } from '../service/stores/store.ts';
 import { ControlledClock } from './clock/controlled-clock.ts';
@@ -49,6 +50,8 @@ export interface BenchDeps {
   readonly deviceRetryWindowMs: number;
   /** A token that the operator sets is accepted from every machine. Without it, the server makes a random one. */
   readonly testToken?: string | undefined;
+  /** The names of the device files that keys can be bound to; none without it. */
+  readonly deviceFiles?: readonly string[] | undefined;
   /** Legal differences in the answers; none without it. */
   readonly vary?: VaryOptions | undefined;
 }
@@ -70,6 +73,7 @@ export class TestBench implements TestControls {
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
+  #passages: Passages;
   readonly #savepoints: Savepoints;
 
   constructor(deps: BenchDeps) {
@@ -80,6 +84,7 @@ export class TestBench implements TestControls {
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
+    this.#passages = this.#newPassages();
   }
 
   /** Whether answers differ from what the service usually sends. */
@@ -90,6 +95,11 @@ export class TestBench implements TestControls {
   /** The service of the moment: a reset puts another in its place. */
   get service(): ScanService {
     return this.#service;
+  }
+
+  /** What is done with devices' reports; without those of before a reset. */
+  get passages(): Passages {
+    return this.#passages;
   }
 
   /** What the last seed made; null before. */
@@ -117,6 +127,7 @@ export class TestBench implements TestControls {
 
   async reset(options?: SeedOptions): Promise<void> {
     const checked = parseOptions(SeedOptionsSchema.optional(), options);
+    this.#expectFiles(checked?.devices);
     const { toNothing, toBeginning } = this.#savepoints;
     await this.#beginAnew(checked ? toNothing : toBeginning, () => this.clockInHand.reset());
     this.#faults.clear();
@@ -211,6 +222,19 @@ export class TestBench implements TestControls {
     this.#closing.abort();
   }
 
+  /** @throws TicketscanError `usage` */
+  #expectFiles(devices: SeedOptions['devices']): void {
+    const { deviceFiles = [] } = this.#deps;
+    for (const bound of Object.values(devices ?? {})) {
+      if (!bound || deviceFiles.includes(bound.file)) continue;
+      const known = deviceFiles.length === 0 ? 'none' : deviceFiles.join(', ');
+      throw new TicketscanError(
+        'usage',
+        `The service has no device file "${bound.file}"; it was started with: ${known}.`,
+      );
+    }
+  }
+
   async #seed(options: SeedOptions): Promise<void> {
     const { store, keyring } = this.#deps;
     this.#sample = await makeSample(store, keyring(), this.clockInHand, options);
@@ -224,7 +248,12 @@ export class TestBench implements TestControls {
     await this.#queue.exclusive(async () => {
       for (const change of changes) change();
       [this.#service, this.#queue] = this.#newService();
+      this.#passages = this.#newPassages();
     });
+  }
+
+  #newPassages(): Passages {
+    return new Passages(this.#deps.store, this.clockInHand);
   }
 
   /** Without keys in its cache, and with full buckets. */

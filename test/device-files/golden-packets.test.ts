@@ -104,7 +104,7 @@ describe.each(['control-id', 'akuvox'])('the answers of %s', (name) => {
 
 test.each(ofFiles.filter(({ plays }) => plays !== undefined))(
   'the simulator sends the bytes of $file',
-  ({ file, deviceFile, operation, code, plays }) => {
+  ({ file, deviceFile, operation, code, plays, ...packet }) => {
     const model = modelFromFile(fileNamed(deviceFile));
     const facts = {
       serial: plays?.serial ?? '',
@@ -114,7 +114,11 @@ test.each(ofFiles.filter(({ plays }) => plays !== undefined))(
       dialect: USUAL_DIALECT,
     };
     const body =
-      operation === 'heartbeat' ? model.heart?.body(facts) : model.cardBody(code ?? '', facts);
+      operation === 'heartbeat'
+        ? model.heart?.body(facts)
+        : operation === 'passage'
+          ? model.passage?.(packet.read['turnedBack'] === true, facts)
+          : model.cardBody(code ?? '', facts);
     const endpoint = new Endpoint({ baseUrl, key });
     const request = {
       operation: operation as 'consume' | 'heartbeat',

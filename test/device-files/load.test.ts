@@ -125,6 +125,7 @@ describe('a denial must not be a grant', () => {
       denied,
     );
   const text = (body: string) => `{ type: text/plain, status: 200, body: '${body}' }`;
+  const xml = (body: string) => `{ type: text/xml, status: 200, body: '${body}' }`;
   const json = (body: string) => `{ type: application/json, status: 200, body: '${body}' }`;
 
   test.each([
@@ -135,6 +136,17 @@ describe('a denial must not be a grant', () => {
     ['only spaces differ', json('{"o":1}'), json('{ "o": 1 }')],
     ['one number is written in two ways', json('{"o":1}'), json('{"o":1.0}')],
     ['only the order of members differs', json('{"a":"{{note}}","o":1}'), json('{"o":1,"a":""}')],
+    ['letters are escaped in two ways', json('{"o":"ok"}'), json('{"o":"\\u006fk"}')],
+    ['only spaces between tags differ', xml('<a><b>1</b></a>'), xml('<a>  <b> 1 </b> </a >')],
+    ['only the order of attributes differs', xml('<a b="1" c="2"/>'), xml('<a  c="2" b="1" />')],
+    ['only quotes differ', xml('<a b="1"/>'), xml("<a b = ''1''/>")],
+    ['only a comment differs', xml('<a>ok</a>'), xml('<a>o<!-- not -->k</a>')],
+    ['only the head differs', xml('<a/>'), xml('<?xml version="1.0"?><a/>')],
+    ['an empty element is written in two ways', xml('<a b="1"/>'), xml('<a b="1"></a>')],
+    ['a character is written in two ways', xml('<a>&amp;A</a>'), xml('<a>&#38;&#x41;</a>')],
+    ['a value of a grant can be CDATA', xml('<a>{{name}}</a>'), xml('<a><![CDATA[no]]></a>')],
+    ['a value is a name', xml('<a {{name}}="1" b="2"/>'), xml('<a a="1" b="2"/>')],
+    ['values in XML', xml('<a n="{{name}}" o="1"/>'), xml('<a o="1" n="{{note}}"></a>')],
     ['two values beside one', text('{{name}} {{note}}'), text('{{note}}')],
   ])('%s: refused', (_what, granted, denied) => {
     expect(problemsOf(with_(granted, denied))).toMatch(
@@ -150,6 +162,10 @@ describe('a denial must not be a grant', () => {
       json('{"a":"{{name}}","open":1,"b":"{{note}}"}'),
       json('{"a":"{{name}}","open":0,"b":"{{note}}"}'),
     ],
+    ['another element', xml('<open/>'), xml('<shut/>')],
+    ['another attribute', xml('<a open="1" n="{{name}}"/>'), xml('<a open="0" n="{{note}}"/>')],
+    ['another text', xml('<a>{{name}}<b>1</b></a>'), xml('<a>{{note}}<b>0</b></a>')],
+    ['a comment that is a text', xml('<a>{{used}}</a>'), xml('<a>&lt;!-- no --&gt;</a><b/>')],
     ['another status', '{ status: 200 }', '{ status: 403 }'],
   ])('%s: loaded', (_what, granted, denied) => {
     expect(problemsOf(with_(granted, denied))).toBe('');

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
+import type { DeviceFile } from '../../src/device-files/schema.ts';
 import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import { Passages } from '../../src/service/manage/passages.ts';
+import { Device } from '../../src/simulate/device.ts';
+import type { DeviceEvent } from '../../src/simulate/device-events.ts';
+import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { type Answer, TestService } from '../support/service.ts';
+import { ENGINES } from '../support/stores.ts';
 
+const [CONTROL_ID] = loadDeviceFiles('control-id') as [DeviceFile];
 const shipped = loadDeviceFiles('fixtures/device-files');
 
 /** A door that reads the status alone, at the Card URL: text in, nothing out. */
@@ -296,7 +303,6 @@ describe('nobody passed', () => {
     const { service, code, enter, tell } = await turnstile('undo');
     await using _ = service;
     await enter();
-    await tell('TURN LEFT');
     expect(await uses(service, code)).toBe(1);
     await Promise.all([tell('GIVE UP'), tell('GIVE UP')]);
     expect(await uses(service, code)).toBe(0);
@@ -310,6 +316,39 @@ describe('nobody passed', () => {
     expect(undone).toHaveLength(2);
     expect(undone[0]?.undo).toMatchObject({ by: 'device 47' });
   });
+
+  test.each(ENGINES)(
+    'a simulated turnstile tells who turned and who gave up: %s',
+    async (store) => {
+      const { service, code } = await turnstile('undo', { store });
+      await using _ = service;
+      const play = async (turnBack: 0 | 1) => {
+        const { promise, resolve } = Promise.withResolvers<DeviceEvent>();
+        await using device = Device.connect(service.url, {
+          key: service.key('hardware'),
+          model: modelFromFile(CONTROL_ID),
+          heartbeatMs: 0,
+          passMs: 10,
+          turnBack,
+          onEvent: (event) => event.event === 'passage' && resolve(event),
+        });
+        const outcome = await device.scan(code);
+        return outcome?.opened ? await promise : outcome?.note;
+      };
+      expect(await play(1)).toMatchObject({ turnedBack: true, ok: true, status: 200 });
+      expect(await uses(service, code)).toBe(0);
+      expect(await play(0)).toMatchObject({ turnedBack: false, ok: true, status: 200 });
+      expect(await uses(service, code)).toBe(1);
+      expect(await play(1)).toBe('Ticket erschöpft');
+      const entries = await service.store.readLog({ limit: 10 });
+      expect(entries.slice(-4).map(({ status }) => status)).toEqual([
+        'consumed',
+        'undone',
+        'consumed',
+        'exhausted',
+      ]);
+    },
+  );
 
   test('not the use of another device, nor of another key, nor one before an exit', async () => {
     const { service, code, enter, tell } = await turnstile('undo');
@@ -347,6 +386,40 @@ describe('nobody passed', () => {
     expect(await uses(service, code)).toBe(1);
     await tell('GIVE UP');
     expect(await uses(service, code)).toBe(0);
+  });
+
+  test('a use whose turn was reported stays taken, until the next grant', async () => {
+    const { service, code, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    const second = await service.mint();
+    await enter();
+    await tell('TURN LEFT');
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(1);
+    await enter({ qrcode_value: second });
+    await tell('TURN LEFT', 48);
+    await tell('GIVE UP');
+    expect([await uses(service, code), await uses(service, second)]).toEqual([1, 0]);
+  });
+
+  test('a use of before a restart stays taken, as does one whose turn is forgotten', async () => {
+    const { service, code, enter } = await turnstile('undo');
+    await using _ = service;
+    const { store, clock } = service;
+    const second = await service.mint();
+    await enter();
+    const [entry] = await store.readLog({ limit: 1 });
+    const keyId = entry?.keyId ?? '';
+    const restarted = await Passages.resumed(store, clock);
+    await restarted.turnedBack(keyId, '47');
+    expect(await uses(service, code)).toBe(1);
+    const small = new Passages(store, clock, { turnsMax: 2 });
+    for (const serial of ['47', '48', '49']) await small.turned(keyId, serial);
+    await small.turnedBack(keyId, '47');
+    expect(await uses(service, code)).toBe(1);
+    await enter({ qrcode_value: second });
+    await Promise.all([restarted.turnedBack(keyId, '47'), small.turnedBack(keyId, '47')]);
+    expect(await uses(service, second)).toBe(0);
   });
 
   test('a refused key takes nothing back', async () => {

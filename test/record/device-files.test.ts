@@ -1,10 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
+import { FileDevices } from '../../src/record/device-files/file-devices.ts';
 import { learnDeviceFile } from '../../src/record/device-files/learn.ts';
 import { prove } from '../../src/record/device-files/prove.ts';
+import { RequestKinds } from '../../src/record/kinds/request-kinds.ts';
+import { RawExchange } from '../../src/record/proxy/raw-exchange.ts';
 import type { StoredExchange, StoredMessage } from '../../src/record/recording.ts';
+import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { CliFolder } from '../support/cli.ts';
 
 const CODE = 'Ab3.tkt_0123abcd_ef45.c2lnbmF0dXJl-Zm9yLXRlc3Q';
@@ -214,4 +218,84 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   expect(refuted.out).toContain('"same":3,"different":1,"uncompared":0');
   const served = await folder.run([...proof, 'http://127.0.0.1:9']);
   expect(served).toMatchObject({ code: 2, err: expect.stringContaining('leave the address out') });
+});
+
+describe('a recording that knows the devices of files', () => {
+  const devices = new FileDevices(loadDeviceFiles('control-id', 'akuvox'));
+  const post = (path: string, body: string) =>
+    `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+  function recorded(head: string, body: string, salt?: Uint8Array): StoredExchange {
+    const raw = new RawExchange(1, 1, 0);
+    raw.request.head = head;
+    raw.request.add(Buffer.from(body));
+    return new Redactor(salt, devices).redact(raw);
+  }
+  const card = JSON.stringify({ device_id: 47, portal_id: 3, qrcode_value: CODE, time: 1 });
+  const KEY = 'tscn_hw_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEX000000';
+  const cardHead = (key: string) => post(`/devices/${key}/new_qrcode.fcgi`, card);
+
+  test('names the device and what the file says of its fields', () => {
+    const exchange = recorded(cardHead(KEY), card);
+    expect(exchange.model).toBe('control-id');
+    const kind = new RequestKinds(devices).observe(exchange);
+    const fields = kind?.fields.map(({ name, looksLike }) => [name, looksLike]);
+    expect(kind?.model).toBe('control-id');
+    expect(fields).toEqual([
+      ['device_id', 'the serial of the device'],
+      ['portal_id', 'the reader'],
+      ['qrcode_value', 'the code'],
+      ['time', 'a small number: a reader, a state, a type'],
+    ]);
+    const get = `GET /gate/devices/${KEY}/scan?codeKey=${CODE}&deviceId=0C11 HTTP/1.1\r\n\r\n`;
+    const asked = recorded(get, '');
+    const inQuery = new RequestKinds(devices).observe(asked)?.fields;
+    expect(inQuery?.map(({ looksLike }) => looksLike)).toEqual([
+      'the code',
+      'the serial of the device',
+    ]);
+    const gaveUp = JSON.stringify({ event: { name: 'GIVE UP' }, device_id: 47 });
+    const report = recorded(post(`/devices/${KEY}/api/notifications/catra_event`, gaveUp), gaveUp);
+    const told = new RequestKinds(devices).observe(report)?.fields;
+    expect(told?.[0]).toMatchObject({ name: 'event.name', looksLike: 'whether somebody passed' });
+  });
+
+  test.each([
+    ['a key of ticketscan', KEY],
+    ['one that is percent-encoded', KEY.replace('_', '%5F')],
+    ['one that was cut', KEY.slice(0, 30)],
+    ['any other word in its place', 'swordfish'],
+  ])('the key in the path is not kept: %s', (_what, key) => {
+    const stored = JSON.stringify(recorded(cardHead(key), card));
+    expect(decodeURIComponent(stored)).toContain('/devices/‹key-1›/new_qrcode.fcgi');
+    expect(stored).not.toContain(key);
+  });
+
+  test('the code is replaced on request where the file says that it is, whatever its form', () => {
+    const own = card.replace(CODE, 'GUEST-0815');
+    const stored = JSON.stringify(recorded(cardHead(KEY), own, new Uint8Array(32)));
+    expect(stored).not.toContain('GUEST-0815');
+  });
+});
+
+test('record takes device files, and replay shows with one what its fields are', async () => {
+  await using folder = new CliFolder();
+  const bad = ['record', 'http://127.0.0.1:9', '--device-file', 'control-id'];
+  const twice = await folder.run([...bad, '--device-file', 'control-id']);
+  expect([twice.code, twice.err]).toEqual([
+    2,
+    expect.stringContaining('the name "control-id" is already that of control-id'),
+  ]);
+  const text = JSON.stringify({ device_id: 47, portal_id: 3, qrcode_value: CODE });
+  const request = message(
+    'POST /devices/‹key-1›/new_qrcode.fcgi HTTP/1.1',
+    'application/json',
+    text,
+  );
+  const header = { ticketscan: 'recording', version: 1, recordedAt: '2026-01-01T00:00:00Z' };
+  const lines = [{ ...header, upstream: 'http://gate', codes: 'real' }, exchange(1, request, null)];
+  const recording = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+  writeFileSync(join(folder.path, 'gate.jsonl'), recording);
+  const shown = await folder.run(['replay', 'gate.jsonl', '--device-file', 'control-id']);
+  expect(shown.out).toContain('Device model control-id: POST /devices/‹key-1›/new_qrcode.fcgi');
+  expect(shown.out).toMatch(/portal_id +JSON +number +3 +the reader/);
 });

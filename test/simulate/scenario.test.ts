@@ -1,10 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { loadDeviceFiles } from '../../src/device-files/load.ts';
+import type { DeviceFile } from '../../src/device-files/schema.ts';
+import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import { modelFromFile } from '../../src/simulate/models/file-model.ts';
+import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 import { scenarioJunit } from '../../src/simulate/scenario/junit.ts';
 import { loadScenario, parseScenario } from '../../src/simulate/scenario/load-scenario.ts';
 import { playScenario } from '../../src/simulate/scenario/play-scenario.ts';
+import { RealStage } from '../../src/simulate/scenario/real-stage.ts';
 import { scenarioJsonSchema } from '../../src/simulate/scenario/scenario-schema.ts';
 import { VirtualStage } from '../../src/simulate/scenario/virtual-stage.ts';
+import { TestService } from '../support/service.ts';
 
 const folder = new URL('../../fixtures/scenarios/', import.meta.url);
 const shipped = readdirSync(folder).filter((name) => name.endsWith('.yaml'));
@@ -86,6 +93,53 @@ describe('a mistake in a file is named with its line', () => {
     ],
   ])('%s', (_what, text, message) => {
     expect(() => parseScenario(text, 'test.yaml')).toThrow(message);
+  });
+});
+
+describe('a device of a file', () => {
+  const [file] = loadDeviceFiles('control-id') as [DeviceFile];
+  const modelOf = (name: string) => (name === file.name ? modelFromFile(file) : undefined);
+  const TURNED_BACK = `
+name: Turned back
+devices:
+  turnstile: { model: control-id, serial: '47', turnBack: 1, passTime: 1ms, antiRepeat: 0ms, readTime: 0ms, heartbeat: 0s }
+cards:
+  single: { state: single }
+steps:
+  - { present: single, at: turnstile, expect: { result: granted, relay: clockwise } }
+  - wait: 150ms
+  - { present: single, at: turnstile, expect: { result: granted } }
+`;
+  const parsed = parseScenario(TURNED_BACK, 'test.yaml', ['control-id']);
+
+  test('plays on a real server: who turns back has the use again', async () => {
+    await using service = await TestService.start({
+      store: 'memory',
+      deviceFiles: new DeviceFiles([file]),
+    });
+    const key = service.key('hardware');
+    await service.administration.editKey(key, { device: 'control-id', onTurnBack: 'undo' });
+    const endpoint = new Endpoint({ baseUrl: service.url, key });
+    const play = async () => {
+      const code = await service.mint();
+      const pool = new Map([['single', [{ code, label: 'single' }]]]);
+      const stage = new RealStage(parsed, { endpoint, pool, hooks: new Map() });
+      return (await playScenario(parsed, () => stage, { modelOf })).failures;
+    };
+    expect(await play()).toEqual([]);
+    await service.administration.editKey(key, { onTurnBack: 'keep' });
+    expect(await play()).toEqual([{ step: 3, what: 'result is "denied", expected "granted"' }]);
+  });
+
+  test('is skipped in virtual time, and unknown without its file', async () => {
+    const skipped = await playScenario(parsed, (one, seed) => new VirtualStage(one, seed), {
+      modelOf,
+    });
+    expect(skipped.verdict).toBe('SKIP');
+    expect(skipped.reason).toContain('"control-id": name a real server');
+    expect(() => parseScenario(TURNED_BACK, 'test.yaml')).toThrow(
+      /test\.yaml:4: unknown device model "control-id"; .* --device-file FILE/,
+    );
   });
 });
 

@@ -16,8 +16,8 @@ import type { DeviceFiles } from '../../src/service/devices/files/device-files.t
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { LastGates } from '../../src/service/manage/last-gates.ts';
+import { Passages } from '../../src/service/manage/passages.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
-import { takeBackOn } from '../../src/service/manage/turned-back.ts';
 import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
@@ -25,9 +25,10 @@ import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { keptLog } from './kept-log.ts';
+import { type Engine, placeOf } from './stores.ts';
 
 export interface TestServiceOptions {
-  readonly store?: 'sqlite' | 'memory';
+  readonly store?: Engine;
   readonly limits?: Partial<OrganisationLimits>;
   readonly ticketsPerState?: number;
   readonly hardwareAlways200?: boolean;
@@ -87,8 +88,8 @@ export class TestService implements AsyncDisposable {
 
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-test-'));
-    const url = options.store === 'memory' ? 'memory:' : `sqlite:${join(folder, 'store.db')}`;
-    const store = await openStore(url);
+    const place = await placeOf(options.store ?? 'sqlite', folder);
+    const store = await openStore(place.url);
     const clock = options.clock ?? new TestClock();
     const keyring = temporaryKeyring();
     const administration = new Administration(store, clock, randomBytes);
@@ -116,7 +117,7 @@ export class TestService implements AsyncDisposable {
         countRefusal: refusals.count,
         lastGate: new LastGates(store).of,
         deviceFiles: options.deviceFiles,
-        takeBack: takeBackOn(store, clock),
+        passages: new Passages(store, clock),
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
@@ -148,6 +149,7 @@ export class TestService implements AsyncDisposable {
       app.server.closeAllConnections();
       await stop();
       await store.close();
+      await place.remove?.();
       rmSync(folder, { recursive: true, force: true });
     };
     const parts = {

@@ -57,6 +57,10 @@ const wanted = process.env['TEST_ENGINES']?.split(',');
 export const ENGINES = (Object.keys(SET_UPS) as Engine[]).filter(
   (engine) => wanted?.includes(engine) ?? true,
 );
+export function placeOf(engine: Engine, folder: string): Promise<Place> {
+  return SET_UPS[engine].place(folder);
+}
+
 export const LASTING_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].persists);
 export const SHARED_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].shared);
 

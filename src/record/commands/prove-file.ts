@@ -1,12 +1,15 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { FileDevices } from '../device-files/file-devices.ts';
 import { type Proven, prove } from '../device-files/prove.ts';
+import { type RequestKind, RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
 import { exchangeLine } from './exchange-line.ts';
+import { readDeviceFiles } from './read-device-files.ts';
+import { kindLines } from './show-kinds.ts';
 
 /**
  * Shows what a device file makes of a recording, without a server. Exit code 1 when a request is not read, or an answer is not one of
@@ -19,17 +22,28 @@ export function proveFile(
   json: boolean,
   io: CliIo,
 ): void {
-  const proven = prove(exchanges, onlyFileAt(path));
+  const file = onlyFileAt(path);
+  const proven = prove(exchanges, file);
   if (proven.length === 0) {
     throw new TicketscanError('usage', `The recording has no request that ${path} could be for.`);
   }
-  for (const one of proven) {
-    if (json) io.out(JSON.stringify(eventOf(one)));
-    else for (const line of linesOf(one)) io.out(sanitizeForTerminal(line));
-  }
+  const kinds = kindsOf(proven, file);
+  const lines = json
+    ? [...proven.map(eventOf), ...kinds.map((kind) => ({ event: 'kind', ...kind }))].map((one) =>
+        JSON.stringify(one),
+      )
+    : [...proven.flatMap(linesOf).map(sanitizeForTerminal), ...kinds.flatMap(kindLines)];
+  for (const line of lines) io.out(line);
   const counts = countsOf(proven);
   io.out(json ? JSON.stringify({ event: 'summary', ...counts }) : summary(counts));
   io.exit(counts.different === 0 ? 0 : 1);
+}
+
+/** The kinds of the requests that the file reads, with the meaning of each field that it names. */
+function kindsOf(proven: readonly Proven[], file: DeviceFile): RequestKind[] {
+  const kinds = new RequestKinds(new FileDevices([file]));
+  for (const { exchange, read } of proven) if (read) kinds.observe(exchange);
+  return kinds.all();
 }
 
 function countsOf(proven: readonly Proven[]) {
@@ -46,13 +60,8 @@ function summary({ same, different, uncompared }: ReturnType<typeof countsOf>): 
 }
 
 function onlyFileAt(path: string): DeviceFile {
-  try {
-    const [file, ...others] = loadDeviceFiles(path);
-    if (file && others.length === 0) return file;
-  } catch (error) {
-    if (!(error instanceof DeviceFileError)) throw error;
-    throw new TicketscanError('usage', error.message, { cause: error });
-  }
+  const [file, ...others] = readDeviceFiles([path]);
+  if (file && others.length === 0) return file;
   throw new TicketscanError('usage', `${path} has several device files: name one of them.`);
 }
 

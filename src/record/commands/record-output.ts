@@ -8,6 +8,7 @@ interface OutputOptions {
   readonly out: string;
   readonly host: string;
   readonly json?: boolean;
+  readonly deviceFile?: readonly string[];
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
@@ -24,13 +25,14 @@ export class RecordOutput {
   }
 
   started(secure: boolean, port: number, upstream: string): void {
-    const { out, host, json } = this.#options;
+    const { out, host, json, deviceFile } = this.#options;
     const shownHost = host.includes(':') ? `[${host}]` : host;
     const url = `${secure ? 'https' : 'http'}://${shownHost}:${port}`;
     if (json === true) this.#event({ event: 'listening', url, upstream, out });
     else {
       this.#io.out(`Recording ${url}, a proxy for ${upstream}, into ${out}. Stop with Ctrl-C.`);
       this.#io.out(`A device's Card URL: ${url}/scan/hw/consume?key=<its key>`);
+      if (deviceFile) this.#io.out(`A device of a file: ${url}/devices/<its key>`);
     }
     if (!secure && !LOOPBACK.test(host)) {
       this.#io.err(

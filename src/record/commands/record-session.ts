@@ -4,6 +4,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { parsePort } from '../../terminal/parse-port.ts';
 import { stopped } from '../../terminal/stopped.ts';
 import type { TrustFlags } from '../../terminal/trust-options.ts';
+import type { FileDevices } from '../device-files/file-devices.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';
 import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
@@ -11,6 +12,7 @@ import type { RawExchange } from '../proxy/raw-exchange.ts';
 import { parseRecording, RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
 import { Redactor } from '../secrets/redactor.ts';
 import { expectNoFile, learnFile } from './learn-file.ts';
+import { fileDevicesAt } from './read-device-files.ts';
 import { RecordOutput } from './record-output.ts';
 import { readFile, upstreamOf } from './upstream-options.ts';
 
@@ -23,6 +25,7 @@ export interface RecordOptions extends TrustFlags {
   readonly tlsKey?: string;
   readonly tlsSelfSigned?: boolean;
   readonly learn?: string;
+  readonly deviceFile?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -30,12 +33,14 @@ export interface RecordOptions extends TrustFlags {
 export async function recordSession(url: string, options: RecordOptions, io: CliIo): Promise<void> {
   expectNoFile(options.learn);
   const stop = io.stopSignal();
+  const devices = options.deviceFile && fileDevicesAt(options.deviceFile);
   const upstream = upstreamOf(url, options, io);
   const port = parsePort(options.port);
   const tls = await clientTls(options);
   await upstream.probe();
   const file = new LineFile(options.out);
-  const recording = new Recorder(file, options.hideCodes === true, new RecordOutput(io, options));
+  const output = new RecordOutput(io, options);
+  const recording = new Recorder(file, options.hideCodes === true, output, devices);
   file.append(JSON.stringify(headerFor(upstream.shownUrl, options)));
   const proxy = await listenOrDiscard(file, {
     host: options.host,
@@ -84,7 +89,7 @@ function headerFor(upstream: string, { hideCodes }: RecordOptions): RecordingHea
 
 /** Writes and reports exchanges; the first failure to write ends the recording. */
 class Recorder {
-  readonly kinds = new RequestKinds();
+  readonly kinds: RequestKinds;
   readonly output: RecordOutput;
   readonly failed: Promise<void>;
   readonly #file: LineFile;
@@ -92,9 +97,15 @@ class Recorder {
   readonly #fail: () => void;
   #failure: unknown;
 
-  constructor(file: LineFile, hidesCodes: boolean, output: RecordOutput) {
+  constructor(
+    file: LineFile,
+    hidesCodes: boolean,
+    output: RecordOutput,
+    devices: FileDevices | undefined,
+  ) {
     this.#file = file;
-    this.#redactor = new Redactor(hidesCodes ? randomBytes(32) : undefined);
+    this.kinds = new RequestKinds(devices);
+    this.#redactor = new Redactor(hidesCodes ? randomBytes(32) : undefined, devices);
     this.output = output;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.failed = promise;

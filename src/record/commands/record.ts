@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { collected } from '../../terminal/setting-options.ts';
 import { addTrustOptions } from '../../terminal/trust-options.ts';
 import { type RecordOptions, recordSession } from './record-session.ts';
 
@@ -9,6 +10,7 @@ Examples:
   ticketscan record http://127.0.0.1:8080 --host 0.0.0.0 --port 8090 --out gate.jsonl   for a device on the network
   ticketscan record https://scan.example.org --hide-codes --json
   ticketscan record https://controller.example.org --learn gatex.yaml   and write its device file
+  ticketscan record http://127.0.0.1:8080 --device-file control-id      names this device and its fields
 
 Set the device or the software to the printed address instead of the service. Every byte is forwarded; only
 Host and a base path change, and answers are requested uncompressed. Keys of ticketscan in plain text, Base64 or hex are not
@@ -31,6 +33,11 @@ export function command(io: CliIo): Command {
     .option(
       '--learn <file>',
       'when it is stopped, write a device file of the unknown device (YAML)',
+    )
+    .option(
+      '--device-file <file>',
+      'device file (YAML), a folder or a name, once or several times: names these devices and their fields',
+      collected,
     )
     .option('--json', 'one JSON object a line: listening, kind, exchange, summary')
     .addHelpText('after', EXAMPLES)

@@ -26,8 +26,9 @@ export function prove(exchanges: readonly StoredExchange[], file: DeviceFile): P
   return exchanges.flatMap((exchange) => {
     const request = received(exchange.request);
     const read = request && model.read(request.message, request.arrival);
-    if (!read && !isOfUnknownDevice(exchange)) return [];
-    return [{ exchange, read, ...comparison(exchange, file, read) }];
+    if (!read && exchange.model !== file.name && !isOfUnknownDevice(exchange)) return [];
+    const named = read ? { ...exchange, model: file.name } : exchange;
+    return [{ exchange: named, read, ...comparison(exchange, file, read) }];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../device-files/source.ts';
 import { contentOf } from '../../kit/http1/chunks.ts';
-import { headersOf, pathOf, requestLine } from '../../kit/http1/head.ts';
+import { type HttpHead, headersOf, pathOf, requestLine } from '../../kit/http1/head.ts';
 import { decodeUtf8 } from '../../kit/utf8.ts';
 import type { Arrival } from '../../service/devices/files/file-model.ts';
 import type { StoredMessage } from '../recording.ts';
@@ -16,13 +16,19 @@ export interface Received {
 
 /** @returns undefined for a request that is incomplete or has no readable head */
 export function received(request: StoredMessage): Received | undefined {
-  const line = requestLine(request.head);
-  if (!line || !request.whole) return undefined;
+  if (!request.whole) return undefined;
+  return receivedFrom(request.head, contentOf(request.head, loadBytes(request.body)));
+}
+
+/** @param content of the body @returns undefined without a readable head */
+export function receivedFrom(head: HttpHead, content: Buffer): Received | undefined {
+  const line = requestLine(head);
+  if (!line) return undefined;
   const { method, target } = line;
-  const { text, json } = deviceBody(contentOf(request.head, loadBytes(request.body)));
+  const { text, json } = deviceBody(content);
   const query = target.includes('?') ? target.slice(target.indexOf('?') + 1) : '';
   const headers = Object.fromEntries(
-    headersOf(request.head).map(([name, value]) => [name.toLowerCase(), value]),
+    headersOf(head).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const message = { text, isJson: json !== undefined, query, headers };
   return { message, arrival: arrivalAt(method, pathOf(target)), method };

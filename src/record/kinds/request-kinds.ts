@@ -1,4 +1,5 @@
 import { pathOf, requestLine } from '../../kit/http1/head.ts';
+import type { FileDevices, Meaning } from '../device-files/file-devices.ts';
 import type { StoredExchange } from '../recording.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { looksLike } from './looks-like.ts';
@@ -34,12 +35,19 @@ interface KindHistory {
   readonly method: string;
   readonly path: string;
   readonly fields: FieldHistory[];
+  readonly meaning: Meaning | undefined;
   requests: number;
 }
 
 /** Collects the kinds of request and their fields from all exchanges. */
 export class RequestKinds {
   readonly #kinds = new Map<string, KindHistory>();
+  readonly #devices: FileDevices | undefined;
+
+  /** @param devices whose files say what fields mean */
+  constructor(devices?: FileDevices) {
+    this.#devices = devices;
+  }
 
   /** @returns the kind of the request when it is the first of that kind */
   observe({ model, request }: StoredExchange): RequestKind | undefined {
@@ -59,7 +67,8 @@ export class RequestKinds {
       grows: true,
       last: field.value,
     }));
-    const kind = { model, method, path, fields: histories, requests: 1 };
+    const meaning = this.#devices?.meaningIn(request);
+    const kind = { model, method, path, fields: histories, requests: 1, meaning };
     this.#kinds.set(id, kind);
     return report(kind);
   }
@@ -83,13 +92,16 @@ function continueHistory(kind: KindHistory, fields: readonly Field[]): void {
   }
 }
 
-function report({ model, method, path, requests, fields }: KindHistory): RequestKind {
+function report({ model, method, path, requests, fields, meaning }: KindHistory): RequestKind {
   return {
     model,
     method,
     path,
     requests,
-    fields: fields.map((field) => reportField(field, requests)),
+    fields: fields.map((field) => {
+      const guess = reportField(field, requests);
+      return { ...guess, looksLike: meaning?.(field) ?? guess.looksLike };
+    }),
   };
 }
 

@@ -1,12 +1,18 @@
 import { contentOf, encodeChunk } from '../../kit/http1/chunks.ts';
 import { headerOf, isChunked } from '../../kit/http1/head.ts';
-import { identify } from '../kinds/identify.ts';
+import {
+  type FileDevices,
+  keyInDevicePath,
+  type RecognisedDevice,
+} from '../device-files/file-devices.ts';
+import { identify, type Sender } from '../kinds/identify.ts';
 import type { RawExchange, RawMessage } from '../proxy/raw-exchange.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
 import { deviceBody } from '../request-body.ts';
 import { storeBytes } from '../stored-bytes.ts';
 import { percentEncoded, type Substitution, substitute } from './disguises.ts';
 import { findKeys } from './key-finder.ts';
+import { fromForm } from './named-values.ts';
 import { placeholderBytes, showPlaceholders } from './placeholder.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 
@@ -36,17 +42,28 @@ export class Redactor {
   /** The replacement of each encoding of a key. */
   readonly #substitutions = new Map<string, Substitution>();
 
-  /** @param salt of the replaced ticket codes; undefined keeps the codes */
-  constructor(salt: Uint8Array | undefined) {
+  readonly #devices: FileDevices | undefined;
+
+  /**
+   * @param salt of the replaced ticket codes; undefined keeps the codes
+   * @param devices that are known beside the models
+   */
+  constructor(salt: Uint8Array | undefined, devices?: FileDevices) {
     this.#pseudonyms = salt && new Pseudonyms(salt);
+    this.#devices = devices;
   }
 
   /** The exchange without keys, and without ticket codes on request. */
   redact(raw: RawExchange): StoredExchange {
     const { request, response } = raw;
     const content = contentOf(request.head, request.body);
-    const sender = identify(request.head, deviceBody(content));
-    const messages = { request: this.#learnKeys(request), response: this.#learnKeys(response) };
+    const device = this.#devices?.recognise(request.head, content);
+    const sender = device ? senderOf(device) : identify(request.head, deviceBody(content));
+    const pathKey = device && keyInDevicePath(request.head);
+    const messages = {
+      request: this.#learnKeys(request, pathKey),
+      response: this.#learnKeys(response),
+    };
     const codes = this.#codeSubstitutions(sender.ticketCode, messages.request, messages.response);
     const keys = new Set<string>();
     const stored = (message: Kept) => this.#store(message, codes, keys);
@@ -63,10 +80,14 @@ export class Redactor {
     };
   }
 
-  /** @returns the storable part of the message: nothing if it has too many secrets to search for */
-  #learnKeys(message: RawMessage): Kept {
+  /**
+   * @param pathKey as it stands in the path of a known device, whatever it looks like
+   * @returns the storable part of the message: nothing if it has too many secrets to search for
+   */
+  #learnKeys(message: RawMessage, pathKey?: string): Kept {
     const { head, body } = message;
     const found = findKeys(head, contentOf(head, body).toString('latin1'));
+    if (pathKey !== undefined) found.push({ key: fromForm(pathKey), spelling: pathKey });
     if (new Set(found.map(({ spelling }) => spelling)).size > SECRETS_OF_A_MESSAGE_MAX) {
       const note = `not kept: it seems to contain more than ${SECRETS_OF_A_MESSAGE_MAX} secrets`;
       return { head: '', body: NOTHING, note };
@@ -136,6 +157,10 @@ export class Redactor {
   #hide(text: string, used: Set<string>): string {
     return substitute(text, [...this.#substitutions.values()], (one) => used.add(labelIn(one)));
   }
+}
+
+function senderOf({ model, read }: RecognisedDevice): Sender {
+  return { model, ticketCode: read.kind === 'scan' ? read.scan.ticketCode : undefined };
 }
 
 /** The decoded text, if this is Base64 of text. */

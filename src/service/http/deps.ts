@@ -21,8 +21,10 @@ export interface HttpDeps {
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
-  /** Takes back the use of a device's newest grant, where there is one; resolves when that is durable. */
-  readonly takeBack?: (keyId: string, serial: string) => Promise<void>;
+  /** What is done with devices' reports that somebody passed, or nobody; nothing without it. */
+  readonly passages?: {
+    readonly [Report in 'turned' | 'turnedBack']: (keyId: string, serial: string) => Promise<void>;
+  };
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */

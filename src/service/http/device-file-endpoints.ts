@@ -71,13 +71,18 @@ async function answer(
     const scan = scanIn(found?.read);
     return { scan, answerer: fileAnswerer(found?.model ?? first, scan, message) };
   };
-  // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
-  const device = new DeviceExchange(deps, exchange, as(files.recognise(message, arrival)));
+  const device = new DeviceExchange(deps, exchange, as(undefined));
   const findKey = async () =>
     deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
+  let key: KeyAccess | undefined;
+  // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
+  const answerUnknown = () => device.readAs(as(files.recognise(message, arrival)));
   try {
-    const key = await findKey();
-    if (!key) return device.refuse({ kind: 'key_refused' });
+    key = await findKey();
+    if (!key) {
+      answerUnknown();
+      return device.refuse({ kind: 'key_refused' });
+    }
     const found = readFor(files, key, message, arrival);
     device.readAs(as(found));
     if (!found) await device.decide(key, 'consume', findKey);
@@ -86,6 +91,7 @@ async function answer(
     else await passed(deps, device, key, { ...found, message });
   } catch (error) {
     deps.log.error({ error: messageOf(error) }, 'the outcome of a request of a device is unknown');
+    if (!key) answerUnknown();
     device.deny(500, 'server_error');
   }
 }
@@ -132,9 +138,9 @@ async function passed(
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
   const { serial } = scanIn(read);
-  const turnedBack = read.kind === 'passage' && read.turnedBack && serial !== null;
-  if (turnedBack && key.onTurnBack === 'undo') {
-    await deps.takeBack?.(key.id, keptDeviceText(serial));
+  if (read.kind === 'passage' && serial !== null && key.onTurnBack === 'undo') {
+    const report = read.turnedBack ? 'turnedBack' : 'turned';
+    await deps.passages?.[report](key.id, keptDeviceText(serial));
   }
   device.tell(200, model.answer('passage', {}, message));
 }

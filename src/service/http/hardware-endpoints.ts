@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { Message } from '../../device-files/source.ts';
 import { detectScan, recogniseScan } from '../devices/detect.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
 import type { FileModel, FileRead } from '../devices/files/file-model.ts';
@@ -48,6 +49,7 @@ class HardwareRequest {
   readonly #deps: HttpDeps;
   readonly #exchange: Exchange;
   readonly #at: 'card' | 'heart';
+  #message: Message | undefined;
 
   constructor(deps: HttpDeps, exchange: Exchange, at: 'card' | 'heart') {
     const { body } = exchange;
@@ -74,7 +76,7 @@ class HardwareRequest {
   askFile({ device }: KeyAccess): { model: FileModel; read: FileRead } | undefined {
     const model = device === undefined ? undefined : this.#deps.deviceFiles?.named(device);
     if (!model) return undefined;
-    const read = model.read(messageIn(this.#exchange), { at: this.#at });
+    const read = model.read(this.#asMessage(), { at: this.#at });
     if (!read) return undefined;
     this.#answerAs(model, read);
     return { model, read };
@@ -84,7 +86,7 @@ class HardwareRequest {
   refuseKey(): void {
     const { deviceFiles } = this.#deps;
     if (deviceFiles && !(this.body && recogniseScan(this.body))) {
-      const found = deviceFiles.recognise(messageIn(this.#exchange), { at: this.#at });
+      const found = deviceFiles.recognise(this.#asMessage(), { at: this.#at });
       if (found) this.#answerAs(found.model, found.read);
     }
     this.device.refuse({ kind: 'key_refused' });
@@ -92,8 +94,14 @@ class HardwareRequest {
 
   #answerAs(model: FileModel, read: FileRead): void {
     const scan = scanIn(read);
-    const answerer = fileAnswerer(model, scan, messageIn(this.#exchange));
+    const answerer = fileAnswerer(model, scan, this.#asMessage());
     this.device.readAs({ scan, answerer });
+  }
+
+  /** Made once, where a file may read it. */
+  #asMessage(): Message {
+    this.#message ??= messageIn(this.#exchange);
+    return this.#message;
   }
 
   /** Of a heartbeat. */

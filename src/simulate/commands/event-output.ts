@@ -56,5 +56,5 @@ export function isWanted(event: DeviceEvent, which: RunPlan['events']): boolean 
 }
 
 function isProblem(event: DeviceEvent): boolean {
-  return PROBLEMS.has(event.event) || (event.event === 'heartbeat' && !event.ok);
+  return PROBLEMS.has(event.event) || ('ok' in event && !event.ok);
 }

@@ -11,10 +11,10 @@ import { modelFromFile } from '../models/file-model.ts';
  * @throws SimulateError `usage`
  */
 export function fileModels(
-  path: string,
+  paths: readonly string[],
   names: readonly Weighted<string>[] | undefined,
 ): Weighted<string | DeviceModel>[] {
-  const files = filesAt(path);
+  const files = deviceFilesAt(paths);
   if (names) {
     return names.map(({ value, weight }) => {
       const file = files.find(({ name }) => name === value);
@@ -27,9 +27,19 @@ export function fileModels(
   throw new SimulateError('usage', `Which of the device files? Add --model with one of: ${known}.`);
 }
 
-function filesAt(path: string): DeviceFile[] {
+/** The names of device files, and the model of one: it throws SimulateError `usage` for a file without `simulate`. */
+export function modelsByName(paths: readonly string[]) {
+  const files = new Map(deviceFilesAt(paths).map((file) => [file.name, file]));
+  const modelOf = (name: string) => {
+    const file = files.get(name);
+    return file && modelFromFile(file);
+  };
+  return { names: [...files.keys()], modelOf };
+}
+
+function deviceFilesAt(paths: readonly string[]): DeviceFile[] {
   try {
-    return loadDeviceFiles(path);
+    return loadDeviceFiles(...paths);
   } catch (error) {
     if (!(error instanceof DeviceFileError)) throw error;
     throw new SimulateError('usage', error.message);

@@ -24,7 +24,8 @@ export async function obeyCommands(
     throw new SimulateError('usage', 'Which server? Add its address, or set TICKETSCAN_URL.');
   const url = splitDeviceUrl(address);
   const tell = (line: Line): void => io.out(JSON.stringify(line));
-  const { serial, seed, model } = options;
+  const { serial, seed } = options;
+  const model = await onlyModel(options);
   await using device = Device.connect(url.baseUrl, {
     readMs: 0,
     passMs: 0,
@@ -41,6 +42,14 @@ export async function obeyCommands(
   tell({ tells: ['door', 'display', 'light', 'online'] });
   io.stopSignal().addEventListener('abort', () => void io.stdin.pause());
   for await (const text of createInterface({ input: io.stdin })) obey(device, text, tell, io);
+}
+
+/** @throws SimulateError `usage` for several */
+async function onlyModel({ model, deviceFile }: SimulateOptions) {
+  if (deviceFile === undefined) return model;
+  const { fileModels } = await import('./file-models.ts');
+  const names = model === undefined ? undefined : [{ value: model, weight: 1 }];
+  return fileModels(deviceFile, names)[0]?.value;
 }
 
 function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
+import { collected } from '../../terminal/setting-options.ts';
 import { suggest } from '../../terminal/suggestions.ts';
 import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
@@ -36,7 +37,7 @@ const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
 export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly key?: string;
   readonly model?: string;
-  readonly deviceFile?: string;
+  readonly deviceFile?: readonly string[];
   readonly serial?: string;
   readonly card?: string[];
   readonly cardsFrom?: string;
@@ -109,7 +110,10 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
         '--model <model>',
         `${MODELS.map(({ id }) => id).join(', ')}; or a mix: access-controller=6,bas-ip=3`,
       ],
-      ['--device-file <file>', 'device file (YAML), or a folder of them: names for --model'],
+      [
+        '--device-file <file>',
+        'device file (YAML), or a folder of them: names for --model; repeatable',
+      ],
       ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
       ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
       ['--direction <direction>', 'in, or out for an exit: reader 1 (default: in)'],
@@ -188,6 +192,7 @@ export function addSimulateOptions(command: Command): Command {
   for (const [group, rows] of GROUPS) {
     for (const [flags, description] of rows) {
       const option = new Option(flags, description).helpGroup(group);
+      if (option.attributeName() === 'deviceFile') option.argParser(collected);
       const words = SUGGESTED[option.attributeName()];
       command.addOption(words ? suggest(option, words) : option);
     }

@@ -30,6 +30,10 @@ function plainText(event: DeviceEvent): string | undefined {
       return `deviation: ${event.what}`;
     case 'heartbeat':
       return event.ok ? undefined : `heartbeat missed: ${event.message}`;
+    case 'passage':
+      return event.ok
+        ? `reported that ${event.turnedBack ? 'nobody' : 'the person'} passed`
+        : `the report of the passage failed: ${event.message}`;
     case 'read':
       return undefined;
     default:

@@ -31,7 +31,8 @@ export async function runScenarios(
   const files = options.scenario ?? [];
   const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
   const scenarios = [];
-  for (const file of files) scenarios.push(await loadScenario(file));
+  const { names, modelOf } = await modelsFrom(options);
+  for (const file of files) scenarios.push(await loadScenario(file, names));
   const makeStage = await stageMaker(baseUrl, options, io);
   const output = options.json ? new JsonOutput(io) : new TextOutput(io);
   const results: ScenarioResult[] = [];
@@ -39,13 +40,21 @@ export async function runScenarios(
     if (io.stopSignal().aborted) break;
     output.begin(scenario.name);
     const { listener } = output;
-    const result = await playScenario(scenario, makeStage, { seed: options.seed, listener });
+    const { seed } = options;
+    const result = await playScenario(scenario, makeStage, { seed, listener, modelOf });
     results.push(result);
     output.verdict(result);
   }
   output.end(results);
   for (const { format, file } of reports) await writeText(file, rendered(format, results));
   io.exit(results.some(({ verdict }) => verdict === 'FAIL') ? 1 : 0);
+}
+
+/** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
+async function modelsFrom({ deviceFile }: SimulateOptions) {
+  if (deviceFile === undefined) return { names: [], modelOf: undefined };
+  const { modelsByName } = await import('./file-models.ts');
+  return modelsByName(deviceFile);
 }
 
 async function stageMaker(

@@ -70,6 +70,8 @@ export interface DeviceModel {
   readCardAnswer(answer: WireAnswer): CardReading;
   /** Models without a heartbeat of their own have none of these. */
   readonly heart: Heart | undefined;
+  /** The report after a grant; absent in models that send none. */
+  readonly passage?: ((turnedBack: boolean, facts: RequestFacts) => WireBody) | undefined;
   /** The other side of the wire, for the server that the simulator brings along. */
   readonly standIn: StandInModel;
 }

@@ -34,6 +34,7 @@ export function modelFromFile(file: DeviceFile): DeviceModel {
     cardBody: (code, facts) => scan({ code: encoded(code, simulate.scan.encode ?? []) }, facts),
     readCardAnswer: answerReader(simulate),
     heart: heartOf(simulate, requests),
+    passage: passageOf(simulate, requests),
     // The service in memory speaks the known models only.
     standIn: { codeOf: () => undefined, answer: () => '' },
   };
@@ -90,6 +91,17 @@ function heartOf(
     body: (facts) => make({}, facts),
     fault: ({ status }) => (status === 200 ? undefined : `HTTP ${status} to a heartbeat`),
   };
+}
+
+function passageOf(
+  { passage }: FileSimulation,
+  requests: readonly FileRequest[],
+): DeviceModel['passage'] {
+  const route = routeOf(requests, 'passage');
+  if (!passage || !route) return undefined;
+  const turned = requestMaker(passage.turned, route);
+  const turnedBack = requestMaker(passage.turnedBack, route);
+  return (isBack, facts) => (isBack ? turnedBack : turned)({}, facts);
 }
 
 function answerReader(simulate: FileSimulation): (answer: WireAnswer) => CardReading {

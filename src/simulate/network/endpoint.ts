@@ -1,5 +1,5 @@
 import { SimulateError } from '../errors.ts';
-import type { Operation, WireRequest, WireRoute } from '../wire.ts';
+import type { WireRequest, WireRoute } from '../wire.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */
@@ -14,10 +14,11 @@ export interface EndpointOptions {
   readonly tls?: TlsTrust | undefined;
 }
 
-const PATHS: Readonly<Record<Operation, string>> = {
+const PATHS: Readonly<Record<WireRequest['operation'], string>> = {
   consume: '/scan/hw/consume',
   validate: '/scan/hw/validate',
   heartbeat: '/scan/hw/heartbeat',
+  passage: '/',
 };
 
 /** Where the requests of all devices with one key go: the Card URL, the Heart URL and how to reach them. */

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { fileFailure } from '../../kit/failures.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
+import { MODEL_IDS } from '../models/model-table.ts';
 import {
   type Scenario,
   ScenarioSchema,
@@ -18,17 +19,25 @@ type Path = readonly PropertyKey[];
 
 /**
  * Reads and checks a scenario file.
+ * @param fileNames of device files, as models of devices
  * @throws SimulateError `usage` that names the file, the line and what is wrong there
  */
-export async function loadScenario(path: string): Promise<Scenario> {
+export async function loadScenario(
+  path: string,
+  fileNames: readonly string[] = [],
+): Promise<Scenario> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   });
-  return parseScenario(text, path);
+  return parseScenario(text, path, fileNames);
 }
 
-/** @throws SimulateError `usage` that names the line */
-export function parseScenario(text: string, path: string): Scenario {
+/** @param fileNames of device files, as models of devices @throws SimulateError `usage` that names the line */
+export function parseScenario(
+  text: string,
+  path: string,
+  fileNames: readonly string[] = [],
+): Scenario {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [syntax] = document.errors;
@@ -56,7 +65,7 @@ export function parseScenario(text: string, path: string): Scenario {
       problems.map(({ at, what }) => `${path}:${lineOf(at)}: ${what}`).join('\n'),
     );
   }
-  const [wrong] = danglingNames(checked.data);
+  const [wrong] = [...unknownModels(checked.data, fileNames), ...danglingNames(checked.data)];
   if (wrong) throw new SimulateError('usage', `${path}:${lineOf(wrong.at)}: ${wrong.what}`);
   return checked.data;
 }
@@ -127,6 +136,15 @@ function memberNames(schema: unknown, names = new Set<string>()): Set<string> {
     memberNames(part, names);
   }
   return names;
+}
+
+function unknownModels({ devices }: Scenario, fileNames: readonly string[]): Problem[] {
+  const known = [...MODEL_IDS, ...fileNames];
+  return Object.entries(devices).flatMap(([name, { model }]) => {
+    if (model === undefined || known.includes(model)) return [];
+    const what = `unknown device model "${model}"; known: ${known.join(', ')}.${didYouMean(model, known)} Others come from device files: --device-file FILE.`;
+    return [{ at: ['devices', name, 'model'], what }];
+  });
 }
 
 /** Steps that speak of devices or cards that the scenario does not have. */

@@ -2,6 +2,7 @@ import type { DeviceEvent, DeviceListener } from '../device-events.ts';
 import { deviceSettings } from '../device-settings.ts';
 import { Statistics } from '../fleet/statistics.ts';
 import type { RunReport } from '../fleet/summary.ts';
+import type { DeviceModel } from '../models/device-model.ts';
 import { parseDuration, parseOffset } from '../parse.ts';
 import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
@@ -30,6 +31,8 @@ export async function playScenario(
   options: {
     readonly seed?: string | undefined;
     readonly listener?: DeviceListener | undefined;
+    /** The model of a device file; undefined for any other name. */
+    readonly modelOf?: ((name: string) => DeviceModel | undefined) | undefined;
   } = {},
 ): Promise<ScenarioResult> {
   const seed = options.seed ?? scenario.seed ?? '1';
@@ -47,7 +50,7 @@ async function playOn(
   stage: Stage,
   scenario: Scenario,
   seed: string,
-  options: { readonly listener?: DeviceListener | undefined },
+  options: Parameters<typeof playScenario>[2] = {},
 ): Promise<Pick<ScenarioResult, 'verdict' | 'failures' | 'durationMs' | 'report'>> {
   const statistics = new Statistics(stage.time);
   const listener = (event: DeviceEvent): void => {
@@ -57,7 +60,7 @@ async function playOn(
   let devices = new Map<string, SimulatedDevice>();
   try {
     const cards = cardsOf(scenario, stage);
-    devices = devicesOf(scenario, stage, seed, listener);
+    devices = devicesOf(scenario, stage, { seed, listener, modelOf: options.modelOf });
     const player = new ScenarioPlayer({ stage, devices, cards, statistics, seed });
     const failures = await player.play(scenario.steps);
     const report = statistics.report({ seed, devices: devices.size });
@@ -76,15 +79,24 @@ function cardsOf({ cards }: Scenario, stage: Stage): Map<string, readonly Card[]
 function devicesOf(
   { devices }: Scenario,
   stage: Stage,
-  seed: string,
-  listener: DeviceListener,
+  {
+    seed,
+    listener,
+    modelOf,
+  }: {
+    readonly seed: string;
+    readonly listener: DeviceListener;
+    readonly modelOf: ((name: string) => DeviceModel | undefined) | undefined;
+  },
 ): Map<string, SimulatedDevice> {
   const random = new Random(seed).stream('devices');
   const { time } = stage;
   return new Map(
     Object.entries(devices).map(([name, options]) => {
       const world = { time, random, transport: stage.connect(), listener };
-      const settings = deviceSettings(settingsOf(options));
+      const given = settingsOf(options);
+      const model = modelOf?.(options.model ?? '');
+      const settings = deviceSettings(model ? { ...given, model } : given);
       return [name, new SimulatedDevice(options.serial ?? name, settings, world)];
     }),
   );

@@ -16,7 +16,10 @@ const Names = z.union([Name, z.array(Name).min(1)]);
 
 const DeviceSchema = z
   .strictObject({
-    model: z.enum(MODEL_IDS).optional(),
+    model: z
+      .union([z.enum(MODEL_IDS), z.string()])
+      .optional()
+      .meta({ description: 'A known model, or the name of a device file (--device-file).' }),
     serial: z.string().min(1).optional(),
     operation: z.enum(['consume', 'validate']).optional(),
     direction: z.enum(['in', 'out']).optional().meta({

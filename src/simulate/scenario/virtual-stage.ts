@@ -1,4 +1,5 @@
 import { cardOf } from '../cards/card-label.ts';
+import { MODEL_IDS } from '../models/model-table.ts';
 import { parseDuration } from '../parse.ts';
 import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
@@ -7,7 +8,7 @@ import { aTicket, type StandInTicket } from '../stand-in/stand-in-tickets.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import type { Transport } from '../wire.ts';
 import type { Scenario, ScenarioCard, ServerAction } from './scenario-schema.ts';
-import type { Stage } from './stage.ts';
+import { Skip, type Stage } from './stage.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -17,7 +18,16 @@ export class VirtualStage implements Stage {
   readonly #server: StandInServer;
   readonly #tickets = new Map<string, StandInTicket>();
 
-  constructor({ start, standIn = {} }: Scenario, seed: string) {
+  /** @throws Skip for devices of files: the stand-in service knows the known models only (ADR 0111) */
+  constructor({ start, standIn = {}, devices }: Scenario, seed: string) {
+    const [fromFile] = Object.values(devices)
+      .flatMap(({ model = '' }) => model || [])
+      .filter((model) => !MODEL_IDS.includes(model));
+    if (fromFile !== undefined) {
+      throw new Skip(
+        `the service at virtual: does not speak as the device file "${fromFile}": name a real server`,
+      );
+    }
     this.time = start === undefined ? new VirtualTime() : new VirtualTime(Date.parse(start));
     const { rate, burst = 100, latency, readers, onExit } = standIn;
     this.#server = new StandInServer({

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { Administration } from '../../service/manage/administration.ts';
 import { seed } from '../../service/manage/seed.ts';
 import type { Store } from '../../service/stores/store.ts';
-import type { Sample, SeedOptions } from '../controls.ts';
+import type { KeyName, Sample, SeedOptions } from '../controls.ts';
 
 const TICKETS_PER_STATE = 5;
 
@@ -29,5 +29,11 @@ export async function makeSample(
     { store, administration, keyring, clock, random: randomBytes },
     { ticketsPerState, limits },
   );
-  return { events, keys: keys as Sample['keys'], tickets };
+  const sample = { events, keys: keys as Sample['keys'], tickets };
+  for (const [name, bound] of Object.entries(options.devices ?? {})) {
+    if (!bound) continue;
+    const { file: device, onTurnBack = 'keep' } = bound;
+    await administration.editKey(sample.keys[name as KeyName], { device, onTurnBack });
+  }
+  return sample;
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { windowOf } from '../../core/codecs/ticket.ts';
+import { TURN_BACK_RULES } from '../../core/key-terms.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { RULES } from '../../service/explain/explanation.ts';
-import type { ClockState, SeedOptions } from '../controls.ts';
+import { type ClockState, KEY_NAMES, type SeedOptions } from '../controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from '../faults/fault.ts';
 import { VARIATION_NAMES } from '../vary/variations.ts';
 
@@ -25,6 +26,13 @@ export const SeedOptionsSchema = z.strictObject({
       quotaPerMonth: z.int().min(1).max(LIMIT_MAX).optional(),
     })
     .optional(),
+  devices: z
+    .partialRecord(
+      z.enum(KEY_NAMES),
+      z.strictObject({ file: named, onTurnBack: z.enum(TURN_BACK_RULES).optional() }),
+    )
+    .optional()
+    .describe('device files of the server (serve --device-file) by the key that gets them'),
 }) satisfies z.ZodType<SeedOptions>;
 
 export const RestoreSchema = z.strictObject({ id: SNAPSHOT_ID });

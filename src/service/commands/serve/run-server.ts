@@ -16,12 +16,13 @@ import type { BenchDeps } from '../../../testing/test-bench.ts';
 import type { VaryOptions } from '../../../testing/vary/variations.ts';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
+import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { ExpiryWatch } from '../../manage/expiry-watch.ts';
 import { LastGates } from '../../manage/last-gates.ts';
 import { MonthWatch } from '../../manage/month-watch.ts';
-import { takeBackOn } from '../../manage/turned-back.ts';
+import { Passages } from '../../manage/passages.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
@@ -32,7 +33,7 @@ import { openKeyring } from '../access/store-access.ts';
 import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { retainDaily } from './daily-retention.ts';
-import { deviceFilesFrom, warnOfMissingFiles } from './device-files.ts';
+import { warnOfMissingFiles } from './device-files.ts';
 import { METRICS_SETTINGS, metricsAddress } from './metrics-address.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { ServedCertificate } from './served-certificate.ts';
@@ -170,12 +171,13 @@ async function scanSettings(
   store: Store,
   clock: Pick<Clock, 'now'>,
   log: Logger,
-): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'takeBack' | 'checkWritable'>> {
+): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'passages' | 'checkWritable'>> {
   const { hardwareAlways200 } = settings;
-  const deviceFiles = await deviceFilesFrom(settings);
+  const deviceFiles = await openDeviceFiles(settings.deviceFile);
   await warnOfMissingFiles(store, deviceFiles, log);
   const checkWritable = () => store.checkWritable();
-  return { checkWritable, hardwareAlways200, deviceFiles, takeBack: takeBackOn(store, clock) };
+  const passages = await Passages.resumed(store, clock);
+  return { checkWritable, hardwareAlways200, deviceFiles, passages };
 }
 
 /** Answers what has arrived. After that time, what is not answered is cut off. */
@@ -231,7 +233,7 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
     import('../../../testing/test-bench.ts'),
     import('../../../testing/hooks.ts'),
   ]);
-  const bench = new TestBench(scan);
+  const bench = new TestBench({ ...scan, deviceFiles: edge.deviceFiles?.names });
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
 }

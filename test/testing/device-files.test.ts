@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { startTicketscan } from '../../src/testing/start.ts';
+
+test('a device of a file is answered, its key stays bound over a reset, and a use is given back', async () => {
+  await using service = await startTicketscan({
+    ticketsPerState: 1,
+    deviceFiles: ['control-id'],
+    devices: { hardware: { file: 'control-id', onTurnBack: 'undo' } },
+  });
+  const post = (path: string, body: object) =>
+    fetch(`${service.url}/devices/${service.keys.hardware}${path}`, {
+      method: 'POST',
+      body: JSON.stringify({ device_id: 47, ...body }),
+    });
+  const code = service.ticket('single');
+  const present = async () => {
+    const answer = await post('/new_qrcode.fcgi', { qrcode_value: code });
+    return ((await answer.json()) as { result: { event: number } }).result.event;
+  };
+  const report = (name: string) =>
+    post('/api/notifications/catra_event', { event: { type: 7, name } });
+
+  expect([await present(), await present()]).toEqual([7, 6]);
+  await service.reset();
+  expect(await present()).toBe(7);
+  await report('GIVE UP');
+  expect(await present()).toBe(7);
+  await report('TURN LEFT');
+  await report('GIVE UP');
+  expect(await present()).toBe(6);
+});
+
+test('a file that is not there, and one that was not loaded, are refused', async () => {
+  await expect(startTicketscan({ deviceFiles: ['none.yaml'] })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('none.yaml cannot be read'),
+  });
+  await using service = await startTicketscan({ deviceFiles: ['akuvox'] });
+  const devices = { hardware: { file: 'control-id' } };
+  await expect(service.reset({ seed: 'keys-only', devices })).rejects.toThrow(
+    'The service has no device file "control-id"; it was started with: akuvox.',
+  );
+});
