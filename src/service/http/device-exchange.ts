@@ -6,7 +6,7 @@ import { addressOfRequest } from '../../kit/client-address.ts';
 import { deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
 import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
 import { decisionIn, denialIn } from '../devices/files/file-answer.ts';
-import type { FileModel, ToldAnswer } from '../devices/files/file-model.ts';
+import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';

@@ -5,7 +5,7 @@ import type { Denial } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
 import { displayName, NOTES } from '../device-answer.ts';
 import type { DeviceScan } from '../device-model.ts';
-import type { FileModel, ToldAnswer } from './file-model.ts';
+import type { FileModel, ToldAnswer } from '../../../device-files/file-model.ts';
 
 interface Asked {
   readonly door: DoorSettings;
