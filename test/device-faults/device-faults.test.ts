@@ -15,6 +15,8 @@ import {
   WAIT_MS,
 } from './controller.ts';
 import { CONTROLLER_FAULTS, type Fault } from './controller-faults.ts';
+import { HONEST_BOOTH, HONEST_TURNSTILE } from './file-devices.ts';
+import { BOOTH_FAULTS, TURNSTILE_FAULTS } from './file-faults.ts';
 import type { Answer, NoAnswer } from './http-post.ts';
 import { ANSWER_MS, HONEST_PROGRAM, type Program, programSubject } from './program.ts';
 import { PROGRAM_FAULTS } from './program-faults.ts';
@@ -32,6 +34,7 @@ const DEVICE: DeviceCheckOptions = {
   // A setting, not what the device does; it is short here.
   skip: ['7.3/device-wait-time'],
 };
+const { model: _, ...OF_A_FILE } = DEVICE;
 const PROGRAM: DeviceCheckOptions = { ...SHORT, kind: 'client', waitTimeMs: ANSWER_MS + 200 };
 
 /** Each fault is looked for among these, too: they judge scenes that take milliseconds. */
@@ -147,6 +150,16 @@ function planted<Behaviour>(
 const asController = (change: Partial<Controller>) => controllerSubject({ ...HONEST, ...change });
 const asProgram = (change: Partial<Program>) => programSubject({ ...HONEST_PROGRAM, ...change });
 const controllers = planted(CONTROLLER_FAULTS, asController, DEVICE);
+const turnstiles = planted(
+  TURNSTILE_FAULTS,
+  (change) => controllerSubject({ ...HONEST_TURNSTILE, ...change }),
+  { ...OF_A_FILE, deviceFile: 'fixtures/device-files/control-id.yaml' },
+);
+const booths = planted(
+  BOOTH_FAULTS,
+  (change) => controllerSubject({ ...HONEST_BOOTH, ...change }),
+  { ...OF_A_FILE, deviceFile: 'test/device-faults/booth.yaml' },
+);
 const programs = planted(PROGRAM_FAULTS, asProgram, PROGRAM);
 
 beforeAll(() => {
@@ -160,6 +173,18 @@ beforeAll(() => {
 
 describe('a controller', { timeout: 90_000 }, () => {
   test.each(controllers)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
+  });
+});
+
+describe('a turnstile that a device file describes', { timeout: 90_000 }, () => {
+  test.each(turnstiles)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
+  });
+});
+
+describe('a reader that a device file without simulate describes', { timeout: 90_000 }, () => {
+  test.each(booths)('$name', async ({ found: ids, caughtBy }) => {
     expect(await ids).toEqual(caughtBy);
   });
 });

@@ -5,6 +5,7 @@ import { Device } from '../device.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
+import { parseWeights } from '../parse.ts';
 import type { SimulateOptions } from './options.ts';
 import { deviceOptions, keyFor } from './plan.ts';
 
@@ -24,7 +25,8 @@ export async function obeyCommands(
     throw new SimulateError('usage', 'Which server? Add its address, or set TICKETSCAN_URL.');
   const url = splitDeviceUrl(address);
   const tell = (line: Line): void => io.out(JSON.stringify(line));
-  const { serial, seed, model } = options;
+  const { serial, seed } = options;
+  const model = await modelFrom(options);
   await using device = Device.connect(url.baseUrl, {
     readMs: 0,
     passMs: 0,
@@ -41,6 +43,14 @@ export async function obeyCommands(
   tell({ tells: ['door', 'display', 'light', 'online'] });
   io.stopSignal().addEventListener('abort', () => void io.stdin.pause());
   for await (const text of createInterface({ input: io.stdin })) obey(device, text, tell, io);
+}
+
+/** A device file is read only where one is named. @throws SimulateError `usage` */
+async function modelFrom({ model, deviceFile }: SimulateOptions) {
+  if (deviceFile === undefined) return model;
+  const { fileModels } = await import('./file-models.ts');
+  const [first] = fileModels(deviceFile, model === undefined ? undefined : parseWeights(model));
+  return first?.value;
 }
 
 function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {
