@@ -39,13 +39,14 @@ export class FileDecision {
       return this.#conditions.every((one) => one.holds(message));
     }
     if (answer.status !== this.#grant.status) return false;
-    return this.#byStatus || this.#isLikeTheGrant(answer.body);
+    return this.#byStatus || this.#beginsLikeTheGrant(answer.body);
   }
 
-  /** The beginning of a text may be all that a device reads, where no denial begins like that. */
-  #isLikeTheGrant(body: string): boolean {
-    if (isRecord(parsedJson(this.#grant.body))) return body === this.#grant.body;
-    return this.#grant.body.startsWith(body) && !this.#denial.body.startsWith(body);
+  /** The beginning of a text may be all that a device reads, from where no denial is like it. JSON is read as a whole. */
+  #beginsLikeTheGrant(body: string): boolean {
+    const grant = this.#grant.body;
+    if (isRecord(parsedJson(grant))) return false;
+    return commonStart(body, grant) > commonStart(this.#denial.body, grant);
   }
 
   /** An admission whose decision is another, at all of its places at once; undefined where the file does not say what decides. */
@@ -68,6 +69,13 @@ export class FileDecision {
     }
     return JSON.stringify(value);
   }
+}
+
+/** How many characters two texts have in common at their beginning. */
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
 }
 
 /** Whether no denial has the status of a grant. */
