@@ -143,6 +143,11 @@ describe('a request', () => {
   });
 });
 
+test('a file says how its device is set up', () => {
+  expect(builtIn('control-id').file?.setup).toEqual({ waitTimeMs: 5000, heartbeatMs: 60_000 });
+  expect(formatFrom(gatexFile(), '').file?.setup).toEqual({});
+});
+
 test('what a file has is judged, and no more', () => {
   const { controllerFields, ...features } = builtIn('control-id').features;
   expect(features).toEqual({

@@ -8,6 +8,7 @@ import {
   type SessionRecord,
   type SubjectSetup,
 } from '../../../src/check/index.ts';
+import { PROGRAM } from '../../support/cli.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';
 import { gatexText } from './support/gatex-file.ts';
@@ -52,6 +53,16 @@ test('a program is judged by a file that comes along, at the address that it get
   expect(failed?.evidence?.request).toMatch(/^GET \/devices\/\$KEY\/scan\?codeKey=TS1\./);
   expect(failed?.evidence?.response).toContain('HTTP 403 (whole)\n\n{"granted":false');
   expect(stdout).not.toMatch(/tscn_hw_\w{10}/);
+});
+
+test('the simulator plays the device of a file for it', async () => {
+  const simulated = `"${process.execPath}" "${PROGRAM}" simulate --commands --device-file control-id`;
+  const { code, stdout } = await check(
+    ...['--device-file', 'control-id', '--run', simulated, '--reaction', '50ms', '--json'],
+    ...['--only', '2.4/device-card-content', '4.6/device-opens-on-grant'],
+  );
+  const { cases } = JSON.parse(stdout) as CheckResult;
+  expect([code, cases.map(({ outcome }) => outcome)]).toEqual([0, ['passed', 'passed']]);
 });
 
 test.each([
