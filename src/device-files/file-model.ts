@@ -18,7 +18,7 @@ export type Arrival =
   | { readonly at: 'path'; readonly method: string; readonly path: string };
 
 /** What a request with a card says. */
-export interface ReadScan {
+interface ReadScan {
   /** Undefined when there is none that can be read. */
   readonly ticketCode: string | undefined;
   /** As the device says it; null when it does not. */

@@ -72,6 +72,17 @@ describe('an admission with another decision', () => {
   });
 });
 
+test('an answer that is still an admission by the conditions of the file is none of them', () => {
+  const answers =
+    "granted: { type: text/plain, body: 'OPEN {{note}}' }, denied: { status: 200, type: text/plain, body: 'SHUT' }";
+  const word = (equals: string) => `[{ text: true, decode: [{ before: ' ' }], equals: ${equals} }]`;
+  const simulate = `simulate: { scan: {}, granted: ${word('OPEN')}, denied: ${word('SHUT')} }`;
+  const format = formatFrom(fileWith(answers, simulate), '');
+  const grant = format.grant(GRANT, NO_REQUEST);
+  expect(format.altered(grant, 'longer')).toBeUndefined();
+  expect(format.altered(grant, 'odd')?.body).toBe(`un-OPEN ${GRANT.note}`);
+});
+
 describe('a right device may take for an admission', () => {
   const byStatus = formatFrom(fileWith('granted: { status: 200 }, denied: { status: 403 }'), '');
   const text = "granted: { type: text/plain, body: 'OPEN {{note}}' }";
@@ -124,6 +135,8 @@ describe('a request', () => {
     expect(answerTo('/api/notifications/catra_event', turned)).toBe(200);
     expect(answerTo('/api/notifications/door', '{}')).toBe(404);
     expect(answerTo('/new_qrcode.fcgi', card)).toBeUndefined();
+    const documented = request('POST', `/scan/hw/heartbeat?key=${KEY}`, '{"Key":"C0FFEE"}');
+    expect(format.aside(documented)?.body).toBe('{"Key":"C0FFEE"}');
   });
 
   test.each([
@@ -132,6 +145,9 @@ describe('a request', () => {
     [`/devices/${KEY}/scan?codeKey=1&token=${KEY}`, [KEY, KEY]],
     [`/devices/${KEY.toUpperCase()}/scan?codeKey=1`, [KEY.toUpperCase()]],
     [`/scan?codeKey=1`, []],
+    // a parameter of the device, not of ticketscan
+    [`/devices/${KEY}/scan?key=1`, [KEY]],
+    [`/scan/hw/consume?key=1`, ['1']],
   ])('%s has these keys', (target, keys) => {
     expect(builtIn('akuvox').keysIn(request('GET', target), KEY)).toEqual(keys);
   });
@@ -151,7 +167,7 @@ test('a file says how its device is set up', () => {
 test('what a file has is judged, and no more', () => {
   const { controllerFields, ...features } = builtIn('control-id').features;
   expect(features).toEqual({
-    ...{ relay: true, seconds: false, name: true, note: true, json: true },
+    ...{ relay: true, seconds: false, name: true, note: true },
     ...{ serial: true, reader: true, heartbeatSerial: true },
     // only while it has no contact
     heartbeat: false,

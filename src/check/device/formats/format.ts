@@ -53,15 +53,13 @@ export interface FormatFeatures {
   readonly reader: boolean;
   /** Cards and heartbeats have the members of sections 2.4 and 4.5, with their types. */
   readonly controllerFields: boolean;
-  /** Answers are JSON. */
-  readonly json: boolean;
 }
 
 /** What the decision of an admission is changed to, while the rest of the answer stays. */
 export type Alteration = 'denied' | 'missing' | 'odd' | 'longer' | 'nested';
 
 /** What a request is; undefined for what the format does not know. */
-export type RequestKind = 'card' | 'heartbeat' | undefined;
+type RequestKind = 'card' | 'heartbeat' | undefined;
 
 /** Of what a format is made that was read from a device file. */
 export interface FromFile {

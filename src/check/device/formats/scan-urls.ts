@@ -27,7 +27,6 @@ const NO_FEATURES: FormatFeatures = {
   serial: false,
   reader: false,
   controllerFields: false,
-  json: true,
 };
 
 /** A known model: it calls the scan URLs, with the key in the query or in a header. */
@@ -44,8 +43,9 @@ export function atScanUrls(model: KnownModel): Format {
     heartbeatSerial: ({ body }) => fieldsOf(body)['Serial'],
     addresses: { card: 'POST /scan/hw/consume', heartbeat: 'POST /scan/hw/heartbeat' },
     isAtAddress: (request) => {
-      const paths = isHeartbeat(request) ? HEART_URL : CARD_URL;
-      return request.method === 'POST' && paths.test(pathOf(request));
+      const path = pathOf(request);
+      const isThere = isHeartbeat(request) ? path === HEART_PATH : CARD_URL.test(path);
+      return request.method === 'POST' && isThere;
     },
     keysIn: (request) => queryValues(request, 'key'),
     aside: (request) => (isHeartbeat(request) ? echo(request) : undefined),
@@ -58,7 +58,7 @@ export function atScanUrls(model: KnownModel): Format {
 
 const CARD_PATH = /\/(consume|validate)$/;
 const CARD_URL = /^\/scan\/hw\/(consume|validate)$/;
-const HEART_URL = /^\/scan\/hw\/heartbeat$/;
+export const HEART_PATH = '/scan/hw/heartbeat';
 
 function fieldsOf(body: string): Readonly<Record<string, unknown>> {
   const fields = parsedJson(body);
@@ -73,7 +73,7 @@ function isHeartbeat(request: SeenRequest): boolean {
 }
 
 /** Section 4.5: one field `Key`, with the value of the request. */
-function echo(request: SeenRequest): Answer {
+export function echo(request: SeenRequest): Answer {
   const inBody = fieldsOf(request.body)['Key'];
   const key = inBody ?? queryValues(request, 'Key')[0] ?? queryValues(request, 'key')[0] ?? '';
   const body = JSON.stringify({ Key: key });

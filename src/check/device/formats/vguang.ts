@@ -9,7 +9,7 @@ const NEXT_FIELD = '&devicenumber=';
 /** A Vguang or Vbar reader: plain text both ways. */
 export const vguang: Format = atScanUrls({
   id: 'vguang',
-  features: { json: false },
+  features: {},
   read(body) {
     if (body === '' || parsedJson(body) !== undefined) return undefined;
     if (!body.startsWith(FIELD)) return { code: body, raw: body };

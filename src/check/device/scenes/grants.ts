@@ -1,4 +1,5 @@
-import type { Format, GrantFacts } from '../formats/format.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
+import { type Format, type GrantFacts, NO_REQUEST } from '../formats/format.ts';
 import type { Presentation, Stage } from '../stage.ts';
 import type { Answer, Delivery } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
@@ -128,7 +129,8 @@ export const GRANT_SCENES: readonly Scene[] = [
   admission('chunked', 'The server admits, with a chunked answer.', () => ({ kind: 'chunked' })),
   {
     id: 'rewritten',
-    obstacle: ({ features }) => (features.json ? undefined : NO_JSON),
+    obstacle: (format, stage) =>
+      isRecord(parsedJson(granted(stage, format, NO_REQUEST).body)) ? undefined : NO_JSON,
     play: (stage) =>
       stage.present('rewritten', {
         hint: 'The server admits, with the members of its answer in another order.',

@@ -1,10 +1,10 @@
 import { FileModel, type ToldAnswer } from '../../../../device-files/file-model.ts';
 import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
 import type { DeviceFile, FileRequest, FileSimulation } from '../../../../device-files/schema.ts';
-import { isJsonType, parseTemplate, valuesIn } from '../../../../device-files/template.ts';
+import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
 import { truncateUtf8 } from '../../../../kit/utf8.ts';
 import type { Answer } from '../../wire/answer.ts';
-import { queryValues, type SeenRequest } from '../../wire/seen-request.ts';
+import { pathOf, type SeenRequest } from '../../wire/seen-request.ts';
 import { DENIAL_TEXTS } from '../denial-texts.ts';
 import {
   type DenialKind,
@@ -15,6 +15,7 @@ import {
   NO_REQUEST,
   relayOf,
 } from '../format.ts';
+import { echo, HEART_PATH } from '../scan-urls.ts';
 import { FileDecision } from './decision.ts';
 import { FileRequests, type Known, keyInPath, messageIn } from './requests.ts';
 
@@ -70,7 +71,11 @@ export function formatFrom(file: DeviceFile, options: string): Format {
     addresses: { card: addressOf(file, 'scan'), heartbeat: addressOf(file, 'heartbeat') },
     isAtAddress: (request) => requests.know(request)?.isAddressed ?? false,
     keysIn,
-    aside: (request) => asideOf(requests.know(request), (outcome) => answered(request, outcome)),
+    aside: (request) => {
+      const known = requests.know(request);
+      if (!known) return unknownAnswer(request);
+      return known.kind === 'scan' ? undefined : answered(request, known.kind);
+    },
     grant,
     denial,
     altered: (answer, alteration) => decision.altered(answer, alteration),
@@ -100,23 +105,20 @@ function serialIn(known: Known | undefined): string | undefined {
   return known?.read?.kind === 'heartbeat' ? (known.read.serial ?? undefined) : undefined;
 }
 
-function asideOf(
-  known: Known | undefined,
-  answered: (outcome: Outcome) => Answer,
-): Answer | undefined {
-  if (!known) return NOT_FOUND;
-  return known.kind === 'scan' ? undefined : answered(known.kind);
+/** As by the service: what the file does not know at the Heart URL is a heartbeat of the documented kind. */
+function unknownAnswer(request: SeenRequest): Answer {
+  return pathOf(request) === HEART_PATH ? echo(request) : NOT_FOUND;
 }
 
-/** The key belongs behind /devices/, or, at the Card URL and the Heart URL, in the query. */
+/** The key belongs behind /devices/, where a parameter may have any name, or, at the Card URL and the Heart URL, in the query. */
 function keysIn(request: SeenRequest, key: string): string[] {
   const inPath = keyInPath(request);
   const query = [...new URLSearchParams(request.target.split('?')[1] ?? '').entries()];
-  const strayed = query.filter(([name, value]) => name !== 'key' && value.includes(key));
+  const isKey = ([name, value]: [string, string]): boolean =>
+    value.includes(key) || (inPath === undefined && name === 'key');
   return [
     ...(inPath === undefined ? [] : [inPath]),
-    ...queryValues(request, 'key'),
-    ...strayed.map(([, value]) => value),
+    ...query.filter(isKey).map(([, value]) => value),
   ];
 }
 
@@ -156,7 +158,6 @@ function featuresOf(file: DeviceFile): FormatFeatures {
     serial: scans.every(({ serial }) => serial !== undefined),
     reader: scans.every(({ reader }) => reader !== undefined),
     controllerFields: false,
-    json: isJsonType(file.answers.granted.type ?? ''),
   };
 }
 

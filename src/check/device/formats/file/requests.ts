@@ -3,6 +3,7 @@ import type { DeviceFile, FileRequest } from '../../../../device-files/schema.ts
 import type { Message } from '../../../../device-files/source.ts';
 import { isRecord, parsedJson } from '../../../facts/json.ts';
 import { pathOf, type SeenRequest } from '../../wire/seen-request.ts';
+import { HEART_PATH } from '../scan-urls.ts';
 
 /** What a request is by a device file. */
 export interface Known {
@@ -14,7 +15,6 @@ export interface Known {
 }
 
 const CARD_URL = /^\/scan\/hw\/(consume|validate)$/;
-const HEART_URL = '/scan/hw/heartbeat';
 const DEVICE_URL = /^\/devices\/([^/]*)(\/.*)?$/;
 
 /** A request as device files look at it. */
@@ -102,7 +102,7 @@ function arrivalOf(request: SeenRequest): Arrival | undefined {
   const path = pathOf(request);
   const { method } = request;
   if (CARD_URL.test(path)) return method === 'POST' ? { at: 'card' } : undefined;
-  if (path === HEART_URL) return method === 'POST' ? { at: 'heart' } : undefined;
+  if (path === HEART_PATH) return method === 'POST' ? { at: 'heart' } : undefined;
   const own = DEVICE_URL.exec(path)?.[2];
   return own === undefined ? undefined : { at: 'path', method, path: own };
 }
