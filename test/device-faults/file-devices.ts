@@ -64,6 +64,6 @@ export const HONEST_BOOTH: Controller = {
     if (!isWhole || (word !== 'OPEN' && word !== 'SHUT')) return undefined;
     const opens = word === 'OPEN' && status === 200;
     const note = text.split(' ').slice(word === 'OPEN' ? 3 : 1);
-    return { opens, relay, seconds: Number(seconds), name: '', note: note.join(' ') };
+    return { opens, relay, seconds: Number(seconds) || 1, name: '', note: note.join(' ') };
   },
 };

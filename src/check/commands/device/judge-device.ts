@@ -153,6 +153,13 @@ function partners(
   };
 }
 
+/** The options that a session is resumed with. */
+function judgedBy({ client, deviceFile, model }: DeviceFlags): string {
+  if (client) return ' --client';
+  if (deviceFile === undefined) return '';
+  return ` --device-file ${deviceFile}${model === undefined ? '' : ` --model ${model}`}`;
+}
+
 function conclude(
   result: CheckResult,
   file: string | undefined,
@@ -164,8 +171,7 @@ function conclude(
     io.exit(exitCodeOf(result, flags.requireComplete));
     return;
   }
-  const kind = flags.client ? ' --client' : '';
-  const again = flags.deviceFile === undefined ? kind : ` --device-file ${flags.deviceFile}`;
-  if (file !== undefined) io.err(`Go on with: ticketscan check device${again} --resume ${file}`);
+  if (file !== undefined)
+    io.err(`Go on with: ticketscan check device${judgedBy(flags)} --resume ${file}`);
   io.exit(130);
 }
