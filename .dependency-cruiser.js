@@ -31,14 +31,14 @@ export default {
     only(
       'check-alone',
       feature('check'),
-      [KIT],
-      'A checker that shared code with the service would share its bugs.',
+      [KIT, DEVICE_FILES],
+      'A checker that shared code with the service would share its bugs; a device file is what it judges by.',
     ),
     only(
       'device-files-alone',
       DEVICE_FILES,
       [KIT],
-      'A format, for the service, the simulator and the recorder; what is done with it is theirs.',
+      'A format, for the service, the simulator, the recorder and the checker; what is done with it is theirs.',
     ),
     only(
       'simulate-alone',

@@ -154,6 +154,10 @@ const Heartbeat = z.strictObject({
   kind: z.literal('heartbeat'),
   ...address,
   firmware: Source.optional(),
+  onlyOffline: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'Sent only while the device gets no answers; regularly when absent.' }),
 });
 
 const Passage = z.strictObject({

@@ -1,4 +1,5 @@
 import { type JsonPath, jsonTextsAt } from '../kit/json-texts.ts';
+import { withoutLineEnd } from '../kit/line-end.ts';
 import { decodeUtf8 } from '../kit/utf8.ts';
 import type { FileCondition, FileSource, Step } from './schema.ts';
 
@@ -154,11 +155,6 @@ function fromPercent(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function withoutLineEnd(text: string): string {
-  if (text.endsWith('\r\n')) return text.slice(0, -2);
-  return text.endsWith('\n') || text.endsWith('\r') ? text.slice(0, -1) : text;
 }
 
 /** `media.data`, `items[0].id`. @throws Error that says what is wrong */

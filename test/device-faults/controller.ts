@@ -20,8 +20,9 @@ export interface Decision {
 
 /** How a controller behaves: the steps that a fault replaces. */
 export interface Controller {
-  readonly cardUrl: (setup: SubjectSetup) => string;
-  readonly heartUrl: (setup: SubjectSetup) => string;
+  readonly cardUrl: (setup: SubjectSetup, code: string, count: number) => string;
+  /** Undefined for a device without heartbeats. */
+  readonly heartUrl: ((setup: SubjectSetup, count: number) => string) | undefined;
   readonly headers: (setup: SubjectSetup) => Readonly<Record<string, string>>;
   readonly method: string;
   readonly waitMs: number;
@@ -173,7 +174,7 @@ class RunningController {
   async #postCard(code: string): Promise<Answer | NoAnswer> {
     this.#cards += 1;
     const body = this.#does.card(code, this.#cards);
-    const url = this.#does.cardUrl(this.#setup);
+    const url = this.#does.cardUrl(this.#setup, code, this.#cards);
     const answer = await this.#send(url, typeof body === 'string' ? body : JSON.stringify(body));
     if (typeof answer === 'string') {
       this.#stored = code;
@@ -222,10 +223,12 @@ class RunningController {
   }
 
   async #beat(): Promise<void> {
+    const { heartUrl } = this.#does;
+    if (!heartUrl) return;
     this.#beats += 1;
     this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
     const members = this.#does.heartbeat(this.#beats);
-    const answer = await this.#send(this.#does.heartUrl(this.#setup), JSON.stringify(members));
+    const answer = await this.#send(heartUrl(this.#setup, this.#beats), JSON.stringify(members));
     if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);
     if (!this.#isOn) return;
     const sent = (members as { Key?: unknown }).Key;

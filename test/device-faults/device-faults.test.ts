@@ -15,12 +15,14 @@ import {
   WAIT_MS,
 } from './controller.ts';
 import { CONTROLLER_FAULTS, type Fault } from './controller-faults.ts';
+import { HONEST_BOOTH, HONEST_TURNSTILE, resultIn } from './file-devices.ts';
+import { BOOTH_FAULTS, TURNSTILE_FAULTS } from './file-faults.ts';
 import type { Answer, NoAnswer } from './http-post.ts';
 import { ANSWER_MS, HONEST_PROGRAM, type Program, programSubject } from './program.ts';
 import { PROGRAM_FAULTS } from './program-faults.ts';
 
 /** Sessions mostly wait: so many at a time keep no core busy. */
-const AT_ONCE = 30;
+const AT_ONCE = 40;
 const SHORT = { reactionMs: 60, heartbeatMs: HEARTBEAT_MS, antiRepeatMs: ANTI_REPEAT_MS };
 const DEVICE: DeviceCheckOptions = {
   ...SHORT,
@@ -32,6 +34,8 @@ const DEVICE: DeviceCheckOptions = {
   // A setting, not what the device does; it is short here.
   skip: ['7.3/device-wait-time'],
 };
+const { model: _, ...OF_A_FILE } = DEVICE;
+const CONTROL_ID = 'fixtures/device-files/control-id.yaml';
 const PROGRAM: DeviceCheckOptions = { ...SHORT, kind: 'client', waitTimeMs: ANSWER_MS + 200 };
 
 /** Each fault is looked for among these, too: they judge scenes that take milliseconds. */
@@ -147,6 +151,16 @@ function planted<Behaviour>(
 const asController = (change: Partial<Controller>) => controllerSubject({ ...HONEST, ...change });
 const asProgram = (change: Partial<Program>) => programSubject({ ...HONEST_PROGRAM, ...change });
 const controllers = planted(CONTROLLER_FAULTS, asController, DEVICE);
+const turnstiles = planted(
+  TURNSTILE_FAULTS,
+  (change) => controllerSubject({ ...HONEST_TURNSTILE, ...change }),
+  { ...OF_A_FILE, deviceFile: CONTROL_ID },
+);
+const booths = planted(
+  BOOTH_FAULTS,
+  (change) => controllerSubject({ ...HONEST_BOOTH, ...change }),
+  { ...OF_A_FILE, deviceFile: 'test/device-faults/booth.yaml' },
+);
 const programs = planted(PROGRAM_FAULTS, asProgram, PROGRAM);
 
 beforeAll(() => {
@@ -160,6 +174,18 @@ beforeAll(() => {
 
 describe('a controller', { timeout: 90_000 }, () => {
   test.each(controllers)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
+  });
+});
+
+describe('a turnstile that a device file describes', { timeout: 90_000 }, () => {
+  test.each(turnstiles)('$name', async ({ found: ids, caughtBy }) => {
+    expect(await ids).toEqual(caughtBy);
+  });
+});
+
+describe('a reader that a device file without simulate describes', { timeout: 90_000 }, () => {
+  test.each(booths)('$name', async ({ found: ids, caughtBy }) => {
     expect(await ids).toEqual(caughtBy);
   });
 });
@@ -206,6 +232,25 @@ test.each([
     expect(faultsIn(shut)).toEqual(['7.3/device-no-answer']);
   },
 );
+
+test('a turnstile that opens without an answer may take a decision that its file does not know for none', {
+  timeout: 90_000,
+}, async () => {
+  const subject = controllerSubject({
+    ...HONEST_TURNSTILE,
+    decide: (answer) =>
+      [6, 7].includes(Number(resultIn(answer)?.event))
+        ? HONEST_TURNSTILE.decide(answer)
+        : undefined,
+    failsOpen: () => true,
+  });
+  const result = await checkDevice({
+    ...{ ...OF_A_FILE, deviceFile: CONTROL_ID, failMode: 'safe', only: FAIL_MODE_CASES },
+    subject,
+  });
+  expect(faultsIn(result)).toEqual([]);
+  expect(result.cases.find(({ id }) => id === '7.3/device-no-answer')?.outcome).toBe('passed');
+});
 
 test('a session that is interrupted skips what it did not play to its end', async () => {
   const stop = new AbortController();

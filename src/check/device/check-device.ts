@@ -7,6 +7,7 @@ import { CheckUsageError } from '../target/target.ts';
 import { asCheckCases, selectDeviceCases } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
 import { Facts } from './cases/facts.ts';
+import type { Format } from './formats/format.ts';
 import { KnownFormat, MODELS, type SubjectKind } from './formats/formats.ts';
 import { judgeCase } from './result.ts';
 import { addressOf, runSession } from './run-session.ts';
@@ -38,8 +39,10 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   readonly subject?: Subject | undefined;
   /** In place of `subject`: somebody who presents the cards and says what happens. */
   readonly witness?: Witness | undefined;
-  /** Of the device; without it, the first card shows the model. */
+  /** Of the device; without it, the first card shows the model. One of several device files has its name here, too. */
   readonly model?: string | undefined;
+  /** A device file or a folder of them, or the name of a file that comes with the program: the device is judged by it. */
+  readonly deviceFile?: string | undefined;
   /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
   /** Default: any free one. */
@@ -70,17 +73,16 @@ const LOOPBACK = '127.0.0.1';
  * @throws CheckUsageError for options that do not fit
  */
 export async function checkDevice(options: DeviceCheckOptions): Promise<CheckResult> {
-  const { kind, onRecord, onScene, tls } = options;
-  checkOptions(options);
+  const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
+  const file = await fileOf(options);
+  checkOptions(options, file);
   const cases = selectDeviceCases(kind, options);
-  const settings = settingsOf(options);
+  const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
-  const format = new KnownFormat(kind, options.model ?? record.model);
+  const format = new KnownFormat(kind, options.model ?? record.model, file);
   const [startedAt, startedMs] = [new Date(), performance.now()];
   const signal = options.signal ?? new AbortController().signal;
   const witness = options.witness ?? new SubjectWitness(options.subject as Subject);
-  const host = options.host ?? LOOPBACK;
-  const publicHost = options.publicHost ?? host;
   const certificate = tls?.certificate;
   const stage = new Stage({
     record,
@@ -125,21 +127,43 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   };
 }
 
+/** What reads device files is loaded only where there is one. @throws CheckUsageError */
+async function fileOf({ kind, deviceFile, model }: DeviceCheckOptions) {
+  if (deviceFile === undefined) return undefined;
+  if (kind === 'client')
+    throw new CheckUsageError('A device file describes a device; client software has none.');
+  const { formatOfFile } = await import('./formats/file/choose-file.ts');
+  return formatOfFile(deviceFile, model);
+}
+
 /** @throws CheckUsageError */
-function checkOptions({ kind, model, subject, witness, resume }: DeviceCheckOptions): void {
-  if (model !== undefined && !MODELS.includes(model))
-    throw new CheckUsageError(`Unknown model "${model}". Known models: ${MODELS.join(', ')}.`);
+function checkOptions(
+  { kind, model, subject, witness, resume }: DeviceCheckOptions,
+  file: Format | undefined,
+): void {
+  if (model !== undefined && file === undefined && !MODELS.includes(model))
+    throw new CheckUsageError(
+      `Unknown model "${model}". Known models: ${MODELS.join(', ')}. Another one needs a device file (--device-file).`,
+    );
+  const before = resume?.model;
+  if (file !== undefined && before !== undefined && before !== file.id)
+    throw new CheckUsageError(`The session to resume is about ${before}, not ${file.id}.`);
+  if (kind === 'device' && !file && before !== undefined && !MODELS.includes(before))
+    throw new CheckUsageError(
+      `The session to resume is about the device file "${before}": give that file again (--device-file).`,
+    );
   if (subject === undefined && witness === undefined)
     throw new CheckUsageError('What is judged? Give `subject`, or `witness`.');
   if (resume !== undefined && resume.kind !== kind)
     throw new CheckUsageError(`The session to resume is about a ${resume.kind}, not a ${kind}.`);
 }
 
-function settingsOf(options: DeviceCheckOptions): DeviceSettings {
+function settingsOf(options: DeviceCheckOptions, file: Format | undefined): DeviceSettings {
   const names = Object.keys(DEFAULT_SETTINGS) as (keyof DeviceSettings)[];
   const given = names.filter((name) => options[name] !== undefined);
   return {
     ...DEFAULT_SETTINGS,
+    ...file?.file?.setup,
     ...Object.fromEntries(given.map((name) => [name, options[name]])),
   };
 }
@@ -168,5 +192,6 @@ function notesOf({ cards, record }: Facts, format: KnownFormat): string[] {
   if (cards.length === 0)
     return ['Nothing arrived with a card. Does the device have the address of this session?'];
   if (record.kind === 'client') return [];
+  if (format.current.file) return [format.current.file.about];
   return [`It speaks as ${format.current.id} does. If it is another model, name it (--model).`];
 }

@@ -18,29 +18,32 @@ export function judgeCase(one: DeviceCase, facts: Facts): CaseResult {
   const redactor = new Redactor();
   redactor.add(facts.record.key, '$KEY');
   const reason = one.obstacle?.(facts.format) ?? omissionOf(one, facts);
-  if (reason !== undefined) return skipped(one, reason, true);
+  if (reason !== undefined) return skipped(one, facts, { reason, isOptional: true });
   const missing = unplayedOf(one, facts);
-  if (missing !== undefined) return skipped(one, missing, false);
+  if (missing !== undefined) return skipped(one, facts, { reason: missing, isOptional: false });
   try {
     const seen = one.judge(facts);
     const outcome: Outcome = one.level === 'unstated' ? 'observed' : 'passed';
     const observed = seen === undefined ? null : redactor.redact(seen);
-    return { ...blank(one), outcome, observed };
+    return { ...blank(one, facts), outcome, observed };
   } catch (error) {
-    if (error instanceof NotShown) return skipped(one, error.message, error.isOptional);
+    if (error instanceof NotShown)
+      return skipped(one, facts, { reason: error.message, isOptional: error.isOptional });
     if (!(error instanceof SubjectDeviation)) throw error;
-    return deviating(one, error, redactor);
+    return deviating(one, facts, error, redactor);
   }
 }
 
-function blank(one: DeviceCase) {
+function blank(one: DeviceCase, { format }: Facts) {
+  const options =
+    one.kind === 'client' ? '--client ' : format.file ? `${format.file.options} ` : '';
   return {
     id: one.id,
     section: sectionOf(one.id),
     level: one.level,
     requirement: one.requirement,
     expected: null,
-    reproduce: `ticketscan check device ${one.kind === 'client' ? '--client ' : ''}--only ${one.id}`,
+    reproduce: `ticketscan check device ${options}--only ${one.id}`,
     durationMs: 0,
     likelyCause: null,
     reason: null,
@@ -51,10 +54,15 @@ function blank(one: DeviceCase) {
   } as const;
 }
 
-function deviating(one: DeviceCase, deviation: SubjectDeviation, redactor: Redactor): CaseResult {
+function deviating(
+  one: DeviceCase,
+  facts: Facts,
+  deviation: SubjectDeviation,
+  redactor: Redactor,
+): CaseResult {
   const { expected, observed, request } = deviation;
   return {
-    ...blank(one),
+    ...blank(one, facts),
     outcome: OUTCOME_OF_DEVIATION[one.level],
     expected: redactor.redact(expected),
     observed: redactor.redact(observed),
@@ -64,10 +72,14 @@ function deviating(one: DeviceCase, deviation: SubjectDeviation, redactor: Redac
   };
 }
 
-function skipped(one: DeviceCase, reason: string, isOptional: boolean): CaseResult {
+function skipped(
+  one: DeviceCase,
+  facts: Facts,
+  { reason, isOptional }: { readonly reason: string; readonly isOptional: boolean },
+): CaseResult {
   const notAsked = { endpoint: one.endpoint, reason };
   return {
-    ...blank(one),
+    ...blank(one, facts),
     outcome: 'skipped',
     observed: null,
     reason,
@@ -77,8 +89,10 @@ function skipped(one: DeviceCase, reason: string, isOptional: boolean): CaseResu
 }
 
 /** Why a scene of the case was left out. */
-function omissionOf({ scenes }: DeviceCase, { record }: Facts): string | undefined {
-  return scenes.map((scene) => record.omitted[scene]).find((reason) => reason !== undefined);
+function omissionOf({ scenes, inParts }: DeviceCase, facts: Facts): string | undefined {
+  if (inParts && facts.played(scenes).length > 0) return undefined;
+  const { omitted } = facts.record;
+  return scenes.map((scene) => omitted[scene]).find((reason) => reason !== undefined);
 }
 
 /** Why a case cannot be judged yet: a scene of it was not played to its end. */

@@ -92,14 +92,27 @@ async function playAll({
   }
 }
 
+const KNOWN_MODELS_CALL = { paths: false, card: true, heart: true };
+
 function setupOf({ stage, publicHost, ca, listen }: SessionParts): SubjectSetup {
   const { key, port } = stage.record;
   const baseUrl = addressOf(publicHost, port, listen.certificate !== undefined);
+  const cardUrl = `${baseUrl}/scan/hw/consume?key=${key}`;
+  const heartUrl = `${baseUrl}/scan/hw/heartbeat?key=${key}`;
+  const deviceUrl = `${baseUrl}/devices/${key}`;
+  const { paths, card, heart } = stage.format.file?.calls ?? KNOWN_MODELS_CALL;
   return {
     baseUrl,
     key,
-    cardUrl: `${baseUrl}/scan/hw/consume?key=${key}`,
-    heartUrl: `${baseUrl}/scan/hw/heartbeat?key=${key}`,
+    cardUrl,
+    heartUrl,
+    ...(paths ? { deviceUrl } : {}),
+    addresses: [
+      ...(paths ? [['Device URL', deviceUrl] as const] : []),
+      ...(card ? [['Card URL', cardUrl] as const] : []),
+      ...(heart ? [['Heart URL', heartUrl] as const] : []),
+    ],
+    waitTimeMs: stage.settings.waitTimeMs,
     ca,
   };
 }

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRecord, parsedJson } from '../facts/json.ts';
 import { CODES_MAX, sessionCodes } from './codes.ts';
 import type { Format } from './formats/format.ts';
 import type { KnownFormat } from './formats/formats.ts';
@@ -7,7 +6,7 @@ import type { SessionRecord } from './session.ts';
 import type { DeviceSettings } from './settings.ts';
 import type { Answer } from './wire/answer.ts';
 import type { Certificate, JudgeServer } from './wire/judge-server.ts';
-import { pathOf, queryValues, type SeenRequest } from './wire/seen-request.ts';
+import type { SeenRequest } from './wire/seen-request.ts';
 import type { Shown, Want, Witness } from './witness.ts';
 
 const POLL_MS = 5;
@@ -113,13 +112,14 @@ export class Stage {
   answer(request: SeenRequest): Answer {
     this.record.requests.push(request);
     if (request.place !== 'server') return { status: 404, headers: {}, body: '' };
-    if (isHeartbeat(request)) return echo(request);
     const { format } = this.#parts;
-    format.learn(request.body);
+    const aside = format.current.aside(request);
+    if (aside) return aside;
+    format.learn(request);
     this.record.model = format.isKnown ? format.current.id : undefined;
     const current = this.#current;
     if (!current || this.#isOfAnEarlierCard(request, current.code))
-      return format.current.denial('exhausted');
+      return format.current.denial('exhausted', request);
     const index = this.requestsSince(current.since).length - 1;
     return current.presentation.answer(format.current, request, Math.max(0, index));
   }
@@ -166,7 +166,7 @@ export class Stage {
   }
 
   heartbeatsSince(ms: number): SeenRequest[] {
-    return this.record.requests.filter((one) => isHeartbeat(one) && one.atMs >= ms);
+    return this.record.requests.filter((one) => isHeartbeat(one, this.format) && one.atMs >= ms);
   }
 
   /** The cards that were posted since the request with this number. */
@@ -197,8 +197,8 @@ export class Stage {
   }
 
   /** A card of an earlier scene that is posted now belongs to that scene. */
-  #isOfAnEarlierCard({ body }: SeenRequest, code: string): boolean {
-    const sent = this.format.read(body)?.code;
+  #isOfAnEarlierCard(request: SeenRequest, code: string): boolean {
+    const sent = this.format.read(request)?.code;
     return sent !== undefined && sent !== code && this.#codes.includes(sent);
   }
 
@@ -216,24 +216,11 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   return promise;
 }
 
-/** Section 4.5: what arrives at the Heart URL, or at another path in the form of a heartbeat. */
-export function isHeartbeat(request: SeenRequest): boolean {
-  if (pathOf(request).endsWith('/heartbeat')) return true;
-  const fields = parsedJson(request.body);
-  return isRecord(fields) && 'Key' in fields && !('Card' in fields);
+export function isHeartbeat(request: SeenRequest, format: Format): boolean {
+  return format.kindOf(request) === 'heartbeat';
 }
 
 /** A request that presents a card, well or badly. */
 export function isCard(request: SeenRequest, format: Format): boolean {
-  if (request.place !== 'server' || isHeartbeat(request)) return false;
-  return /\/(consume|validate)$/.test(pathOf(request)) || format.read(request.body) !== undefined;
-}
-
-/** Section 4.5: one field `Key`, with the value of the request. */
-function echo(request: SeenRequest): Answer {
-  const fields = parsedJson(request.body);
-  const inBody = isRecord(fields) ? fields['Key'] : undefined;
-  const key = inBody ?? queryValues(request, 'Key')[0] ?? queryValues(request, 'key')[0] ?? '';
-  const body = JSON.stringify({ Key: key });
-  return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  return request.place === 'server' && format.kindOf(request) === 'card';
 }

@@ -9,7 +9,6 @@ import {
 import type { Question, Shown, Sight, Step, Witness } from './witness.ts';
 
 const POLL_MS = 10;
-const RELAYS: Readonly<Record<string, string>> = { '0': 'IN', '1': 'OUT' };
 
 interface Told {
   readonly atMs: number;
@@ -117,6 +116,6 @@ function doorSight(opened: readonly Told[]): Sight {
   return {
     opened: opened.length > 0,
     openedAtMs: opened.map(({ atMs }) => atMs),
-    ...(relay === undefined ? {} : { relay: RELAYS[String(relay)] ?? String(relay).toUpperCase() }),
+    ...(relay === undefined ? {} : { relay: String(relay) }),
   };
 }

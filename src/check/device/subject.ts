@@ -8,6 +8,12 @@ export interface SubjectSetup {
   readonly cardUrl: string;
   /** For a controller: where heartbeats go. */
   readonly heartUrl: string;
+  /** For a device whose file has paths of its own: they follow this address. */
+  readonly deviceUrl?: string | undefined;
+  /** The addresses that this device calls, as they are typed into it: `['Card URL', 'http://…']`. */
+  readonly addresses: readonly (readonly [label: string, url: string])[];
+  /** How long the device waits for an answer, as it is set up. */
+  readonly waitTimeMs: number;
   /** PEM of the certificate to trust, where the session uses HTTPS. */
   readonly ca?: string | undefined;
 }

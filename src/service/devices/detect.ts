@@ -1,11 +1,7 @@
+import { withoutLineEnd } from '../../kit/line-end.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
-import {
-  type DeviceBody,
-  type DeviceModel,
-  type DeviceScan,
-  withoutLineEnd,
-} from './device-model.ts';
+import type { DeviceBody, DeviceModel, DeviceScan } from './device-model.ts';
 import { vguang } from './vguang.ts';
 
 /** Every known model; the first one that reads a body answers it. */

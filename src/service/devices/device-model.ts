@@ -67,9 +67,3 @@ export function deviceText(body: DeviceBody, name: string): string | null {
   const value = memberOf(body, name);
   return typeof value === 'string' && value !== '' ? value : null;
 }
-
-/** Takes off one line end. */
-export function withoutLineEnd(code: string): string {
-  if (code.endsWith('\r\n')) return code.slice(0, -2);
-  return code.endsWith('\n') || code.endsWith('\r') ? code.slice(0, -1) : code;
-}

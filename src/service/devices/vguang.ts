@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { type DeviceModel, withoutLineEnd } from './device-model.ts';
+import { withoutLineEnd } from '../../kit/line-end.ts';
+import type { DeviceModel } from './device-model.ts';
 
 const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;
 /** The bare content of a code has no name around it: only what has a ticket code's form is taken for one. */

@@ -1,12 +1,12 @@
 import type { Operation } from '../../core/decision.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import type { Refusal, ToldDecision } from '../../core/scan-batch.ts';
+import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
 import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
 import { decisionIn, denialIn } from '../devices/files/file-answer.ts';
-import type { FileModel, ToldAnswer } from '../devices/files/file-model.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';

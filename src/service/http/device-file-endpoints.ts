@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf } from '../../core/errors.ts';
+import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
 import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
-import type { Arrival, FileModel, FileRead } from '../devices/files/file-model.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
 import { DeviceExchange, fileAnswerer } from './device-exchange.ts';

@@ -1,9 +1,9 @@
 import type { Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
+import type { FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { detectScan, recogniseScan } from '../devices/detect.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
-import type { FileModel, FileRead } from '../devices/files/file-model.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';

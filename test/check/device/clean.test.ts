@@ -1,7 +1,17 @@
-import { expect, test } from 'vitest';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
 import { type CheckResult, checkDevice } from '../../../src/check/index.ts';
+import { loadDeviceFiles } from '../../../src/device-files/load.ts';
+import type { DeviceFile } from '../../../src/device-files/schema.ts';
+import { modelFromFile } from '../../../src/simulate/models/file-model.ts';
+import { temporaryFolder } from '../support/files.ts';
 import { clientSubject } from './support/client-subject.ts';
+import { gatexText } from './support/gatex-file.ts';
 import { simulatedSubject } from './support/simulated-subject.ts';
+
+/** Sessions mostly wait: all of them at once. */
+vi.setConfig({ maxConcurrency: 8 });
 
 /** Short, so that a session takes seconds; long enough for a machine that does other things as well. */
 const SHORT = {
@@ -38,6 +48,31 @@ test.concurrent.each(['access-controller', 'bas-ip', 'vguang'])(
     expect(result.totals.passed).toBeGreaterThan(model === 'access-controller' ? 50 : 30);
   },
 );
+
+test.concurrent.each(['control-id.yaml', 'akuvox.yaml', 'gatex.yaml'])(
+  'a simulated device of %s meets every requirement of its file',
+  { timeout: LIMIT_MS },
+  async (name) => {
+    const deviceFile = join(folderOfFiles(), name);
+    const [file] = loadDeviceFiles(deviceFile);
+    const subject = simulatedSubject({ model: modelFromFile(file as DeviceFile), ...DEVICE });
+    const result = await checkDevice({ kind: 'device', subject, deviceFile, ...SHORT });
+    expect(findings(result)).toEqual([]);
+    expect(result.verdict).toBe('conforms');
+    expect(result.notes[0]).toContain(`judged by the device file "${file?.name}"`);
+    const reasons = result.cases.flatMap(({ notAsked }) => notAsked);
+    expect(reasons.filter(({ optional }) => optional !== true)).toEqual([]);
+    expect(result.totals.passed).toBeGreaterThan(40);
+  },
+);
+
+/** The built-in files, and the one of the page. */
+function folderOfFiles(): string {
+  const folder = temporaryFolder();
+  cpSync('fixtures/device-files', folder, { recursive: true });
+  writeFileSync(join(folder, 'gatex.yaml'), gatexText());
+  return folder;
+}
 
 test.concurrent("the library's client meets every requirement", { timeout: LIMIT_MS }, async () => {
   const subject = clientSubject({ timeoutMs: 700, totalTimeoutMs: 3000 });

@@ -9,6 +9,7 @@ export interface DeviceFlags extends ReportFlags {
   readonly client?: boolean;
   readonly run?: string;
   readonly model?: string;
+  readonly deviceFile?: string;
   readonly host?: string;
   readonly port?: number;
   readonly publicHost?: string;
@@ -38,6 +39,7 @@ Examples:
   ticketscan check device --sheet codes.pdf --session gate.json
   ticketscan check device --resume gate.json                   goes on after Ctrl-C
   ticketscan check device --run "ticketscan simulate --commands" --report device.html
+  ticketscan check device --device-file gatex.yaml             a device that a file describes
   ticketscan check device --client --run "node gate.js"        own software at the REST endpoints
   ticketscan check device --list
   ticketscan check device --explain 4.6/device-opens-on-grant
@@ -50,7 +52,14 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
   'What is judged:': [
     new Option('--client', 'own software at the REST endpoints, in place of a device'),
     new Option('--run <command>', 'a program that acts and answers in place of a person'),
-    new Option('--model <model>', 'the model (default: the first card shows it)').choices(MODELS),
+    new Option(
+      '--model <model>',
+      `the model: ${MODELS.join(', ')}, or a name among the device files (default: the first card shows it)`,
+    ),
+    new Option(
+      '--device-file <file>',
+      'judge by a device file (YAML), a folder of them, or one that comes with ticketscan',
+    ),
   ],
   'Server of the session:': [
     new Option(
@@ -64,9 +73,12 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
   'How the device is set up:': [
     new Option(
       '--wait-time <time>',
-      'how long it waits for an answer; a bare number is in units of 0.1 s (default: 30)',
+      'how long it waits for an answer; a bare number is in units of 0.1 s (default: of the device file, else 30)',
     ).argParser(waitTime),
-    new Option('--heartbeat <time>', 'time between heartbeats (default: 5s)').argParser(duration),
+    new Option(
+      '--heartbeat <time>',
+      'time between heartbeats (default: of the device file, else 5s)',
+    ).argParser(duration),
     new Option(
       '--fail-mode <mode>',
       'without an answer the door stays closed (secure, the default) or opens (safe)',

@@ -99,6 +99,7 @@ function addressesFrom({ host, publicHost, run }: DeviceFlags) {
 function setUp(flags: DeviceFlags): Partial<DeviceCheckOptions> {
   return {
     model: flags.model,
+    deviceFile: flags.deviceFile,
     port: flags.port,
     only: flags.only,
     skip: flags.skip,
@@ -132,12 +133,12 @@ function partners(
   { tls, page, stop }: PartnerParts,
   io: CliIo,
 ): Pick<DeviceCheckOptions, 'subject' | 'witness'> {
-  const { waitTime = DEFAULT_SETTINGS.waitTimeMs, reaction = DEFAULT_SETTINGS.reactionMs } = flags;
+  const { reaction = DEFAULT_SETTINGS.reactionMs } = flags;
   if (flags.run !== undefined)
     return {
       subject: new RunSubject(flags.run, {
         env: io.env,
-        settleMs: waitTime + reaction,
+        reactionMs: reaction,
         caFile: tls?.caFile,
         onMessage: (line) => io.err(line),
       }),
@@ -152,6 +153,13 @@ function partners(
   };
 }
 
+/** The options that a session is resumed with. */
+function judgedBy({ client, deviceFile, model }: DeviceFlags): string {
+  if (client) return ' --client';
+  if (deviceFile === undefined) return '';
+  return ` --device-file ${deviceFile}${model === undefined ? '' : ` --model ${model}`}`;
+}
+
 function conclude(
   result: CheckResult,
   file: string | undefined,
@@ -163,7 +171,7 @@ function conclude(
     io.exit(exitCodeOf(result, flags.requireComplete));
     return;
   }
-  const kind = flags.client ? ' --client' : '';
-  if (file !== undefined) io.err(`Go on with: ticketscan check device${kind} --resume ${file}`);
+  if (file !== undefined)
+    io.err(`Go on with: ticketscan check device${judgedBy(flags)} --resume ${file}`);
   io.exit(130);
 }

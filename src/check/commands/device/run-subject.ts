@@ -19,8 +19,8 @@ const START_MS_MAX = 10_000;
 
 export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** For programs that do not tell when a presentation is over. */
-  readonly settleMs: number;
+  /** How long after an answer a reaction may take, for programs that do not tell when a presentation is over. */
+  readonly reactionMs: number;
   /** The path of a file with the certificate to trust, where the session uses HTTPS. */
   readonly caFile: string | undefined;
   /** What the program writes on stderr, and lines that are no reactions. */
@@ -33,6 +33,7 @@ export class RunSubject implements Subject {
   readonly #options: RunOptions;
   #child: ChildProcess | undefined;
   #ended: string | undefined;
+  #settleMs = 0;
   #tells: readonly Tellable[] = TELLABLE;
   /** Whether it tells when it is done: unknown until its first presentation. */
   #tellsDone: boolean | undefined;
@@ -49,7 +50,8 @@ export class RunSubject implements Subject {
   }
 
   async start(setup: SubjectSetup, tell: (reaction: Reaction) => void): Promise<void> {
-    const { env, caFile, onMessage } = this.#options;
+    const { env, caFile, onMessage, reactionMs } = this.#options;
+    this.#settleMs = setup.waitTimeMs + reactionMs;
     const child = spawn(this.#command, {
       shell: true,
       detached: process.platform !== 'win32',
@@ -60,6 +62,7 @@ export class RunSubject implements Subject {
         TICKETSCAN_KEY: setup.key,
         TICKETSCAN_CARD_URL: setup.cardUrl,
         TICKETSCAN_HEART_URL: setup.heartUrl,
+        ...(setup.deviceUrl === undefined ? {} : { TICKETSCAN_DEVICE_URL: setup.deviceUrl }),
         ...(caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: caFile, TICKETSCAN_CA: caFile }),
       },
     });
@@ -85,7 +88,7 @@ export class RunSubject implements Subject {
     this.#wake = () => resolve(true);
     this.#send({ present: code });
     if (this.#tellsDone === false) return;
-    const msMax = this.#tellsDone === undefined ? this.#options.settleMs : DONE_MS_MAX;
+    const msMax = this.#tellsDone === undefined ? this.#settleMs : DONE_MS_MAX;
     const timer = setTimeout(() => resolve(false), msMax);
     const isDone = await promise;
     clearTimeout(timer);

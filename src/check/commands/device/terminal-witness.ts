@@ -4,6 +4,8 @@ import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { Question, Shown, Sight, Step, SubjectSetup, Witness } from '../../index.ts';
 import type { CodePage } from './code-page.ts';
 
+const LABEL_WIDTH = 10;
+
 /** How the answers to a question are read: nothing typed means that nobody saw it. */
 type Answer = boolean | undefined;
 
@@ -30,12 +32,12 @@ export class TerminalWitness implements Witness {
     this.hasPower = options.kind === 'device';
   }
 
-  async start({ baseUrl, key, cardUrl, heartUrl, ca }: SubjectSetup): Promise<void> {
+  async start({ baseUrl, key, addresses, ca }: SubjectSetup): Promise<void> {
     const isDevice = this.#options.kind === 'device';
     this.#say('');
     this.#say(isDevice ? 'Type this into the controller:' : 'Give this to the program:');
-    if (isDevice) this.#say(`  Card URL   ${cardUrl}\n  Heart URL  ${heartUrl}`);
-    else this.#say(`  Address    ${baseUrl}`);
+    const typedIn = isDevice ? addresses : [['Address', baseUrl] as const];
+    for (const [label, url] of typedIn) this.#say(`  ${label.padEnd(LABEL_WIDTH)} ${url}`);
     this.#say(`  Key        ${key}`);
     if (ca !== undefined) this.#say(`  It has to trust this certificate:\n${ca}`);
     const { sheet, page } = this.#options;

@@ -119,7 +119,7 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     judge(facts) {
       const { code } = facts.seen('granted');
       const request = facts.posted('granted')[0];
-      const sentCode = request && facts.format.read(request.body)?.code;
+      const sentCode = request && facts.format.read(request)?.code;
       if (sentCode === undefined) throw new NotShown('no code could be read');
       if (sentCode !== code) throw new SubjectDeviation(show(code), show(sentCode), request);
     },

@@ -16,6 +16,8 @@ export interface DeviceCase {
   readonly cause: string;
   /** The scenes that show it. */
   readonly scenes: readonly string[];
+  /** Each scene shows a part of it alone: one that cannot be played with a device leaves the others. */
+  readonly inParts?: true;
   readonly endpoint: Endpoint;
   /** Why it means nothing for this format; undefined where it means something. */
   readonly obstacle?: (format: Format) => string | undefined;

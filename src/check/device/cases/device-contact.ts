@@ -1,6 +1,6 @@
 import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import type { Format } from '../formats/format.ts';
-import { pathOf, type SeenRequest } from '../wire/seen-request.ts';
+import type { SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { mustOpen, stillOpens } from './door.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
@@ -12,9 +12,21 @@ const GAP_OFF = 0.5;
 const GAP_OFF_MS_MIN = 150;
 const CLOCK_OFF_MS_MAX = 2 * 60_000;
 const DAY_MS = 24 * 3_600_000;
+const OWN_FORMAT = 'this model has a format of its own';
+const NO_SERIALS = 'not both cards and heartbeats of this model say who sends them';
 
 function onlyWithHeartbeat({ features }: Format): string | undefined {
-  return features.heartbeat ? undefined : 'this model sends no heartbeat';
+  return features.heartbeat ? undefined : 'this model sends no regular heartbeat';
+}
+
+function onlyWithControllerFields(format: Format): string | undefined {
+  const { controllerFields } = format.features;
+  return onlyWithHeartbeat(format) ?? (controllerFields ? undefined : OWN_FORMAT);
+}
+
+function onlyWithSerials(format: Format): string | undefined {
+  const { heartbeatSerial, serial } = format.features;
+  return onlyWithHeartbeat(format) ?? (heartbeatSerial && serial ? undefined : NO_SERIALS);
 }
 
 function beats(facts: Facts): SeenRequest[] {
@@ -84,16 +96,14 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     ...HEART,
     id: '4.5/device-heart-url',
     level: 'stated',
-    requirement: 'Heartbeats are sent with POST to /scan/hw/heartbeat.',
+    requirement: 'Heartbeats are sent with POST to /scan/hw/heartbeat, or as the device file says.',
     cause: 'The Card URL was typed in twice, or the firmware appends something to the URL.',
     obstacle: onlyWithHeartbeat,
     judge(facts) {
-      const wrong = beats(facts).find(
-        (one) => one.method !== 'POST' || pathOf(one) !== '/scan/hw/heartbeat',
-      );
+      const { format } = facts;
+      const wrong = beats(facts).find((one) => !format.isAtAddress(one));
       if (!wrong) return;
-      const observed = `${wrong.method} ${pathOf(wrong)}`;
-      throw new SubjectDeviation('POST /scan/hw/heartbeat', observed, wrong);
+      throw new SubjectDeviation(format.addresses.heartbeat, facts.targetOf(wrong), wrong);
     },
   },
   {
@@ -113,7 +123,7 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     requirement: 'A heartbeat has a field Key, which the answer repeats.',
     cause:
       'The firmware sends the field under another name: the echo is then the API key, or nothing.',
-    obstacle: onlyWithHeartbeat,
+    obstacle: onlyWithControllerFields,
     judge(facts) {
       const without = beats(facts).find((one) => fieldsOf(one)['Key'] === undefined);
       if (without) throw new SubjectDeviation('a field Key', show(without.body), without);
@@ -126,25 +136,29 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     requirement: 'Heartbeats name the same Serial as cards.',
     cause:
       'The two forms of request take the serial from two settings: one device then shows as two.',
-    obstacle: onlyWithHeartbeat,
+    obstacle: onlyWithSerials,
     judge(facts) {
-      const card = facts.cards.map(({ body }) => facts.format.read(body)?.serial).find(Boolean);
+      const { format } = facts;
+      const card = facts.cards.map((one) => format.read(one)?.serial).find(Boolean);
       if (card === undefined) throw new NotShown('no card named a Serial', true);
-      const other = beats(facts).find((one) => fieldsOf(one)['Serial'] !== card);
+      const other = beats(facts).find((one) => format.heartbeatSerial(one) !== card);
       if (!other) return;
-      throw new SubjectDeviation(show(card), show(fieldsOf(other)['Serial']), other);
+      throw new SubjectDeviation(show(card), show(format.heartbeatSerial(other)), other);
     },
   },
   {
     ...HEART,
     id: '4.5/device-accepts-echo',
     level: 'stated',
-    requirement: 'An answer with the same Key tells the device that the server can be reached.',
+    requirement:
+      'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
     cause: 'The device compares Key with something else, or wants further fields in the answer.',
     obstacle: onlyWithHeartbeat,
     scenes: ['heartbeats', 'granted', 'relay-in'],
+    inParts: true,
     judge(facts) {
-      const seen = ['granted', 'relay-in'].map((scene) => facts.seen(scene).sight.online);
+      const scenes = facts.played(['granted', 'relay-in']);
+      const seen = scenes.map((scene) => facts.seen(scene).sight.online);
       if (seen.every((online) => online === undefined))
         throw new NotShown('the device does not tell whether it is in contact', true);
       if (seen.some((online) => online?.includes(false)))
@@ -162,7 +176,7 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     requirement: "The device's clock, which its heartbeats tell, is right to two minutes.",
     cause:
       'The clock was never set, or its battery is empty. Only the clock of the server decides; the records of the device are wrong.',
-    obstacle: onlyWithHeartbeat,
+    obstacle: onlyWithControllerFields,
     judge(facts) {
       const [first] = beats(facts).filter((one) => fieldsOf(one)['Now'] !== undefined);
       if (!first) throw new NotShown('the heartbeats do not tell the time', true);

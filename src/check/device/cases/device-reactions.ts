@@ -1,5 +1,5 @@
 import { show } from '../../facts/json.ts';
-import type { Format } from '../formats/format.ts';
+import type { DenialKind, Format } from '../formats/format.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
 import type { DeviceCase } from './device-case.ts';
@@ -16,12 +16,50 @@ import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
 const OPEN_MS_OFF_MAX = 400;
 
-function onlyWithDisplay({ features }: Format): string | undefined {
-  return features.display ? undefined : 'this model has no text of the server on a display';
+const NO_TEXT = 'this model has no such text of the server on a display';
+
+function onlyWithName({ features }: Format): string | undefined {
+  return features.name ? undefined : NO_TEXT;
+}
+
+function onlyWithNote({ features }: Format): string | undefined {
+  return features.note ? undefined : NO_TEXT;
+}
+
+function onlyWithText(format: Format): string | undefined {
+  return onlyWithName(format) && onlyWithNote(format);
+}
+
+function onlyWithNoteOf(kinds: readonly DenialKind[]): NonNullable<DeviceCase['obstacle']> {
+  return ({ textOf }) => (kinds.some((kind) => textOf(kind) !== '') ? undefined : NO_TEXT);
 }
 
 function onlyWithRelay({ features }: Format): string | undefined {
-  return features.relay ? undefined : 'this model is not told which relay, nor for how long';
+  return features.relay ? undefined : 'this model is not told which relay to switch';
+}
+
+function onlyWithSeconds({ features }: Format): string | undefined {
+  return features.seconds ? undefined : 'this model is not told for how long to open';
+}
+
+const fullText = ({ format }: Facts) => format.shown({ name: FULL_NAME, note: FULL_NOTE });
+const WITH_NOTE = ['exhausted', 'forged', 'notYetValid'] as const;
+const ERRORS_WITH_NOTE = ['unknown', 'outOfScope'] as const;
+const ALTERED = [
+  'denied-with-time',
+  'odd-decision',
+  'longer-decision',
+  'nested-decision',
+  'no-decision',
+] as const;
+
+/**
+ * The scenes that show what a device takes for an admission. One that is set to open without an answer may take one without a decision
+ * for none; for the device of a file, so may be every decision that the file does not know.
+ */
+function decisionsOf({ settings, format }: Facts): string[] {
+  if (settings.failMode === 'secure') return [...ALTERED];
+  return format.file ? ['denied-with-time'] : ALTERED.filter((scene) => scene !== 'no-decision');
 }
 
 function mustShow(facts: Facts, scene: string, text: { name?: string; note?: string }): void {
@@ -38,9 +76,19 @@ function mustShow(facts: Facts, scene: string, text: { name?: string; note?: str
   throw new SubjectDeviation(`the display shows ${show(text)}`, observed, posts.at(-1));
 }
 
+/** The notes of these denials, where they have one. */
+function mustShowNotes(facts: Facts, kinds: readonly DenialKind[]): void {
+  for (const kind of kinds) {
+    const note = facts.format.textOf(kind);
+    if (note !== '') mustShow(facts, denialScene(kind), { note });
+  }
+}
+
 function mustOpenRelay(facts: Facts, scene: string, relay: string): void {
   if (!facts.opened(scene)) throw new NotShown('the door did not open');
-  const seen = known(facts.seen(scene).sight.relay, 'nobody saw which relay came on');
+  const seen = facts.format.relayOf(
+    known(facts.seen(scene).sight.relay, 'nobody saw which relay came on'),
+  );
   if (seen === relay) return;
   throw new SubjectDeviation(`relay ${relay}`, `relay ${seen}`, facts.posts(scene).at(-1));
 }
@@ -71,27 +119,14 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.6/device-opens-on-1-only',
     level: 'stated',
-    scenes: [
-      'denied-with-time',
-      'odd-decision',
-      'longer-decision',
-      'nested-decision',
-      'no-decision',
-    ],
+    scenes: ALTERED,
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
     cause:
       'The firmware looks at Time or ActIndex, or takes everything that is not "0" for an admission.',
+    inParts: true,
     judge(facts) {
       mustNotOpenByItself(facts);
-      for (const scene of [
-        'denied-with-time',
-        'odd-decision',
-        'longer-decision',
-        'nested-decision',
-      ])
-        mustStayShut(facts, scene);
-      // A device that is set to open may take an answer without a decision for none.
-      if (facts.settings.failMode === 'secure') mustStayShut(facts, 'no-decision');
+      for (const scene of facts.played(decisionsOf(facts))) mustStayShut(facts, scene);
     },
   },
   staysShut({
@@ -139,14 +174,11 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '7.3/device-shows-note',
     level: 'stated',
-    scenes: ['exhausted', 'forged', 'notYetValid'].map((kind) => `denied-${kind}`),
+    scenes: WITH_NOTE.map(denialScene),
     requirement: 'On a denial the display shows Note, with its umlauts.',
     cause: 'The display shows a text of its own, or reads the UTF-8 of the answer as Latin-1.',
-    obstacle: onlyWithDisplay,
-    judge(facts) {
-      for (const kind of ['exhausted', 'forged', 'notYetValid'] as const)
-        mustShow(facts, denialScene(kind), { note: facts.format.textOf(kind) });
-    },
+    obstacle: onlyWithNoteOf(WITH_NOTE),
+    judge: (facts) => mustShowNotes(facts, WITH_NOTE),
   },
   {
     ...DEVICE,
@@ -156,11 +188,8 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
     cause:
       'The firmware does not read the body of an HTTP error. A server can be set to answer 200 always.',
-    obstacle: onlyWithDisplay,
-    judge(facts) {
-      for (const kind of ['unknown', 'outOfScope'] as const)
-        mustShow(facts, denialScene(kind), { note: facts.format.textOf(kind) });
-    },
+    obstacle: onlyWithNoteOf(ERRORS_WITH_NOTE),
+    judge: (facts) => mustShowNotes(facts, ERRORS_WITH_NOTE),
   },
   {
     ...DEVICE,
@@ -169,8 +198,8 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['granted'],
     requirement: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
     cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
-    obstacle: onlyWithDisplay,
-    judge: (facts) => mustShow(facts, 'granted', { name: FULL_NAME }),
+    obstacle: onlyWithName,
+    judge: (facts) => mustShow(facts, 'granted', { name: fullText(facts).name }),
   },
   {
     ...DEVICE,
@@ -179,8 +208,8 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['granted'],
     requirement: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
     cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
-    obstacle: onlyWithDisplay,
-    judge: (facts) => mustShow(facts, 'granted', { note: FULL_NOTE }),
+    obstacle: onlyWithNote,
+    judge: (facts) => mustShow(facts, 'granted', { note: fullText(facts).note }),
   },
   {
     ...DEVICE,
@@ -209,7 +238,7 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['relay-in', 'relay-out'],
     requirement: 'The relay stays on for the seconds in Time.',
     cause: 'The controller uses its own setting, or reads Time as tenths of a second.',
-    obstacle: onlyWithRelay,
+    obstacle: onlyWithSeconds,
     judge(facts) {
       mustOpenFor(facts, 'relay-in', facts.settings.openSeconds[0]);
       mustOpenFor(facts, 'relay-out', facts.settings.openSeconds[1]);
@@ -231,10 +260,15 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     scenes: ['rewritten'],
     requirement: 'Text that comes with JSON escapes (\\u00fc) is shown as letters.',
     cause: 'The firmware does not decode JSON escapes.',
-    obstacle: onlyWithDisplay,
+    obstacle: onlyWithText,
     judge(facts) {
       if (!facts.opened('rewritten')) throw new NotShown('the answer was not understood');
-      mustShow(facts, 'rewritten', { name: FULL_NAME, note: FULL_NOTE });
+      const { name, note } = fullText(facts);
+      const { features } = facts.format;
+      mustShow(facts, 'rewritten', {
+        ...(features.name ? { name } : {}),
+        ...(features.note ? { note } : {}),
+      });
     },
   },
   opens({

@@ -1,6 +1,6 @@
 import { show } from '../../facts/json.ts';
 import type { CardFacts, Format } from '../formats/format.ts';
-import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/seen-request.ts';
+import { headerValues, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 
@@ -12,6 +12,14 @@ function onlyWithSerial({ features }: Format): string | undefined {
   return features.serial ? undefined : 'the requests of this model do not say who sends them';
 }
 
+function onlyWithReader({ features }: Format): string | undefined {
+  return features.reader ? undefined : 'the requests of this model do not name the reader';
+}
+
+function onlyWithControllerFields({ features }: Format): string | undefined {
+  return features.controllerFields ? undefined : 'this model has a format of its own';
+}
+
 function cardsOf(facts: Facts): SeenRequest[] {
   if (facts.cards.length > 0) return facts.cards;
   throw new NotShown('no card was posted');
@@ -19,7 +27,7 @@ function cardsOf(facts: Facts): SeenRequest[] {
 
 function readings(facts: Facts): { request: SeenRequest; card: CardFacts }[] {
   return cardsOf(facts).flatMap((request) => {
-    const card = facts.format.read(request.body);
+    const card = facts.format.read(request);
     return card ? [{ request, card }] : [];
   });
 }
@@ -57,33 +65,36 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.3/device-card-url',
     level: 'stated',
-    requirement: 'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate.',
+    requirement:
+      'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate, or as the device file says.',
     cause: 'The Card URL was typed wrongly, or the firmware appends something to it.',
     judge(facts) {
-      const wrong = cardsOf(facts).find(
-        (one) => one.method !== 'POST' || !/^\/scan\/hw\/(consume|validate)$/.test(pathOf(one)),
-      );
+      const { format } = facts;
+      const wrong = cardsOf(facts).find((one) => !format.isAtAddress(one));
       if (!wrong) return;
-      const observed = `${wrong.method} ${pathOf(wrong)}`;
-      throw new SubjectDeviation('POST /scan/hw/consume', observed, wrong);
+      throw new SubjectDeviation(format.addresses.card, facts.targetOf(wrong), wrong);
     },
   },
   {
     ...DEVICE,
     id: '5/device-key-in-query',
     level: 'stated',
-    requirement: 'Every request has the API key once, unchanged, in the query parameter key.',
+    requirement:
+      'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
     cause:
       'The URL was cut when it was stored, the key was changed to lower case, or the parameter is added twice.',
     judge(facts) {
+      const { format, record } = facts;
+      const keysIn = (one: SeenRequest): string[] => format.keysIn(one, record.key);
       const wrong = facts.sent.find((one) => {
-        const keys = queryValues(one, 'key');
-        return keys.length !== 1 || keys[0] !== facts.record.key;
+        const keys = keysIn(one);
+        return keys.length !== 1 || keys[0] !== record.key;
       });
       if (!wrong) return;
-      const keys = queryValues(wrong, 'key');
+      const keys = keysIn(wrong);
       const observed = keys.length === 0 ? 'no key' : keys.map((key) => show(key)).join(' and ');
-      throw new SubjectDeviation('key=$KEY', observed, wrong);
+      const expected = format.file?.calls.paths ? '$KEY once, behind /devices/' : 'key=$KEY';
+      throw new SubjectDeviation(expected, observed, wrong);
     },
   },
   {
@@ -111,10 +122,11 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     requirement: "The body has the card in the model's own format.",
     cause: 'The device sends another content (Wiegand number, raw text), or no body at all.',
     judge(facts) {
-      const wrong = cardsOf(facts).find((one) => facts.format.read(one.body)?.code === undefined);
+      const wrong = cardsOf(facts).find((one) => facts.format.read(one)?.code === undefined);
       if (!wrong) return;
       const expected = `a body with a card, as ${facts.format.id} sends it`;
-      throw new SubjectDeviation(expected, show(wrong.body), wrong);
+      const observed = wrong.body === '' ? facts.targetOf(wrong) : show(wrong.body);
+      throw new SubjectDeviation(expected, observed, wrong);
     },
   },
   {
@@ -127,7 +139,7 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     judge(facts) {
       const { code } = facts.seen('granted');
       const request = facts.posted('granted')[0];
-      const sent = request && facts.format.read(request.body)?.code;
+      const sent = request && facts.format.read(request)?.code;
       if (sent === undefined) throw new NotShown('no card could be read');
       if (sent === code) return;
       if (sent.replace(/(\r\n|\r|\n)$/, '') === code)
@@ -141,7 +153,7 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'Card is standard Base64 with its padding.',
     cause: 'The firmware uses the URL-safe alphabet, leaves out the padding, or breaks lines.',
-    obstacle: onlyWithSerial,
+    obstacle: onlyWithControllerFields,
     judge(facts) {
       const wrong = readings(facts).find(
         ({ card }) => card.raw !== undefined && !STANDARD_BASE64.test(card.raw),
@@ -155,7 +167,7 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     level: 'observed',
     requirement: 'Serial is a string and Reader is a number.',
     cause: 'The firmware sends every value as a string, or the serial as a number.',
-    obstacle: onlyWithSerial,
+    obstacle: onlyWithControllerFields,
     judge(facts) {
       const wrong = readings(facts).find(
         ({ card }) => typeof card.serial !== 'string' || typeof card.reader !== 'number',
@@ -181,7 +193,7 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     level: 'stated',
     requirement: 'One reader always has the same index in Reader.',
     cause: 'Reader counts presentations, or is missing.',
-    obstacle: onlyWithSerial,
+    obstacle: onlyWithReader,
     judge: (facts) => mustBeOne(facts, 'reader', 'Reader'),
   },
   {

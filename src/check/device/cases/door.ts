@@ -70,6 +70,13 @@ function mustAdmitNobody(facts: Facts, scene: string): void {
   mustStayShut(facts, scene);
 }
 
+/** A device file may say another status than the one of the requirement. */
+function statusesIn(facts: Facts, scenes: readonly string[]): string | undefined {
+  if (!facts.format.file) return undefined;
+  const statuses = scenes.flatMap((scene) => facts.posts(scene).at(-1)?.answer?.status ?? []);
+  return `answered with HTTP ${[...new Set(statuses)].join(', ')}, as the device file says`;
+}
+
 interface DoorCase {
   readonly id: string;
   readonly kind: SubjectKind;
@@ -117,6 +124,7 @@ export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
       for (const scene of one.scenes) mustStayShut(facts, scene);
+      return statusesIn(facts, one.scenes);
     },
   };
 }
@@ -165,9 +173,10 @@ export function admitsNobody({ level = 'stated', ...one }: DoorCase): DeviceCase
   return {
     ...one,
     level,
+    inParts: true,
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
-      for (const scene of one.scenes) mustAdmitNobody(facts, scene);
+      for (const scene of facts.played(one.scenes)) mustAdmitNobody(facts, scene);
     },
   };
 }

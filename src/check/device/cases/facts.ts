@@ -3,7 +3,7 @@ import type { Format } from '../formats/format.ts';
 import type { Observation, SessionRecord } from '../session.ts';
 import type { DeviceSettings } from '../settings.ts';
 import { isCard, isHeartbeat } from '../stage.ts';
-import type { SeenRequest } from '../wire/seen-request.ts';
+import { pathOf, type SeenRequest } from '../wire/seen-request.ts';
 
 /** A requirement that was not met, with the request that shows it. */
 export class SubjectDeviation extends Error {
@@ -59,7 +59,7 @@ export class Facts {
   }
 
   get heartbeats(): SeenRequest[] {
-    return this.record.requests.filter(isHeartbeat);
+    return this.record.requests.filter((request) => isHeartbeat(request, this.format));
   }
 
   /** Cards and heartbeats: what was sent to the URLs of the setup. */
@@ -80,6 +80,16 @@ export class Facts {
     throw new NotShown('no card was posted');
   }
 
+  /** Method and path of a request, with the key of the session hidden. */
+  targetOf(request: SeenRequest): string {
+    return `${request.method} ${pathOf(request).replace(this.record.key, '$KEY')}`;
+  }
+
+  /** Those of these scenes that could be played with this device. */
+  played(scenes: readonly string[]): string[] {
+    return scenes.filter((scene) => this.record.omitted[scene] === undefined);
+  }
+
   /** Whether the door opened. @throws NotShown when nobody saw it, or no card was posted */
   opened(name: string): boolean {
     this.posted(name);
@@ -94,7 +104,7 @@ export class Facts {
   }
 
   #causeOf(request: SeenRequest): Observation | undefined {
-    const code = this.format.read(request.body)?.code;
+    const code = this.format.read(request)?.code;
     const isOurs = code !== undefined && this.#codes.has(code);
     return Object.values(this.record.observations)
       .filter((one) => one.presentedAtMs <= request.atMs && (!isOurs || one.code === code))

@@ -1,20 +1,22 @@
-import { DENIAL_NOTES } from '../../facts/device-answer.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
-import { type DenialKind, type Format, jsonAnswer, STATUS_OF } from './format.ts';
-
-/** Section 7.3, and for what it leaves open what the reference service shows. */
-const NOTES: Readonly<Record<DenialKind, string>> = {
-  ...DENIAL_NOTES,
-  refusedKey: 'Kein Zugriff',
-  unreadable: 'Ungültiges Ticket',
-  limited: 'Zu viele Anfragen',
-  failed: 'Serverfehler',
-};
+import { DENIAL_TEXTS } from './denial-texts.ts';
+import { type Format, jsonAnswer, STATUS_OF } from './format.ts';
+import { atScanUrls } from './scan-urls.ts';
 
 /** Section 2.4: the cloud-connected access controller. */
-export const accessController: Format = {
+export const accessController: Format = atScanUrls({
   id: 'access-controller',
-  features: { relay: true, display: true, heartbeat: true, serial: true },
+  features: {
+    relay: true,
+    seconds: true,
+    name: true,
+    note: true,
+    heartbeat: true,
+    heartbeatSerial: true,
+    serial: true,
+    reader: true,
+    controllerFields: true,
+  },
   read(body) {
     const fields = parsedJson(body);
     if (!isRecord(fields) || !('Card' in fields)) return undefined;
@@ -31,6 +33,11 @@ export const accessController: Format = {
       Note: note,
     }),
   denial: (kind) =>
-    jsonAnswer(STATUS_OF[kind], { AcsRes: '0', ActIndex: '0', Time: '0', Note: NOTES[kind] }),
-  textOf: (kind) => NOTES[kind],
-};
+    jsonAnswer(STATUS_OF[kind], {
+      AcsRes: '0',
+      ActIndex: '0',
+      Time: '0',
+      Note: DENIAL_TEXTS[kind],
+    }),
+  textOf: (kind) => DENIAL_TEXTS[kind],
+});

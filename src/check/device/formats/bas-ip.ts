@@ -1,10 +1,11 @@
 import { isRecord, parsedJson } from '../../facts/json.ts';
 import { type Format, jsonAnswer, STATUS_OF } from './format.ts';
+import { atScanUrls } from './scan-urls.ts';
 
 /** A BAS-IP intercom panel, which asks a remote access server. */
-export const basIp: Format = {
+export const basIp: Format = atScanUrls({
   id: 'bas-ip',
-  features: { relay: false, display: false, heartbeat: false, serial: false },
+  features: {},
   read(body) {
     const fields = parsedJson(body);
     if (!isRecord(fields) || !('identifier_number' in fields)) return undefined;
@@ -16,4 +17,4 @@ export const basIp: Format = {
     jsonAnswer(200, { handled: true, access: { granted: true, lock_number: relay + 1 } }),
   denial: (kind) => jsonAnswer(STATUS_OF[kind], { handled: true, access: { granted: false } }),
   textOf: () => '',
-};
+});

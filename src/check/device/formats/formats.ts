@@ -1,3 +1,4 @@
+import type { SeenRequest } from '../wire/seen-request.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
 import type { Format } from './format.ts';
@@ -18,10 +19,14 @@ export class KnownFormat {
   readonly #kind: SubjectKind;
   #format: Format | undefined;
 
-  /** @param model of the device, when it is known beforehand */
-  constructor(kind: SubjectKind, model: string | undefined) {
+  /**
+   * @param model of the device, when it is known beforehand
+   * @param file the format of a device file, in place of a known model
+   */
+  constructor(kind: SubjectKind, model: string | undefined, file?: Format | undefined) {
     this.#kind = kind;
     if (kind === 'client') this.#format = rest;
+    else if (file !== undefined) this.#format = file;
     else if (model !== undefined) this.#format = DEVICE_FORMATS.find(({ id }) => id === model);
   }
 
@@ -36,7 +41,7 @@ export class KnownFormat {
   }
 
   /** Learns from a request that carries a card. */
-  learn(body: string): void {
-    this.#format ??= DEVICE_FORMATS.find((format) => format.read(body)?.code !== undefined);
+  learn(request: SeenRequest): void {
+    this.#format ??= DEVICE_FORMATS.find((format) => format.read(request)?.code !== undefined);
   }
 }

@@ -2,6 +2,7 @@ import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Answer } from '../wire/answer.ts';
 import { pathOf } from '../wire/seen-request.ts';
 import { type DenialKind, type Format, jsonAnswer, STATUS_OF } from './format.ts';
+import { atScanUrls } from './scan-urls.ts';
 
 const TICKET = { ticketId: 'tkt_check1_0123456789abcdefghij', ticketType: 'multi' } as const;
 const USED_UP = { usesAllowed: 10, usesConsumed: 10, usesRemaining: 0 } as const;
@@ -30,9 +31,9 @@ const REASON_OF: Readonly<Partial<Record<DenialKind, string>>> = {
 };
 
 /** Own software at the REST endpoints (sections 2.3, 4.1, 4.2 and 7.2). */
-export const rest: Format = {
+export const rest: Format = atScanUrls({
   id: 'rest',
-  features: { relay: false, display: true, heartbeat: false, serial: false },
+  features: { note: true },
   read(body) {
     const fields = parsedJson(body);
     if (!isRecord(fields) || !('ticketCode' in fields)) return undefined;
@@ -54,7 +55,7 @@ export const rest: Format = {
   },
   denial,
   textOf: (kind) => MESSAGES[kind],
-};
+});
 
 function denial(kind: DenialKind): Answer {
   const status = STATUS_OF[kind];

@@ -1,14 +1,15 @@
 import { parsedJson } from '../../facts/json.ts';
 import type { Answer } from '../wire/answer.ts';
 import { type Format, STATUS_OF } from './format.ts';
+import { atScanUrls } from './scan-urls.ts';
 
 const FIELD = 'vgdecoderesult=';
 const NEXT_FIELD = '&devicenumber=';
 
 /** A Vguang or Vbar reader: plain text both ways. */
-export const vguang: Format = {
+export const vguang: Format = atScanUrls({
   id: 'vguang',
-  features: { relay: false, display: false, heartbeat: false, serial: false },
+  features: {},
   read(body) {
     if (body === '' || parsedJson(body) !== undefined) return undefined;
     if (!body.startsWith(FIELD)) return { code: body, raw: body };
@@ -21,7 +22,7 @@ export const vguang: Format = {
   grant: () => text(200, 'code=0000'),
   denial: (kind) => text(STATUS_OF[kind], 'code=0001'),
   textOf: () => '',
-};
+});
 
 function text(status: number, body: string): Answer {
   return { status, headers: { 'content-type': 'text/plain' }, body };

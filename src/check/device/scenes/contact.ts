@@ -11,7 +11,7 @@ const HEARTBEAT_DUE = 1.5;
 /** The time without power. */
 const OFF_MS = 300;
 
-const noHeartbeat = 'this model sends no heartbeat';
+const noHeartbeat = 'this model sends no regular heartbeat';
 
 /** Scenes about contact, power and where the key goes. */
 export const CONTACT_SCENES: readonly Scene[] = [

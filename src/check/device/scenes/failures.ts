@@ -1,3 +1,4 @@
+import { NO_REQUEST } from '../formats/format.ts';
 import type { Answer, Delivery } from '../wire/answer.ts';
 import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
@@ -8,6 +9,7 @@ const IN_TIME = 0.7;
 const LIMITED_TIMES = 3;
 /** How many Wait Times pass until no answer is surely none. */
 const NO_ANSWER_WAITS = 1.2;
+const NO_HALF = 'the device file does not say that the body of an admission matters';
 
 function first(index: number, answer: Answer, otherwise: Answer): Answer {
   return index === 0 ? answer : otherwise;
@@ -99,7 +101,14 @@ export const FAILURE_SCENES: readonly Scene[] = [
         }),
       }),
   },
-  always('cut', 'The answer ends in the middle.', { kind: 'cut' }),
+  {
+    ...always('cut', 'The answer ends in the middle.', { kind: 'cut' }),
+    obstacle: (format, stage) => {
+      const good = granted(stage, format, NO_REQUEST);
+      const half = good.body.slice(0, good.body.length / 2);
+      return format.mayAdmit({ ...good, body: half }) ? NO_HALF : undefined;
+    },
+  },
   always('lost', 'The connection breaks before the answer.', { kind: 'lost' }),
   onceThenGood('lost-once', 'The first answer is lost; a second request is answered.', (good) => ({
     ...good,

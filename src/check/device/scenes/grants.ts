@@ -1,14 +1,16 @@
-import type { Format, GrantFacts } from '../formats/format.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
+import { type Format, type GrantFacts, NO_REQUEST } from '../formats/format.ts';
 import type { Presentation, Stage } from '../stage.ts';
 import type { Answer, Delivery } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
-import type { Want } from '../witness.ts';
+import type { Shown, Want } from '../witness.ts';
 import type { Scene } from './scene.ts';
 import { FULL_NAME, FULL_NOTE, NAME, NOTE } from './texts.ts';
 
 /** From the end of a connection until every device has heard of it. */
 const CLOSED_MS = 200;
 const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
+const NO_JSON = 'this model is not answered with JSON';
 
 /** An admission as usual. */
 export function granted(
@@ -52,19 +54,26 @@ export async function presentKnown(
   await stage.present(name, { ...presentation, again: code });
 }
 
-function timed(id: string, relay: 0 | 1, which: 0 | 1, wants: readonly Want[]): Scene {
+function timed(id: string, relay: 0 | 1, which: 0 | 1): Scene {
   return {
     id,
     kind: 'device',
-    obstacle: ({ features }) => (features.relay ? undefined : NO_RELAY),
+    obstacle: ({ features }) => (features.relay || features.seconds ? undefined : NO_RELAY),
     play: (stage) =>
       stage.present(id, {
         hint: `The server admits; relay ${relay === 0 ? 'IN' : 'OUT'} for ${stage.settings.openSeconds[which]} seconds.`,
-        wants: ['door', ...wants],
+        wants: ['door', ...wantsOf(stage.format)],
         answer: (format, request) =>
           granted(stage, format, request, { relay, seconds: stage.settings.openSeconds[which] }),
       }),
   };
+}
+
+function wantsOf({ features }: Format): Want[] {
+  return [
+    ...(features.relay ? (['relay'] as const) : []),
+    ...(features.seconds ? (['seconds'] as const) : []),
+  ];
 }
 
 /** A new text of the same JSON: other order, other spaces, every letter beyond ASCII escaped, one member more. */
@@ -82,6 +91,12 @@ function rewritten(answer: Answer): Answer {
   }
 }
 
+/** The longest texts of a grant, as far as its answer has them. */
+function fullText({ shown, features }: Format): Shown {
+  const { name, note } = shown({ name: FULL_NAME, note: FULL_NOTE });
+  return { name: features.name ? name : '', note: features.note ? note : '' };
+}
+
 /** Scenes in which the ticket is admitted. */
 export const GRANT_SCENES: readonly Scene[] = [
   {
@@ -90,7 +105,7 @@ export const GRANT_SCENES: readonly Scene[] = [
       stage.present('granted', {
         hint: 'The server admits the ticket.',
         wants: ['door', 'display'],
-        text: { name: FULL_NAME, note: FULL_NOTE },
+        text: fullText(stage.format),
         answer: (format, request) =>
           granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE }),
       }),
@@ -105,8 +120,8 @@ export const GRANT_SCENES: readonly Scene[] = [
         answer: (format, request) => granted(stage, format, request),
       }),
   },
-  timed('relay-in', 0, 0, ['relay', 'seconds']),
-  timed('relay-out', 1, 1, ['relay', 'seconds']),
+  timed('relay-in', 0, 0),
+  timed('relay-out', 1, 1),
   admission('slow', 'The answer comes slowly, in pieces.', ({ settings }) => ({
     kind: 'slow',
     ms: settings.waitTimeMs / 3,
@@ -114,11 +129,13 @@ export const GRANT_SCENES: readonly Scene[] = [
   admission('chunked', 'The server admits, with a chunked answer.', () => ({ kind: 'chunked' })),
   {
     id: 'rewritten',
+    obstacle: (format, stage) =>
+      isRecord(parsedJson(granted(stage, format, NO_REQUEST).body)) ? undefined : NO_JSON,
     play: (stage) =>
       stage.present('rewritten', {
         hint: 'The server admits, with the members of its answer in another order.',
         wants: ['door', 'display'],
-        text: { name: FULL_NAME, note: FULL_NOTE },
+        text: fullText(stage.format),
         answer: (format, request) =>
           rewritten(granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE })),
       }),

@@ -1,21 +1,24 @@
-import { isRecord, parsedJson } from '../../facts/json.ts';
-import { DENIALS, type DenialKind } from '../formats/format.ts';
+import { type Alteration, DENIALS, type DenialKind, NO_REQUEST } from '../formats/format.ts';
 import type { Answer } from '../wire/answer.ts';
 import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
 
-const HINTS: Readonly<Record<DenialKind, string>> = {
-  exhausted: 'The server denies: the ticket is used up.',
-  forged: 'The server denies: the signature is wrong.',
-  expired: 'The server denies: the ticket has expired.',
-  notYetValid: 'The server denies: the ticket is not valid yet.',
-  unknown: 'The server denies with HTTP 404: no such ticket.',
-  outOfScope: 'The server denies with HTTP 403: another event.',
-  refusedKey: 'The server refuses the key with HTTP 401.',
-  unreadable: 'The server answers HTTP 400.',
-  limited: 'The server answers HTTP 429 to each request.',
-  failed: 'The server answers HTTP 500 to each request.',
+const REASONS: Readonly<Partial<Record<DenialKind, string>>> = {
+  exhausted: 'the ticket is used up',
+  forged: 'the signature is wrong',
+  expired: 'the ticket has expired',
+  notYetValid: 'the ticket is not valid yet',
+  unknown: 'no such ticket',
+  outOfScope: 'another event',
 };
+
+function hintOf(kind: DenialKind, status: number): string {
+  const reason = REASONS[kind];
+  if (reason !== undefined)
+    return `The server denies${status === 200 ? '' : ` with HTTP ${status}`}: ${reason}.`;
+  if (kind === 'refusedKey') return `The server refuses the key with HTTP ${status}.`;
+  return `The server answers HTTP ${status}${kind === 'unreadable' ? '' : ' to each request'}.`;
+}
 
 /** The scene of a denial. */
 export function denialScene(kind: DenialKind): string {
@@ -27,12 +30,13 @@ function denial(kind: DenialKind): Scene {
   return {
     id,
     play: (stage) => {
-      const note = stage.format.textOf(kind);
+      const { format } = stage;
+      const note = format.textOf(kind);
       return stage.present(id, {
-        hint: HINTS[kind],
+        hint: hintOf(kind, format.denial(kind, NO_REQUEST).status),
         wants: note === '' ? ['door', 'told'] : ['door', 'display'],
         text: { name: '', note },
-        answer: (format) => withRetryAfter(format.denial(kind)),
+        answer: (format, request) => withRetryAfter(format.denial(kind, request)),
       });
     },
   };
@@ -43,10 +47,20 @@ function withRetryAfter(answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'retry-after': '1' } };
 }
 
+type Obstacle = NonNullable<Scene['obstacle']>;
+
+const MAY_ADMIT = 'the device file does not say that this is no admission';
+
 /** An admission of which one thing is changed, so that it is none. */
-function changed(id: string, hint: string, change: (answer: Answer) => Answer): Scene {
+function changed(
+  id: string,
+  hint: string,
+  change: (answer: Answer) => Answer,
+  obstacle = mayAdmit(change),
+): Scene {
   return {
     id,
+    obstacle,
     play: (stage) =>
       stage.present(id, {
         hint,
@@ -56,21 +70,33 @@ function changed(id: string, hint: string, change: (answer: Answer) => Answer): 
   };
 }
 
-/** The members of a JSON answer, changed; `value` undefined removes the member. */
-function withMembers(answer: Answer, members: Readonly<Record<string, unknown>>): Answer {
-  const before = parsedJson(answer.body);
-  return isRecord(before)
-    ? { ...answer, body: JSON.stringify({ ...before, ...members }) }
-    : { ...answer, body: 'code=0002' };
+/** A right device may open on some answers, because of what its file leaves open. */
+function mayAdmit(change: (answer: Answer) => Answer): Obstacle {
+  return (format, stage) =>
+    format.mayAdmit(change(granted(stage, format, NO_REQUEST))) ? MAY_ADMIT : undefined;
 }
 
-function yes(answer: Answer, value: unknown): Answer {
-  const before = parsedJson(answer.body);
-  if (isRecord(before) && 'access' in before)
-    return withMembers(answer, { access: { granted: value } });
-  if (isRecord(before) && 'valid' in before) return withMembers(answer, { valid: value });
-  return withMembers(answer, { AcsRes: value });
+/** An admission with another decision. */
+function altered(id: string, hint: string, alteration: Alteration): Scene {
+  return {
+    id,
+    obstacle: (format, stage) =>
+      format.altered(granted(stage, format, NO_REQUEST), alteration) ? undefined : MAY_ADMIT,
+    play: (stage) =>
+      stage.present(id, {
+        hint,
+        wants: ['door', 'told'],
+        answer: (format, request) => {
+          const grant = granted(stage, format, request);
+          return format.altered(grant, alteration) ?? format.denial('exhausted', request);
+        },
+      }),
+  };
 }
+
+/** What only a file can say: that an admission has the status of a server error. */
+const admitsWithError: Obstacle = (format, stage) =>
+  granted(stage, format, NO_REQUEST).status >= 500 ? MAY_ADMIT : undefined;
 
 /** Scenes in which the door must stay shut because of what the answer says. */
 export const REFUSAL_SCENES: readonly Scene[] = [
@@ -82,28 +108,24 @@ export const REFUSAL_SCENES: readonly Scene[] = [
       presentKnown(stage, 'known-denied', {
         hint: 'The card of the first step once more. The server denies it now.',
         wants: ['door'],
-        answer: (format) => format.denial('exhausted'),
+        answer: (format, request) => format.denial('exhausted', request),
       }),
   },
-  changed(
+  altered(
     'denied-with-time',
     'The server denies, in an answer that names a relay and a time.',
-    (answer) => yes(answer, answer.body.includes('AcsRes') ? '0' : false),
+    'denied',
   ),
-  changed('no-decision', 'The answer lacks the decision.', (answer) => yes(answer, undefined)),
-  changed('odd-decision', 'The answer has a decision that nobody knows.', (answer) =>
-    yes(answer, answer.body.includes('AcsRes') ? '2' : null),
+  altered('no-decision', 'The answer lacks the decision.', 'missing'),
+  altered('odd-decision', 'The answer has a decision that nobody knows.', 'odd'),
+  altered('longer-decision', 'The decision begins like an admission and is none.', 'longer'),
+  altered('nested-decision', 'The decision is a list.', 'nested'),
+  changed(
+    'failed-grant',
+    'The server answers HTTP 500 with an admission in it.',
+    (answer) => ({ ...answer, status: 500 }),
+    admitsWithError,
   ),
-  changed('longer-decision', 'The decision begins like an admission and is none.', (answer) =>
-    yes(answer, answer.body.includes('AcsRes') ? '10' : 'true'),
-  ),
-  changed('nested-decision', 'The decision is a list.', (answer) =>
-    yes(answer, [answer.body.includes('AcsRes') ? '1' : true]),
-  ),
-  changed('failed-grant', 'The server answers HTTP 500 with an admission in it.', (answer) => ({
-    ...answer,
-    status: 500,
-  })),
   changed('web-page', 'A web page comes in place of an answer.', () => ({
     status: 200,
     headers: { 'content-type': 'text/html' },

@@ -55,7 +55,11 @@ function whole(answer: Answer, bytes: Buffer, response: ServerResponse): boolean
 }
 
 function head({ status, headers }: Answer, bytes: Buffer, response: ServerResponse): void {
-  response.writeHead(status, { ...headers, 'content-length': bytes.length });
+  // An answer of this status has no body, and says no length.
+  response.writeHead(
+    status,
+    status === 204 ? headers : { ...headers, 'content-length': bytes.length },
+  );
 }
 
 async function inPieces(

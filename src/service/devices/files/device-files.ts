@@ -1,6 +1,6 @@
+import { type Arrival, FileModel, type FileRead } from '../../../device-files/file-model.ts';
 import type { DeviceFile } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
-import { type Arrival, FileModel, type FileRead } from './file-model.ts';
 
 /** A file and what it reads in a request. */
 export interface ReadByFile {

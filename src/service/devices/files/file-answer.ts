@@ -1,11 +1,11 @@
 import { isGranted } from '../../../core/decision.ts';
 import type { DoorSettings } from '../../../core/records.ts';
 import type { ToldDecision } from '../../../core/scan-batch.ts';
+import type { FileModel, ToldAnswer } from '../../../device-files/file-model.ts';
 import type { Denial } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
 import { displayName, NOTES } from '../device-answer.ts';
 import type { DeviceScan } from '../device-model.ts';
-import type { FileModel, ToldAnswer } from './file-model.ts';
 
 interface Asked {
   readonly door: DoorSettings;

@@ -1,11 +1,8 @@
-import { answerOf, type Outcome, statusOf } from '../../../device-files/outcomes.ts';
-import {
-  type DeviceFile,
-  type FileRequest,
-  type FileScan,
-  isNumber,
-} from '../../../device-files/schema.ts';
-import { Condition, type Message, Source } from '../../../device-files/source.ts';
+import { withoutLineEnd } from '../kit/line-end.ts';
+import { truncateUtf8 } from '../kit/utf8.ts';
+import { answerOf, type Outcome, statusOf } from './outcomes.ts';
+import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
+import { Condition, type Message, Source } from './source.ts';
 import {
   escapeFor,
   fillIn,
@@ -13,21 +10,30 @@ import {
   QUERY_ESCAPE,
   type Template,
   valuesIn,
-} from '../../../device-files/template.ts';
-import { truncateUtf8 } from '../../../kit/utf8.ts';
-import { type DeviceScan, withoutLineEnd } from '../device-model.ts';
+} from './template.ts';
 
 /** Where a request arrived: at the Card URL or the Heart URL, or at a path of the file. */
 export type Arrival =
   | { readonly at: 'card' | 'heart' }
   | { readonly at: 'path'; readonly method: string; readonly path: string };
 
+/** What a request with a card says. */
+interface ReadScan {
+  /** Undefined when there is none that can be read. */
+  readonly ticketCode: string | undefined;
+  /** As the device says it; null when it does not. */
+  readonly serial: string | null;
+  readonly reader: string | null;
+  /** Where the device itself tells which way people go. */
+  readonly direction?: 'in' | 'out';
+}
+
 /** A request that a device file knows. */
 export type FileRead =
   | {
       readonly kind: 'scan';
       readonly operation: 'consume' | 'validate';
-      readonly scan: DeviceScan;
+      readonly scan: ReadScan;
     }
   | { readonly kind: 'heartbeat'; readonly serial: string | null; readonly firmware: string }
   | { readonly kind: 'passage'; readonly serial: string | null; readonly turnedBack: boolean };

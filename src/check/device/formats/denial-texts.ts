@@ -1,0 +1,11 @@
+import { DENIAL_NOTES } from '../../facts/device-answer.ts';
+import type { DenialKind } from './format.ts';
+
+/** Section 7.3, and for what it leaves open what the reference service shows. */
+export const DENIAL_TEXTS: Readonly<Record<DenialKind, string>> = {
+  ...DENIAL_NOTES,
+  refusedKey: 'Kein Zugriff',
+  unreadable: 'Ungültiges Ticket',
+  limited: 'Zu viele Anfragen',
+  failed: 'Serverfehler',
+};

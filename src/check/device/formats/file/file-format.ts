@@ -1,0 +1,202 @@
+import { FileModel, type ToldAnswer } from '../../../../device-files/file-model.ts';
+import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
+import type { DeviceFile, FileRequest, FileSimulation } from '../../../../device-files/schema.ts';
+import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
+import { truncateUtf8 } from '../../../../kit/utf8.ts';
+import type { Answer } from '../../wire/answer.ts';
+import { pathOf, type SeenRequest } from '../../wire/seen-request.ts';
+import { DENIAL_TEXTS } from '../denial-texts.ts';
+import {
+  type DenialKind,
+  type Format,
+  type FormatFeatures,
+  type FromFile,
+  type GrantFacts,
+  NO_REQUEST,
+  relayOf,
+} from '../format.ts';
+import { echo, HEART_PATH } from '../scan-urls.ts';
+import { FileDecision } from './decision.ts';
+import { FileRequests, type Known, keyInPath, messageIn } from './requests.ts';
+
+const NAME_BYTES = 16;
+const NOTE_BYTES = 32;
+const TENTH_MS = 100;
+
+const OUTCOMES: Readonly<Record<DenialKind, Outcome>> = {
+  exhausted: 'exhausted',
+  forged: 'invalid_ticket',
+  expired: 'expired',
+  notYetValid: 'not_yet_valid',
+  unknown: 'not_found',
+  outOfScope: 'event_not_allowed',
+  refusedKey: 'key_refused',
+  unreadable: 'missing_ticket_code',
+  limited: 'too_many_requests',
+  failed: 'server_error',
+};
+
+/** As for a path that no file has. */
+const NOT_FOUND: Answer = { status: 404, headers: {}, body: '' };
+
+/**
+ * How the device of a file speaks.
+ * @param options of the command that choose the file
+ */
+export function formatFrom(file: DeviceFile, options: string): Format {
+  const model = new FileModel(file);
+  const requests = new FileRequests(file, model);
+  const answered = (request: SeenRequest, outcome: Outcome, values = {}): Answer =>
+    sent(model.answer(outcome, values, messageIn(request)));
+  const grant = ({ name, note, relay, seconds }: GrantFacts, request: SeenRequest): Answer =>
+    answered(request, 'granted', {
+      ...{ name, note, used: '1', allowed: '10', seconds: String(seconds) },
+      relay: model.relayWord(relay === 0 ? 'in' : 'out'),
+    });
+  const denial = (kind: DenialKind, request: SeenRequest): Answer =>
+    answered(request, OUTCOMES[kind], { note: DENIAL_TEXTS[kind] });
+  const decision = new FileDecision(
+    file,
+    [grant(SOME_VALUES, NO_REQUEST), grant(OTHER_VALUES, NO_REQUEST)],
+    denial('exhausted', NO_REQUEST),
+  );
+  const cut = textsWithin(file);
+  return {
+    id: file.name,
+    features: featuresOf(file),
+    file: fromFile(file, options),
+    kindOf: (request) => KINDS[requests.know(request)?.kind ?? 'passage'],
+    read: (request) => cardIn(requests.know(request)),
+    heartbeatSerial: (request) => serialIn(requests.know(request)),
+    addresses: { card: addressOf(file, 'scan'), heartbeat: addressOf(file, 'heartbeat') },
+    isAtAddress: (request) => requests.know(request)?.isAddressed ?? false,
+    keysIn,
+    aside: (request) => {
+      const known = requests.know(request);
+      if (!known) return unknownAnswer(request);
+      return known.kind === 'scan' ? undefined : answered(request, known.kind);
+    },
+    grant,
+    denial,
+    altered: (answer, alteration) => decision.altered(answer, alteration),
+    mayAdmit: (answer) => decision.mayAdmit(answer),
+    shown: cut,
+    textOf: (kind) =>
+      shows(file, OUTCOMES[kind], 'note') ? cut({ name: '', note: DENIAL_TEXTS[kind] }).note : '',
+    relayOf: (name) => wordOf(file, name) ?? relayOf(name),
+  };
+}
+
+const KINDS = { scan: 'card', heartbeat: 'heartbeat', passage: undefined } as const;
+const SOME_VALUES: GrantFacts = { name: 'A', note: 'B', relay: 0, seconds: 1 };
+const OTHER_VALUES: GrantFacts = { name: 'C', note: 'D', relay: 1, seconds: 2 };
+
+function sent({ status, contentType, text }: ToldAnswer): Answer {
+  return { status, headers: { 'content-type': contentType }, body: text };
+}
+
+function cardIn(known: Known | undefined): ReturnType<Format['read']> {
+  if (known?.read?.kind !== 'scan') return undefined;
+  const { ticketCode, serial, reader } = known.read.scan;
+  return { code: ticketCode, serial: serial ?? undefined, reader: reader ?? undefined };
+}
+
+function serialIn(known: Known | undefined): string | undefined {
+  return known?.read?.kind === 'heartbeat' ? (known.read.serial ?? undefined) : undefined;
+}
+
+/** As by the service: what the file does not know at the Heart URL is a heartbeat of the documented kind. */
+function unknownAnswer(request: SeenRequest): Answer {
+  return pathOf(request) === HEART_PATH ? echo(request) : NOT_FOUND;
+}
+
+/** The key belongs behind /devices/, where a parameter may have any name, or, at the Card URL and the Heart URL, in the query. */
+function keysIn(request: SeenRequest, key: string): string[] {
+  const inPath = keyInPath(request);
+  const query = [...new URLSearchParams(request.target.split('?')[1] ?? '').entries()];
+  const isKey = ([name, value]: [string, string]): boolean =>
+    value.includes(key) || (inPath === undefined && name === 'key');
+  return [
+    ...(inPath === undefined ? [] : [inPath]),
+    ...query.filter(isKey).map(([, value]) => value),
+  ];
+}
+
+function addressOf({ requests }: DeviceFile, kind: FileRequest['kind']): string {
+  const places = requests
+    .filter((one) => one.kind === kind)
+    .map(({ method = 'POST', path }) =>
+      path === undefined
+        ? `POST /scan/hw/${kind === 'heartbeat' ? 'heartbeat' : 'consume'}`
+        : `${method} /devices/$KEY${path}`,
+    );
+  return [...new Set(places)].join(' or ');
+}
+
+/** Whether the answer has this value, and the device looks at it where the file says at what it looks. */
+function shows(
+  file: DeviceFile,
+  outcome: Outcome,
+  value: 'name' | 'note' | 'relay' | 'seconds',
+): boolean {
+  const template = parseTemplate(answerOf(file, outcome)?.body ?? '');
+  if (typeof template === 'string' || !valuesIn(template).includes(value)) return false;
+  return file.simulate === undefined || file.simulate[value] !== undefined;
+}
+
+function featuresOf(file: DeviceFile): FormatFeatures {
+  const scans = file.requests.filter((one) => one.kind === 'scan');
+  const beats = file.requests.filter((one) => one.kind === 'heartbeat');
+  const { in: inwards = 'in', out: outwards = 'out' } = file.relay ?? {};
+  return {
+    relay: shows(file, 'granted', 'relay') && inwards.toLowerCase() !== outwards.toLowerCase(),
+    seconds: shows(file, 'granted', 'seconds'),
+    name: shows(file, 'granted', 'name'),
+    note: shows(file, 'granted', 'note'),
+    heartbeat: beats.some(({ onlyOffline }) => !onlyOffline),
+    heartbeatSerial: beats.length > 0 && beats.every(({ serial }) => serial !== undefined),
+    serial: scans.every(({ serial }) => serial !== undefined),
+    reader: scans.every(({ reader }) => reader !== undefined),
+    controllerFields: false,
+  };
+}
+
+function fromFile(file: DeviceFile, options: string): FromFile {
+  const { simulate, requests, title, proven, name } = file;
+  const has = (kind: FileRequest['kind']) =>
+    requests.some((one) => one.kind === kind && one.path === undefined);
+  return {
+    options,
+    about: `It was judged by the device file "${name}" (${title}; proven: ${proven}).`,
+    setup: {
+      ...(simulate?.waitTime === undefined ? {} : { waitTimeMs: simulate.waitTime * TENTH_MS }),
+      ...(simulate?.heartbeat && { heartbeatMs: everyMs(simulate.heartbeat) }),
+    },
+    calls: {
+      paths: requests.some(({ path }) => path !== undefined),
+      card: has('scan'),
+      heart: has('heartbeat'),
+    },
+  };
+}
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** The schema takes no other text. */
+function everyMs({ every }: NonNullable<FileSimulation['heartbeat']>): number {
+  const [, digits = '0', unit = 's'] = /^(\d+)(ms|s|m|h)$/.exec(every) ?? [];
+  return Number(digits) * UNITS[unit as keyof typeof UNITS];
+}
+
+function textsWithin({ limits }: DeviceFile): Format['shown'] {
+  return ({ name, note }) => ({
+    name: truncateUtf8(name, limits?.name ?? NAME_BYTES),
+    note: truncateUtf8(note, limits?.note ?? NOTE_BYTES),
+  });
+}
+
+function wordOf({ relay }: DeviceFile, name: string): 'IN' | 'OUT' | undefined {
+  const word = name.toLowerCase();
+  if (word === relay?.in.toLowerCase()) return 'IN';
+  return word === relay?.out.toLowerCase() ? 'OUT' : undefined;
+}
