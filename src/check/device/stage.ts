@@ -23,6 +23,8 @@ export interface Presentation {
   readonly hint: string;
   /** The code of an earlier presentation, in place of a new one. */
   readonly again?: string | undefined;
+  /** Takes the longest code of the session. */
+  readonly isLong?: boolean | undefined;
   /** How long the scene lasts at least after the presentation, where an answer comes late or never. */
   readonly atLeastMs?: number | undefined;
 }
@@ -49,6 +51,7 @@ export class Stage {
   #current: { presentation: Presentation; code: string; since: number } | undefined;
   #server: JudgeServer | undefined;
   #elsewhere: JudgeServer | undefined;
+  #answerHeartbeat: (request: SeenRequest) => Answer = echo;
 
   constructor(parts: StageParts) {
     this.#parts = parts;
@@ -113,7 +116,7 @@ export class Stage {
   answer(request: SeenRequest): Answer {
     this.record.requests.push(request);
     if (request.place !== 'server') return { status: 404, headers: {}, body: '' };
-    if (isHeartbeat(request)) return echo(request);
+    if (isHeartbeat(request)) return this.#answerHeartbeat(request);
     const { format } = this.#parts;
     format.learn(request.body);
     this.record.model = format.isKnown ? format.current.id : undefined;
@@ -124,10 +127,22 @@ export class Stage {
     return current.presentation.answer(format.current, request, Math.max(0, index));
   }
 
+  /** What heartbeats get from now on; the echo of section 4.5 when it is left out. */
+  answerHeartbeatsWith(answer: ((request: SeenRequest) => Answer) | undefined): void {
+    this.#answerHeartbeat = answer ?? echo;
+  }
+
+  /** How many consumes came of the card of the moment. */
+  get consumesOfTurn(): number {
+    return this.requestsSince(this.#current?.since ?? 0).filter((one) =>
+      pathOf(one).endsWith('/consume'),
+    ).length;
+  }
+
   /** Presents a card, waits until nothing more comes of it, and keeps what was seen under this name. */
   async present(name: string, presentation: Presentation): Promise<void> {
     const { witness } = this.#parts;
-    const code = presentation.again ?? this.#nextCode();
+    const code = presentation.again ?? (presentation.isLong ? this.#longCode() : this.#nextCode());
     const since = this.record.requests.length;
     const presentedAtMs = this.now();
     this.#current = { presentation, code, since };
@@ -135,12 +150,12 @@ export class Stage {
     const { reactionMs, openSeconds } = this.settings;
     const number = this.#codes.indexOf(code) + 1;
     const { hint } = presentation;
-    await this.#unlessStopped(witness.present({ code, number, hint }));
+    await this.unlessStopped(witness.present({ code, number, hint }));
     await this.#quiet(since, presentedAtMs, presentation.atLeastMs ?? 0);
     const openMsMax = 1000 * Math.max(...openSeconds) + 2 * reactionMs + 1000;
     const { wants, text } = presentation;
     const requests = this.requestsSince(since).length;
-    const sight = await this.#unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
+    const sight = await this.unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
     this.record.observations[name] = { code, presentedAtMs, sight };
     this.server.endScene();
   }
@@ -151,7 +166,7 @@ export class Stage {
   }
 
   async power(on: boolean): Promise<void> {
-    await this.#unlessStopped(this.#parts.witness.power(on));
+    await this.unlessStopped(this.#parts.witness.power(on));
     this.mark(on ? 'power-on' : 'power-off');
   }
 
@@ -189,10 +204,19 @@ export class Stage {
       await this.pause(POLL_MS);
   }
 
+  /** Waits for somebody else; throws when the session is stopped meanwhile. */
+  unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#stopped]);
+  }
+
+  #longCode(): string {
+    return this.#codes.at(-1) ?? '';
+  }
+
   #nextCode(): string {
     const used = new Set(Object.values(this.record.observations).map(({ code }) => code));
-    const code = this.#codes.find((one) => !used.has(one));
-    if (code === undefined) throw new Error(`a session has more than ${CODES_MAX} codes`);
+    const code = this.#codes.slice(0, -1).find((one) => !used.has(one));
+    if (code === undefined) throw new Error(`a session has more than ${CODES_MAX - 1} codes`);
     return code;
   }
 
@@ -200,10 +224,6 @@ export class Stage {
   #isOfAnEarlierCard({ body }: SeenRequest, code: string): boolean {
     const sent = this.format.read(body)?.code;
     return sent !== undefined && sent !== code && this.#codes.includes(sent);
-  }
-
-  #unlessStopped<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#stopped]);
   }
 }
 

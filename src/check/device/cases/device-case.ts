@@ -17,6 +17,8 @@ export interface DeviceCase {
   /** The scenes that show it. */
   readonly scenes: readonly string[];
   readonly endpoint: Endpoint;
+  /** It also judges what happens between the scenes: a person is asked for it. */
+  readonly judgesOpeningsBetween?: true;
   /** Why it means nothing for this format; undefined where it means something. */
   readonly obstacle?: (format: Format) => string | undefined;
   /**

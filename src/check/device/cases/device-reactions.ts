@@ -6,10 +6,12 @@ import type { DeviceCase } from './device-case.ts';
 import {
   admitsNobody,
   asksEachTime,
+  lastBefore,
   mustNotOpenByItself,
   mustStayShut,
   opens,
   staysShut,
+  stillOpens,
 } from './door.ts';
 import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 
@@ -57,6 +59,21 @@ function mustOpenFor(facts: Facts, scene: string, seconds: number): void {
   );
 }
 
+function mustOpenOnce(facts: Facts): void {
+  const { reopenings = [], observations } = facts.record;
+  const [again] = reopenings;
+  if (again === undefined) {
+    facts.opened('granted');
+    return;
+  }
+  const [name = ''] = lastBefore(observations, again) ?? [];
+  throw new SubjectDeviation(
+    'one opening',
+    `it closed and opened again in the presentation "${name}"`,
+    facts.posts(name).at(-1),
+  );
+}
+
 /** Cases on what a device does with an answer. */
 export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   opens({
@@ -71,6 +88,7 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.6/device-opens-on-1-only',
     level: 'stated',
+    judgesOpeningsBetween: true,
     scenes: [
       'denied-with-time',
       'odd-decision',
@@ -109,6 +127,24 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     cause:
       'The device keeps the cards that were admitted, and opens for them whatever is answered.',
   }),
+  stillOpens({
+    id: '4.6/device-admits-after-denial',
+    kind: 'device',
+    scenes: ['denied-notYetValid', 'admitted-later'],
+    opening: ['admitted-later'],
+    requirement: 'A card that was denied before, and is admitted now, opens the door.',
+    cause: 'The device keeps the cards that were denied, and does not ask for them again.',
+  }),
+  {
+    ...DEVICE,
+    id: '4.6/device-opens-once',
+    level: 'observed',
+    scenes: ['granted', 'relay-in', 'relay-out'],
+    requirement: 'One admission opens the door once.',
+    cause:
+      'The relay is switched once more, by a repeated event or by two outputs: a turnstile lets two persons in.',
+    judge: mustOpenOnce,
+  },
   ...(
     [
       ['7.1/device-shut-on-400', 'unreadable', '400'],
@@ -215,6 +251,15 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
       mustOpenFor(facts, 'relay-out', facts.settings.openSeconds[1]);
     },
   },
+  opens({
+    id: '2.4/device-opens-without-name',
+    kind: 'device',
+    level: 'observed',
+    scenes: ['closed'],
+    requirement: 'An admission without Name, as tickets without a holder get it, opens the door.',
+    cause: 'The firmware takes an answer without Name for a broken one.',
+    obstacle: onlyWithDisplay,
+  }),
   opens({
     id: '4.3/device-any-json',
     kind: 'device',

@@ -1,8 +1,9 @@
 import { isRecord, parsedJson } from '../../facts/json.ts';
 import { DENIALS, type DenialKind } from '../formats/format.ts';
 import type { Answer } from '../wire/answer.ts';
-import { granted, presentKnown } from './grants.ts';
+import { withMembers } from './members.ts';
 import type { Scene } from './scene.ts';
+import { sceneOf } from './turn.ts';
 
 const HINTS: Readonly<Record<DenialKind, string>> = {
   exhausted: 'The server denies: the ticket is used up.',
@@ -45,23 +46,7 @@ function withRetryAfter(answer: Answer): Answer {
 
 /** An admission of which one thing is changed, so that it is none. */
 function changed(id: string, hint: string, change: (answer: Answer) => Answer): Scene {
-  return {
-    id,
-    play: (stage) =>
-      stage.present(id, {
-        hint,
-        wants: ['door', 'told'],
-        answer: (format, request) => change(granted(stage, format, request)),
-      }),
-  };
-}
-
-/** The members of a JSON answer, changed; `value` undefined removes the member. */
-function withMembers(answer: Answer, members: Readonly<Record<string, unknown>>): Answer {
-  const before = parsedJson(answer.body);
-  return isRecord(before)
-    ? { ...answer, body: JSON.stringify({ ...before, ...members }) }
-    : { ...answer, body: 'code=0002' };
+  return sceneOf({ id, hint, wants: ['door', 'told'], answer: change });
 }
 
 function yes(answer: Answer, value: unknown): Answer {
@@ -75,16 +60,17 @@ function yes(answer: Answer, value: unknown): Answer {
 /** Scenes in which the door must stay shut because of what the answer says. */
 export const REFUSAL_SCENES: readonly Scene[] = [
   ...DENIALS.map(denial),
-  {
+  sceneOf({
+    id: 'admitted-later',
+    again: denialScene('notYetValid'),
+    hint: 'The card that was not valid yet, once more. The server admits it now.',
+  }),
+  sceneOf({
     id: 'known-denied',
-    after: ['granted'],
-    play: (stage) =>
-      presentKnown(stage, 'known-denied', {
-        hint: 'The card of the first step once more. The server denies it now.',
-        wants: ['door'],
-        answer: (format) => format.denial('exhausted'),
-      }),
-  },
+    again: 'granted',
+    hint: 'The card of the first step once more. The server denies it now.',
+    answer: (_good, { format }) => format.denial('exhausted'),
+  }),
   changed(
     'denied-with-time',
     'The server denies, in an answer that names a relay and a time.',
@@ -92,7 +78,7 @@ export const REFUSAL_SCENES: readonly Scene[] = [
   ),
   changed('no-decision', 'The answer lacks the decision.', (answer) => yes(answer, undefined)),
   changed('odd-decision', 'The answer has a decision that nobody knows.', (answer) =>
-    yes(answer, answer.body.includes('AcsRes') ? '2' : null),
+    yes(answer, answer.body.includes('AcsRes') ? '2' : 1),
   ),
   changed('longer-decision', 'The decision begins like an admission and is none.', (answer) =>
     yes(answer, answer.body.includes('AcsRes') ? '10' : 'true'),
