@@ -21,14 +21,17 @@ interface Told {
 /** Sees what a program tells. */
 export class SubjectWitness implements Witness {
   readonly #subject: Subject;
+  readonly #presentMsMax: number;
   #told: Told[] = [];
   #now = (): number => 0;
   readonly strayOpenings: number[] = [];
   readonly reopenings: number[] = [];
   #isPresenting = false;
 
-  constructor(subject: Subject) {
+  /** @param presentMsMax how long a presentation lasts at most */
+  constructor(subject: Subject, presentMsMax = PRESENT_MS_MAX) {
     this.#subject = subject;
+    this.#presentMsMax = presentMsMax;
   }
 
   get hasPower(): boolean {
@@ -50,7 +53,7 @@ export class SubjectWitness implements Witness {
     this.#told = [];
     this.#isPresenting = true;
     const limit = new AbortController();
-    const tooLong = wait(PRESENT_MS_MAX, undefined, { signal: limit.signal }).catch(() => {});
+    const tooLong = wait(this.#presentMsMax, undefined, { signal: limit.signal }).catch(() => {});
     await Promise.race([this.#subject.present(code), tooLong]);
     limit.abort();
   }

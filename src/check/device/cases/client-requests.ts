@@ -111,7 +111,7 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     scenes: ['closed'],
     requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'A field of the program or its database has room for shorter codes only.',
-    judge: mustSendLongCode,
+    judge: (facts) => mustSendLongCode(facts, false),
   },
   {
     ...CLIENT,

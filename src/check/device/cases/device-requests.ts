@@ -143,7 +143,7 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     scenes: ['closed'],
     requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'The reader or the firmware has room for shorter codes, and cuts or drops longer ones.',
-    judge: mustSendLongCode,
+    judge: (facts) => mustSendLongCode(facts, true),
   },
   {
     ...DEVICE,

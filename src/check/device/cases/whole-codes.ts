@@ -19,14 +19,14 @@ export function mustSendWholeCodes(facts: Facts, takesLineEnd: boolean): string 
 }
 
 /** The same for the longest code alone, which also has to arrive. */
-export function mustSendLongCode(facts: Facts): void {
+export function mustSendLongCode(facts: Facts, takesLineEnd: boolean): void {
   facts.posted('granted');
   if (facts.posts(LONG).length === 0)
     throw new SubjectDeviation(
       `a request with the code of ${LONG_CODE_CHARACTERS} characters`,
       'none arrived',
     );
-  mustSendWhole(facts, LONG, true);
+  mustSendWhole(facts, LONG, takesLineEnd);
 }
 
 function mustSendWhole(facts: Facts, name: string, takesLineEnd: boolean): string | undefined {
