@@ -8,6 +8,8 @@ export interface Fault<Behaviour> {
   readonly does: string;
   /** The cases that fail or warn, and no others. */
   readonly caughtBy: readonly string[];
+  /** Cases whose scenes show the fault in those of `caughtBy`. */
+  readonly plays?: readonly string[];
   readonly change: Partial<Behaviour>;
 }
 
@@ -53,6 +55,52 @@ const inUrl = (change: (key: string) => string) => ({
 
 const isAnswered = (answer: Answer | NoAnswer): answer is Answer => typeof answer !== 'string';
 
+const headersWith = (more: (key: string) => Readonly<Record<string, string>>) => ({
+  headers: (setup: SubjectSetup) => ({ ...HONEST.headers(setup), ...more(setup.key) }),
+});
+
+const percent = (text: string) =>
+  [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join('');
+const otherCase = (text: string) =>
+  [...text].map((sign) => (/[a-z]/.test(sign) ? sign.toUpperCase() : sign.toLowerCase())).join('');
+
+const hidingTheKey: { where: string; change: Partial<Controller> }[] = [
+  {
+    where: 'in Base64, as a password',
+    change: headersWith((key) => ({ authorization: `Basic ${base64(`device:${key}`)}` })),
+  },
+  {
+    where: 'in a cookie, percent-encoded',
+    change: headersWith((key) => ({ cookie: `session=${percent(key)}` })),
+  },
+  {
+    where: 'in a header for the log, in the other letter case',
+    change: headersWith((key) => ({ 'x-log': otherCase(key) })),
+  },
+  {
+    where: 'backwards',
+    change: headersWith((key) => ({ 'x-id': [...key].reverse().join('') })),
+  },
+  {
+    where: 'in three parts',
+    change: headersWith((key) => ({
+      cookie: `a=${key.slice(0, 16)}`,
+      'x-b': key.slice(16, 32),
+      'x-c': key.slice(32),
+    })),
+  },
+  {
+    where: 'in hex',
+    change: headersWith((key) => ({ 'x-id': Buffer.from(key).toString('hex') })),
+  },
+  {
+    where: 'in a second parameter',
+    change: { cardUrl: ({ cardUrl, key }) => `${cardUrl}&token=${key}` },
+  },
+];
+
+const BOOTED_AT = clockDigits(new Date());
+
 /** Controllers with one fault each. */
 export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   {
@@ -84,7 +132,7 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'sends the plain content of the code as Card',
-    caughtBy: ['2.4/device-card-content', '2.4/device-base64'],
+    caughtBy: ['2.4/device-card-content', '2.4/device-base64', '2.4/device-long-code'],
     change: { card: card((code) => ({ Card: code })) },
   },
   {
@@ -94,17 +142,17 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'encodes the code twice',
-    caughtBy: ['2.4/device-card-content'],
+    caughtBy: ['2.4/device-card-content', '2.4/device-long-code'],
     change: { card: card((code) => ({ Card: base64(base64(code)) })) },
   },
   {
     does: 'cuts codes to 32 characters',
-    caughtBy: ['2.4/device-card-content'],
+    caughtBy: ['2.4/device-card-content', '2.4/device-long-code'],
     change: { card: card((code) => ({ Card: base64(code.slice(0, 32)) })) },
   },
   {
     does: 'changes codes to upper case',
-    caughtBy: ['2.4/device-card-content'],
+    caughtBy: ['2.4/device-card-content', '2.4/device-long-code'],
     change: { card: card((code) => ({ Card: base64(code.toUpperCase()) })) },
   },
   {
@@ -139,7 +187,7 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'remembers a card for good',
-    caughtBy: ['3.2/device-posts-again'],
+    caughtBy: ['3.2/device-posts-again', '4.6/device-admits-after-denial'],
     change: { postsAgain: (agoMs) => agoMs === Infinity },
   },
   {
@@ -184,6 +232,8 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'never opens',
     caughtBy: [
       '4.6/device-opens-on-grant',
+      '4.6/device-admits-after-denial',
+      '2.4/device-opens-without-name',
       '4.3/device-any-json',
       '4.3/device-chunked-answer',
       '4.3/device-closed-connection',
@@ -375,7 +425,7 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'opens on an answer that it cannot read',
     caughtBy: ['4.3/device-malformed-answer', '4.3/device-web-page', '4.6/device-opens-on-1-only'],
     change: {
-      failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 307,
+      failsOpen: (answer) => isAnswered(answer) && answer.isWhole && answer.status !== 302,
     },
   },
   {
@@ -452,5 +502,123 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'follows redirects with its key',
     caughtBy: ['5/device-redirect'],
     change: { followsRedirects: true },
+  },
+  {
+    does: 'cuts codes to 64 characters',
+    caughtBy: ['2.4/device-long-code'],
+    change: { scanned: (code) => code.slice(0, 64) },
+  },
+  {
+    does: 'reads no code above 100 characters',
+    caughtBy: ['2.4/device-long-code'],
+    change: { scanned: (code) => (code.length > 100 ? undefined : code) },
+  },
+  {
+    does: 'leaves the end of a longer code behind a shorter one',
+    caughtBy: ['2.4/device-card-content'],
+    change: { scanned: (code, before) => code + before.slice(code.length) },
+  },
+  {
+    does: 'types codes as a German keyboard does',
+    caughtBy: ['2.4/device-card-content', '2.4/device-long-code'],
+    change: { scanned: (code) => code.replaceAll('_', '?').replaceAll('-', 'ß') },
+  },
+  {
+    does: 'breaks the lines of Base64',
+    caughtBy: ['2.4/device-base64'],
+    change: { card: card((code) => ({ Card: base64(code).replace(/.{76}/g, '$&\r\n') })) },
+  },
+  {
+    does: 'mixes two readers up',
+    caughtBy: ['2.4/device-reader'],
+    change: { card: card((_code, count) => ({ Reader: count % 2 })) },
+  },
+  {
+    does: 'sends its serial now as text, now as a number',
+    caughtBy: ['2.4/device-field-types', '4.5/device-heartbeat-serial'],
+    change: {
+      card: card((_code, count) => ({ Serial: count % 2 === 0 ? 1234 : '1234' })),
+    },
+  },
+  {
+    does: 'posts to the validate endpoint',
+    caughtBy: ['4.6/device-consumes'],
+    change: { cardUrl: ({ cardUrl }) => cardUrl.replace('/consume?', '/validate?') },
+  },
+  ...hidingTheKey.map(({ where, change }) => ({
+    does: `hides the key ${where}`,
+    caughtBy: ['5/device-key-only-there'],
+    change,
+  })),
+  {
+    does: 'follows redirects of heartbeats with its key',
+    caughtBy: ['5/device-heartbeat-redirect'],
+    change: { beatsFollowRedirects: true },
+  },
+  {
+    does: 'sends no heartbeat for some seconds',
+    caughtBy: ['4.5/device-heartbeat-regular'],
+    change: { heartbeatMs: (count) => (count === 3 ? 2600 : HONEST.heartbeatMs(count)) },
+  },
+  {
+    does: 'repeats the time of its first heartbeat',
+    caughtBy: ['4.5/device-clock'],
+    change: { heartbeat: heartbeat(() => ({ Now: BOOTED_AT })) },
+  },
+  {
+    does: 'goes by the last answer when none can be read',
+    caughtBy: [
+      '4.3/device-malformed-answer',
+      '4.3/device-web-page',
+      '7.1/device-cut-answer',
+      '7.1/device-lost-answer',
+      '7.3/device-no-answer',
+      '7.3/device-late-grant',
+    ],
+    plays: [
+      '7.3/device-waits',
+      '7.3/device-slow-answer',
+      '4.3/device-chunked-answer',
+      '4.3/device-any-json',
+    ],
+    change: { goesByTheLast: true },
+  },
+  {
+    does: 'opens when it is redirected',
+    caughtBy: ['4.3/device-web-page'],
+    change: { failsOpen: (answer) => isAnswered(answer) && answer.status === 302 },
+  },
+  {
+    does: 'wants application/json and nothing behind it',
+    caughtBy: ['4.3/device-any-json'],
+    change: {
+      decide: (answer) =>
+        answer.headers['content-type'] === 'application/json' ? HONEST.decide(answer) : undefined,
+    },
+  },
+  {
+    does: 'wants a Name',
+    caughtBy: ['2.4/device-opens-without-name'],
+    change: { decide: decide(({ opens, name }) => ({ opens: opens && name !== '' })) },
+  },
+  {
+    does: 'reads Time as milliseconds',
+    caughtBy: ['2.4/device-open-time'],
+    change: { decide: decide(({ seconds }) => ({ seconds: seconds / 1000 })) },
+  },
+  {
+    does: 'opens twice',
+    caughtBy: ['4.6/device-opens-once', '2.4/device-open-time'],
+    change: { opensTwice: true },
+  },
+  {
+    does: 'does not ask again for a card that was denied',
+    caughtBy: ['4.6/device-admits-after-denial'],
+    change: { keepsDenied: true },
+  },
+  {
+    does: 'posts cards later that it could not post',
+    caughtBy: ['3.2/device-silent-after-outage'],
+    change: { sendsLater: true },
   },
 ];

@@ -7,6 +7,7 @@ import { type Answer, type NoAnswer, objectIn, type Post, post } from './http-po
 export const WAIT_MS = 1000;
 export const HEARTBEAT_MS = 400;
 export const ANTI_REPEAT_MS = 200;
+const PULSE_MS = 10;
 const SERIAL = 'HONEST-0001';
 
 /** What a controller does with an answer. */
@@ -51,6 +52,17 @@ export interface Controller {
   /** Heartbeats come again after one that failed. */
   readonly beatsAgain: boolean;
   readonly opensAtPowerOn: boolean;
+  /** What the reader makes of a code; undefined reads none. @param before the code that was read before */
+  readonly scanned: (code: string, before: string) => string | undefined;
+  /** Without a decision it does what the one before said. */
+  readonly goesByTheLast: boolean;
+  /** Shuts at once, and opens again. */
+  readonly opensTwice: boolean;
+  /** Does not ask again for a card that was denied. */
+  readonly keepsDenied: boolean;
+  /** Posts cards that it could not post, with the next heartbeat that is answered. */
+  readonly sendsLater: boolean;
+  readonly beatsFollowRedirects: boolean;
   readonly afterPower: 'reads' | 'dead' | 'posts-stored-cards';
 }
 
@@ -96,6 +108,12 @@ export const HONEST: Controller = {
   givesUp: false,
   beatsAgain: true,
   opensAtPowerOn: false,
+  scanned: (code) => code,
+  goesByTheLast: false,
+  opensTwice: false,
+  keepsDenied: false,
+  sendsLater: false,
+  beatsFollowRedirects: false,
   afterPower: 'reads',
 };
 
@@ -129,6 +147,10 @@ class RunningController {
   #cards = 0;
   #beats = 0;
   #stored: string | undefined;
+  #before = '';
+  #last: Decision | undefined;
+  readonly #unsent: string[] = [];
+  readonly #denied = new Set<string>();
   readonly #postedAt = new Map<string, number>();
   readonly #known = new Set<string>();
 
@@ -141,7 +163,10 @@ class RunningController {
     void this.#beat();
   }
 
-  async present(code: string): Promise<void> {
+  async present(content: string): Promise<void> {
+    const code = this.#does.scanned(content, this.#before);
+    this.#before = content;
+    if (code === undefined || (this.#does.keepsDenied && this.#denied.has(code))) return;
     if (!this.#isOn || (this.#hadPowerLoss && this.#does.afterPower === 'dead')) return;
     if (!this.#does.postsAgain(performance.now() - (this.#postedAt.get(code) ?? -Infinity))) return;
     this.#postedAt.set(code, performance.now());
@@ -206,20 +231,37 @@ class RunningController {
   }
 
   #react(code: string, answer: Answer | NoAnswer): void {
-    const decision = typeof answer === 'string' ? undefined : this.#does.decide(answer);
+    const decision = this.#decisionOn(answer);
+    if (answer === 'refused') this.#unsent.push(code);
     if (!decision && this.#does.tellsFailure) this.#tell({ display: { note: 'Offline' } });
     const isKnown = this.#known.has(code) && this.#does.opensKnown(answer);
-    if (decision?.opens) {
-      this.#known.add(code);
-      this.#open(decision.relay, decision.seconds);
-    } else if (isKnown || (!decision && this.#does.failsOpen(answer))) this.#open('0', 1);
+    if (decision) (decision.opens ? this.#known : this.#denied).add(code);
+    if (decision?.opens) this.#open(decision.relay, decision.seconds);
+    else if (isKnown || (!decision && this.#does.failsOpen(answer))) this.#open('0', 1);
     if (decision) this.#tell({ display: { name: decision.name, note: decision.note } });
+  }
+
+  #decisionOn(answer: Answer | NoAnswer): Decision | undefined {
+    const own = typeof answer === 'string' ? undefined : this.#does.decide(answer);
+    const last = this.#does.goesByTheLast ? this.#last : undefined;
+    this.#last = own;
+    return own ?? last;
   }
 
   #open(relay: string, seconds: number): void {
     this.#tell({ door: 'open', relay });
     clearTimeout(this.#shutting);
-    this.#shutting = setTimeout(() => this.#tell({ door: 'closed' }), seconds * 1000);
+    const shut = () => this.#tell({ door: 'closed' });
+    const ms = seconds * 1000;
+    if (!this.#does.opensTwice) {
+      this.#shutting = setTimeout(shut, ms);
+      return;
+    }
+    this.#shutting = setTimeout(() => {
+      shut();
+      this.#tell({ door: 'open', relay });
+      this.#shutting = setTimeout(shut, ms);
+    }, PULSE_MS);
   }
 
   async #beat(): Promise<void> {
@@ -228,13 +270,23 @@ class RunningController {
     this.#beats += 1;
     this.#timer = setTimeout(() => void this.#beat(), this.#does.heartbeatMs(this.#beats));
     const members = this.#does.heartbeat(this.#beats);
-    const answer = await this.#send(heartUrl(this.#setup, this.#beats), JSON.stringify(members));
+    const body = JSON.stringify(members);
+    const answer = await this.#send(heartUrl(this.#setup, this.#beats), body);
+    await this.#afterBeat(answer, body);
     if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);
     if (!this.#isOn) return;
     const sent = (members as { Key?: unknown }).Key;
     const isServer = typeof answer !== 'string' && answer.status === 200;
     const echo = isServer && objectIn(answer.text)?.['Key'];
     this.#tell({ online: isServer && this.#does.acceptsEcho(sent, echo) });
+  }
+
+  async #afterBeat(answer: Answer | NoAnswer, body: string): Promise<void> {
+    if (typeof answer === 'string') return;
+    const { location } = answer.headers;
+    if (this.#does.beatsFollowRedirects && location !== undefined) await this.#send(location, body);
+    if (this.#does.sendsLater)
+      for (const code of this.#unsent.splice(0)) await this.#postCard(code);
   }
 
   #newAgent(): Agent {

@@ -47,6 +47,10 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
     '5/device-key-only-there',
     '2.4/device-card-body',
     '2.4/device-card-content',
+    '2.4/device-long-code',
+    '4.6/device-consumes',
+    '4.6/device-admits-after-denial',
+    '2.4/device-opens-without-name',
     '2.4/device-base64',
     '2.4/device-field-types',
     '2.4/device-serial',
@@ -69,6 +73,12 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
     '4.1/client-content-type',
     '4.1/client-body',
     '4.1/client-whole-code',
+    '4.1/client-long-code',
+    '4.6/client-opens-on-last-use',
+    '4.6/client-admits-after-denial',
+    '4.6/client-consumes',
+    '3.2/client-used-meanwhile',
+    '7.1/client-accepts-4xx',
     '4.6/client-opens-on-valid',
     '4.6/client-opens-on-true-only',
     '7.1/client-reads-valid',
@@ -123,8 +133,13 @@ function faultsIn({ cases }: CheckResult): string[] {
     .toSorted();
 }
 
-function lookedFor(options: DeviceCheckOptions, { caughtBy }: Fault<unknown>): DeviceCheckOptions {
-  return IN_ALL_CASES ? options : { ...options, only: [...QUICK[options.kind], ...caughtBy] };
+function lookedFor(
+  options: DeviceCheckOptions,
+  { caughtBy, plays = [] }: Fault<unknown>,
+): DeviceCheckOptions {
+  return IN_ALL_CASES
+    ? options
+    : { ...options, only: [...QUICK[options.kind], ...caughtBy, ...plays] };
 }
 
 interface Planted {
@@ -206,10 +221,11 @@ test.each([
   ]);
   const tls = { certificate, ca: certificate.cert, untrusted };
   const id = `1/${kind}-https`;
-  const check = async (change: { trustsAll: boolean }) =>
+  const check = async (change: { trustsAll: boolean; failsOpen?: () => boolean }) =>
     faultsIn(await checkDevice({ ...options, tls, only: [id], subject: as(change) }));
   expect(await check({ trustsAll: false })).toEqual([]);
   expect(await check({ trustsAll: true })).toEqual([id]);
+  expect(await check({ trustsAll: false, failsOpen: () => true })).toEqual([id]);
 });
 
 test.each([
@@ -271,6 +287,14 @@ test('a session that is interrupted skips what it did not play to its end', asyn
   ]);
   const opens = result.cases.find(({ id }) => id === '4.6/device-opens-on-grant');
   expect(opens?.outcome).toBe('passed');
+});
+
+test('the report says of a gate that only validates what that means', async () => {
+  const subject = asProgram({ url: ({ baseUrl }) => `${baseUrl}/scan/validate` });
+  const { notes } = await checkDevice({ ...PROGRAM, subject, only: ['4.6/client-sends-ticket'] });
+  expect(notes).toEqual([
+    'It only ever validates. That takes no use: one ticket admits any number of people.',
+  ]);
 });
 
 test('there are at least forty faults, and each names its case', () => {

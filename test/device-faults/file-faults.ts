@@ -89,7 +89,7 @@ export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'puts a prefix before the code',
-    caughtBy: ['2.4/device-card-content'],
+    caughtBy: ['2.4/device-card-content', '2.4/device-long-code'],
     change: { card: card((code) => ({ qrcode_value: `]Q3${code}` })) },
   },
   {
@@ -116,7 +116,7 @@ export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'says the key in the query, too',
-    caughtBy: ['5/device-key-in-query'],
+    caughtBy: ['5/device-key-in-query', '5/device-key-only-there'],
     change: { cardUrl: (setup) => `${deviceUrlOf(setup)}/new_qrcode.fcgi?token=${setup.key}` },
   },
   {

@@ -79,7 +79,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'sends the identifier of the ticket alone',
-    caughtBy: ['4.1/client-whole-code'],
+    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
     change: { body: (code) => JSON.stringify({ ticketCode: code.split('.')[1] ?? code }) },
   },
   {
@@ -96,7 +96,11 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'looks at usesRemaining in place of valid',
-    caughtBy: ['4.6/client-opens-on-true-only', '7.1/client-reads-valid'],
+    caughtBy: [
+      '4.6/client-opens-on-true-only',
+      '4.6/client-opens-on-last-use',
+      '7.1/client-reads-valid',
+    ],
     change: {
       opens: (answer) => answer.status === 200 && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },
@@ -180,6 +184,8 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     does: 'never opens',
     caughtBy: [
       '4.6/client-opens-on-valid',
+      '4.6/client-opens-on-last-use',
+      '4.6/client-admits-after-denial',
       '2.3/client-any-json',
       '4.2/client-chunked-answer',
       '4.2/client-closed-connection',
@@ -226,12 +232,20 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'repeats a lost consume without an Idempotency-Key',
-    caughtBy: ['3.2/client-retries-lost-safely', '3.2/client-retries-500-safely'],
+    caughtBy: [
+      '3.2/client-retries-lost-safely',
+      '3.2/client-retries-500-safely',
+      '3.2/client-used-meanwhile',
+    ],
     change: { idempotencyKey: () => undefined, retryMs: repeatsFailures },
   },
   {
     does: 'has another Idempotency-Key for each try',
-    caughtBy: ['3.2/client-retries-lost-safely', '3.2/client-retries-500-safely'],
+    caughtBy: [
+      '3.2/client-retries-lost-safely',
+      '3.2/client-retries-500-safely',
+      '3.2/client-used-meanwhile',
+    ],
     change: { idempotencyKey: () => randomUUID(), retryMs: repeatsFailures },
   },
   {
@@ -277,7 +291,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     change: {
       retryMs(answer, tries) {
         const ms = HONEST.retryMs(answer, tries);
-        return ms === undefined ? undefined : Math.max(ms >= 1000 ? 1000 : 0, 600);
+        return ms === undefined ? undefined : ms >= 1000 ? ms : 600;
       },
     },
   },
@@ -300,5 +314,133 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     does: 'follows redirects with its key',
     caughtBy: ['5/client-redirect'],
     change: { followsRedirects: true },
+  },
+  {
+    does: 'validates after a lost consume, and opens whatever it says',
+    caughtBy: ['3.2/client-used-meanwhile', '4.6/client-consumes'],
+    change: { afterLoss: 'validates and opens' },
+  },
+  {
+    does: 'validates after a lost consume, and consumes whatever it says',
+    caughtBy: ['3.2/client-used-meanwhile'],
+    change: { afterLoss: 'validates and consumes' },
+  },
+  {
+    does: 'validates, and opens before it consumes',
+    caughtBy: ['3.2/client-used-meanwhile'],
+    change: { opensOnValidate: true },
+  },
+  {
+    does: 'never consumes',
+    caughtBy: ['4.6/client-consumes'],
+    change: { url: ({ baseUrl }) => `${baseUrl}/scan/validate` },
+  },
+  {
+    does: 'cuts codes to 64 characters',
+    caughtBy: ['4.1/client-long-code'],
+    change: { body: (code) => JSON.stringify({ ticketCode: code.slice(0, 64) }) },
+  },
+  {
+    does: 'sends the line end of the scanner',
+    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
+    change: { body: (code) => JSON.stringify({ ticketCode: `${code}\n` }) },
+  },
+  {
+    does: 'types codes as a German keyboard does',
+    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
+    change: {
+      body: (code) => JSON.stringify({ ticketCode: code.replaceAll('_', '?') }),
+    },
+  },
+  {
+    does: 'opens when a result comes late',
+    caughtBy: ['7.1/client-late-result'],
+    change: { opensLate: true },
+  },
+  {
+    does: 'wants uses that remain',
+    caughtBy: ['4.6/client-opens-on-last-use'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesRemaining']) > 0,
+    },
+  },
+  {
+    does: 'wants a holder',
+    caughtBy: ['4.6/client-opens-on-last-use'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && resultIn(answer)?.['holder'] !== undefined,
+    },
+  },
+  {
+    does: 'takes 1 for true',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: opensAlso((answer) => answer.status === 200 && resultIn(answer)?.['valid'] === 1),
+  },
+  {
+    does: 'takes "true" for true',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: opensAlso((answer) => answer.status === 200 && resultIn(answer)?.['valid'] === 'true'),
+  },
+  {
+    does: 'does not ask again for a code that was denied',
+    caughtBy: ['4.6/client-admits-after-denial'],
+    change: { keepsDenied: true },
+  },
+  {
+    does: 'goes by the last result when none can be read',
+    caughtBy: ['2.3/client-denies-on-malformed', '7.1/client-denies-without-answer'],
+    plays: ['4.2/client-chunked-answer', '2.3/client-any-json'],
+    change: { goesByTheLast: true },
+  },
+  {
+    does: 'opens when it is redirected',
+    caughtBy: ['2.3/client-denies-on-malformed'],
+    change: opensAlso(({ status }) => status === 302),
+  },
+  {
+    does: 'wants application/json and nothing behind it',
+    caughtBy: ['2.3/client-any-json'],
+    change: {
+      opens: (answer) =>
+        HONEST.opens(answer) && answer.headers['content-type'] === 'application/json',
+    },
+  },
+  {
+    does: 'has one Idempotency-Key for everything',
+    caughtBy: ['3.2/client-new-idempotency-key'],
+    change: { idempotencyKey: () => 'gate-1' },
+  },
+  {
+    does: 'waits for a second after HTTP 429 whatever Retry-After says',
+    caughtBy: ['7.2/client-waits-on-429'],
+    change: {
+      retryMs: (answer, tries) =>
+        HONEST.retryMs(answer, tries) === undefined ? undefined : tries === 1 ? 1000 : 1300,
+    },
+  },
+  {
+    does: 'repeats what HTTP 404 gets',
+    caughtBy: ['7.1/client-accepts-4xx'],
+    change: {
+      retryMs: (answer, tries) =>
+        typeof answer !== 'string' && answer.status === 404 && tries < 6
+          ? 10
+          : HONEST.retryMs(answer, tries),
+    },
+  },
+  {
+    does: 'sends codes later that it could not send',
+    caughtBy: ['3.2/client-silent-after-outage'],
+    change: { sendsLater: true },
+  },
+  {
+    does: 'hides the key in a cookie, in Base64',
+    caughtBy: ['5/client-key-only-there'],
+    change: headers((key) => ({ cookie: `auth=${Buffer.from(key).toString('base64url')}` })),
+  },
+  {
+    does: 'writes half of the key into its User-Agent',
+    caughtBy: ['5/client-key-only-there'],
+    change: headers((key) => ({ 'user-agent': `gate/1 (${key.slice(20)})` })),
   },
 ];

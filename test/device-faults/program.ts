@@ -37,6 +37,18 @@ export interface Program {
   readonly trustsAll: boolean;
   /** After an outage. */
   readonly givesUp: boolean;
+  /** What it does when the answer to a consume is lost. */
+  readonly afterLoss: 'nothing' | 'validates and opens' | 'validates and consumes';
+  /** Validates before it consumes, and opens on that. */
+  readonly opensOnValidate: boolean;
+  /** A result that comes when the time is over opens, too. */
+  readonly opensLate: boolean;
+  /** Does not ask again for a code that was denied. */
+  readonly keepsDenied: boolean;
+  /** When no result can be read it does what the one before said. */
+  readonly goesByTheLast: boolean;
+  /** Sends codes that it could not send, when it can. */
+  readonly sendsLater: boolean;
   /** Requests for one presentation that is answered at once. */
   readonly requests: number;
 }
@@ -67,6 +79,12 @@ export const HONEST_PROGRAM: Program = {
   followsRedirects: false,
   trustsAll: false,
   givesUp: false,
+  afterLoss: 'nothing',
+  opensOnValidate: false,
+  opensLate: false,
+  keepsDenied: false,
+  goesByTheLast: false,
+  sendsLater: false,
   requests: 1,
 };
 
@@ -91,6 +109,9 @@ class RunningProgram {
   readonly #agent: Agent;
   #hasEnded = false;
   readonly #known = new Set<string>();
+  readonly #denied = new Set<string>();
+  #lastOpened = false;
+  #later: NodeJS.Timeout | undefined;
 
   constructor(does: Program, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
     this.#does = does;
@@ -101,29 +122,62 @@ class RunningProgram {
   }
 
   async present(code: string): Promise<void> {
-    if (this.#hasEnded) return;
+    if (this.#hasEnded || (this.#does.keepsDenied && this.#denied.has(code))) return;
+    if (this.#does.opensOnValidate) this.#react(code, await this.#validate(code));
+    const answer = await this.#consume(code);
+    if (answer === 'refused') this.#noteOutage(code);
+    if (answer === 'broken' && this.#does.afterLoss !== 'nothing') await this.#askAgain(code);
+    else this.#react(code, answer);
+  }
+
+  async #consume(code: string): Promise<Answer | NoAnswer> {
     const presentation = randomUUID();
     for (let request = 1; request < this.#does.requests; request += 1) {
       await this.#send(code, this.#does.idempotencyKey(presentation, code, request));
     }
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#send(code, this.#does.idempotencyKey(presentation, code, tries));
-      if (answer === 'refused' && this.#does.givesUp) this.#hasEnded = true;
       const ms = this.#does.retryMs(answer, tries);
-      if (ms === undefined) {
-        this.#react(code, answer);
-        return;
-      }
+      if (ms === undefined) return answer;
       await wait(ms);
     }
   }
 
+  #noteOutage(code: string): void {
+    if (this.#does.givesUp) this.#hasEnded = true;
+    if (this.#does.sendsLater) this.#sendLater(code);
+  }
+
   close(): void {
+    clearInterval(this.#later);
     this.#agent.destroy();
   }
 
-  async #send(code: string, idempotencyKey: string | undefined): Promise<Answer | NoAnswer> {
-    const { method, trustsAll, readsOnce, url, headers } = this.#does;
+  #validate(code: string): Promise<Answer | NoAnswer> {
+    const url = this.#does.url(this.#setup).replace('/consume', '/validate');
+    return this.#send(code, undefined, url);
+  }
+
+  async #askAgain(code: string): Promise<void> {
+    const answer = await this.#validate(code);
+    if (this.#does.afterLoss === 'validates and consumes')
+      this.#react(code, await this.#send(code, undefined));
+    else if (typeof answer !== 'string') this.#tell({ door: 'open' });
+  }
+
+  #sendLater(code: string): void {
+    clearInterval(this.#later);
+    this.#later = setInterval(async () => {
+      if ((await this.#send(code, undefined)) !== 'refused') clearInterval(this.#later);
+    }, 20);
+  }
+
+  async #send(
+    code: string,
+    idempotencyKey: string | undefined,
+    at = this.#does.url(this.#setup),
+  ): Promise<Answer | NoAnswer> {
+    const { method, trustsAll, readsOnce, headers, opensLate } = this.#does;
     const body = this.#does.body(code, this.#setup);
     const send = (to: string) =>
       post({
@@ -132,7 +186,7 @@ class RunningProgram {
         trustsAll,
         readsOnce,
         body,
-        waitMs: ANSWER_MS,
+        waitMs: opensLate ? 2 * ANSWER_MS : ANSWER_MS,
         agent: this.#agent,
         ca: this.#setup.ca,
         headers: {
@@ -141,7 +195,7 @@ class RunningProgram {
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
       });
-    const answer = await send(url(this.#setup));
+    const answer = await send(at);
     const location = typeof answer === 'string' ? undefined : answer.headers.location;
     return this.#does.followsRedirects && location !== undefined ? send(location) : answer;
   }
@@ -151,17 +205,20 @@ class RunningProgram {
   }
 
   #react(code: string, answer: Answer | NoAnswer): void {
+    const isResult = typeof answer !== 'string' && resultIn(answer)?.['valid'] !== undefined;
+    const opens = this.#opens(code, answer);
+    if (!isResult && this.#does.goesByTheLast && this.#lastOpened) this.#tell({ door: 'open' });
+    this.#lastOpened = isResult && opens;
+    const note = typeof answer === 'string' ? 'No answer' : this.#does.shows(answer);
+    if ((isResult || this.#does.tellsFailure) && note !== '') this.#tell({ display: { note } });
+    if (opens) this.#tell({ door: 'open' });
+  }
+
+  #opens(code: string, answer: Answer | NoAnswer): boolean {
     const isKnown = this.#remembers(code, answer);
-    if (typeof answer === 'string') {
-      if (this.#does.tellsFailure) this.#tell({ display: { note: 'No answer' } });
-      if (isKnown || this.#does.failsOpen(answer)) this.#tell({ door: 'open' });
-      return;
-    }
-    const isResult = resultIn(answer)?.['valid'] !== undefined;
-    const note = isResult || this.#does.tellsFailure ? this.#does.shows(answer) : '';
-    if (note !== '') this.#tell({ display: { note } });
+    if (typeof answer === 'string') return isKnown || this.#does.failsOpen(answer);
     const opens = this.#does.opens(answer);
-    if (opens) this.#known.add(code);
-    if (opens || isKnown) this.#tell({ door: 'open' });
+    (opens ? this.#known : this.#denied).add(code);
+    return opens || isKnown;
   }
 }

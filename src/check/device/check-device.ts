@@ -10,8 +10,7 @@ import { Facts } from './cases/facts.ts';
 import type { Format } from './formats/format.ts';
 import { KnownFormat, MODELS, type SubjectKind } from './formats/formats.ts';
 import { judgeCase } from './result.ts';
-import { addressOf, runSession } from './run-session.ts';
-import type { Scene } from './scenes/scene.ts';
+import { addressOf, runSession, type SessionParts } from './run-session.ts';
 import { SCENES } from './scenes/scenes.ts';
 import { newRecord, type SessionRecord } from './session.ts';
 import { DEFAULT_SETTINGS, type DeviceSettings } from './settings.ts';
@@ -19,6 +18,7 @@ import { Stage } from './stage.ts';
 import type { Subject } from './subject.ts';
 import { SubjectWitness } from './subject-witness.ts';
 import type { Certificate } from './wire/judge-server.ts';
+import { pathOf } from './wire/seen-request.ts';
 import type { Witness } from './witness.ts';
 
 /** Certificates for a session over HTTPS. */
@@ -96,7 +96,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const brokenOff = await runSession({
     stage,
     witness,
-    scenes: scenesOf(cases),
+    ...playFor(cases),
     listen: { host, port: options.port ?? 0, certificate },
     publicHost,
     ca: tls?.ca,
@@ -175,23 +175,36 @@ function randomKey(kind: SubjectKind): string {
 }
 
 /** The scenes that the cases need, and first of all the one that shows the model. */
-function scenesOf(cases: readonly DeviceCase[]): Scene[] {
+function playFor(cases: readonly DeviceCase[]): Pick<SessionParts, 'scenes' | 'asksBetween'> {
   const [kind] = cases.map((one) => one.kind);
   const names = new Set(['granted', ...cases.flatMap(({ scenes }) => scenes)]);
-  return SCENES.filter(
+  const scenes = SCENES.filter(
     (scene) =>
       (scene.kind ?? kind) === kind && (scene.leaves ?? [scene.id]).some((one) => names.has(one)),
   );
+  return { scenes, asksBetween: cases.some((one) => one.judgesOpeningsBetween) };
 }
 
 function knownIn({ kind, baseline }: DeviceCheckOptions) {
   return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
 }
 
-function notesOf({ cards, record }: Facts, format: KnownFormat): string[] {
+function notesOf(facts: Facts, format: KnownFormat): string[] {
+  const { cards, record } = facts;
   if (cards.length === 0)
     return ['Nothing arrived with a card. Does the device have the address of this session?'];
-  if (record.kind === 'client') return [];
-  if (format.current.file) return [format.current.file.about];
-  return [`It speaks as ${format.current.id} does. If it is another model, name it (--model).`];
+  const notes: string[] = [];
+  if (format.current.file) notes.push(format.current.file.about);
+  else if (record.kind === 'device')
+    notes.push(
+      `It speaks as ${format.current.id} does. If it is another model, name it (--model).`,
+    );
+  if (cards.every((one) => pathOf(one).endsWith('/validate')))
+    notes.push(
+      'It only ever validates. That takes no use: one ticket admits any number of people.',
+    );
+  const unseen = (record.betweenScenes ?? []).filter(({ opened }) => opened === undefined);
+  for (const { when } of unseen)
+    notes.push(`Nobody said whether the door opened by itself ${when}: that is not judged.`);
+  return notes;
 }

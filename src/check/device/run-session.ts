@@ -1,6 +1,7 @@
 import { inSentences, listenFailure } from '../../kit/failures.ts';
 import { CheckUsageError } from '../target/target.ts';
 import type { Scene } from './scenes/scene.ts';
+import { isSameGroup } from './scenes/scenes.ts';
 import type { Stage } from './stage.ts';
 import type { SubjectSetup } from './subject.ts';
 import { JudgeServer, type ListenOptions } from './wire/judge-server.ts';
@@ -11,6 +12,8 @@ export interface SessionParts {
   readonly stage: Stage;
   readonly witness: Witness;
   readonly scenes: readonly Scene[];
+  /** Whether a case wants to know what happened between the scenes. */
+  readonly asksBetween: boolean;
   readonly listen: ListenOptions;
   /** The name by which the subject reaches this machine. */
   readonly publicHost: string;
@@ -56,6 +59,7 @@ export async function runSession(parts: SessionParts): Promise<string | undefine
     stage.record.elapsedMs = stage.now();
     const { strayOpenings = [] } = stage.record;
     stage.record.strayOpenings = [...strayOpenings, ...witness.strayOpenings];
+    stage.record.reopenings = [...(stage.record.reopenings ?? []), ...witness.reopenings];
     await witness.close();
     await server.down();
     await elsewhere.down();
@@ -69,13 +73,8 @@ async function listening(server: JudgeServer, host: string, port: number): Promi
   });
 }
 
-async function playAll({
-  stage,
-  scenes,
-  signal,
-  onProgress,
-  onScene,
-}: SessionParts): Promise<void> {
+async function playAll(parts: SessionParts): Promise<void> {
+  const { stage, scenes, signal, onProgress, onScene } = parts;
   for (const [index, scene] of scenes.entries()) {
     if (stage.record.played.includes(scene.id)) continue;
     signal.throwIfAborted();
@@ -86,6 +85,8 @@ async function playAll({
     } else {
       for (const name of scene.leaves ?? [scene.id]) stage.record.omitted[name] = obstacle;
     }
+    const next = scenes[index + 1];
+    if (!next || !isSameGroup(scene, next)) await askBetween(parts, scene);
     stage.record.played.push(scene.id);
     stage.record.elapsedMs = stage.now();
     onProgress();
@@ -93,6 +94,19 @@ async function playAll({
 }
 
 const KNOWN_MODELS_CALL = { paths: false, card: true, heart: true };
+/** Once for each group of scenes, so that nobody is asked all the time. */
+async function askBetween(
+  { stage, witness, asksBetween }: SessionParts,
+  { id }: Scene,
+): Promise<void> {
+  if (!asksBetween || !witness.openedBetween) return;
+  // A door that is set to open without a server has opened, and rightly so.
+  const { down, 'power-off': off } = stage.record.marks;
+  if (stage.settings.failMode === 'safe' && (down ?? off) !== undefined) return;
+  const opened = await stage.unlessStopped(witness.openedBetween());
+  stage.record.betweenScenes ??= [];
+  stage.record.betweenScenes.push({ when: `in the scenes up to "${id}"`, opened });
+}
 
 function setupOf({ stage, publicHost, ca, listen }: SessionParts): SubjectSetup {
   const { key, port } = stage.record;

@@ -30,6 +30,10 @@ export interface SessionRecord {
   readonly marks: Record<string, number>;
   /** When the door opened although nothing was presented; older records do not have it. */
   strayOpenings?: number[];
+  /** When the door opened once more after it had closed, in the same presentation. */
+  reopenings?: number[];
+  /** What a person said of the time between the presentations. */
+  betweenScenes?: { readonly when: string; readonly opened?: boolean | undefined }[];
   /** What arrived and was no HTTP. */
   readonly broken: string[];
   elapsedMs: number;

@@ -6,7 +6,7 @@ import type { SessionRecord } from './session.ts';
 import type { DeviceSettings } from './settings.ts';
 import type { Answer } from './wire/answer.ts';
 import type { Certificate, JudgeServer } from './wire/judge-server.ts';
-import type { SeenRequest } from './wire/seen-request.ts';
+import { pathOf, type SeenRequest } from './wire/seen-request.ts';
 import type { Shown, Want, Witness } from './witness.ts';
 
 const POLL_MS = 5;
@@ -22,6 +22,8 @@ export interface Presentation {
   readonly hint: string;
   /** The code of an earlier presentation, in place of a new one. */
   readonly again?: string | undefined;
+  /** Takes the longest code of the session. */
+  readonly isLong?: boolean | undefined;
   /** How long the scene lasts at least after the presentation, where an answer comes late or never. */
   readonly atLeastMs?: number | undefined;
 }
@@ -48,6 +50,7 @@ export class Stage {
   #current: { presentation: Presentation; code: string; since: number } | undefined;
   #server: JudgeServer | undefined;
   #elsewhere: JudgeServer | undefined;
+  #heartbeatAnswer: ((request: SeenRequest) => Answer) | undefined;
 
   constructor(parts: StageParts) {
     this.#parts = parts;
@@ -114,7 +117,10 @@ export class Stage {
     if (request.place !== 'server') return { status: 404, headers: {}, body: '' };
     const { format } = this.#parts;
     const aside = format.current.aside(request);
-    if (aside) return aside;
+    if (aside)
+      return isHeartbeat(request, format.current)
+        ? (this.#heartbeatAnswer?.(request) ?? aside)
+        : aside;
     format.learn(request);
     this.record.model = format.isKnown ? format.current.id : undefined;
     const current = this.#current;
@@ -124,10 +130,22 @@ export class Stage {
     return current.presentation.answer(format.current, request, Math.max(0, index));
   }
 
+  /** What heartbeats get from now on; the answer of the format when it is left out. */
+  answerHeartbeatsWith(answer: ((request: SeenRequest) => Answer) | undefined): void {
+    this.#heartbeatAnswer = answer;
+  }
+
+  /** How many consumes came of the card of the moment. */
+  get consumesOfTurn(): number {
+    return this.requestsSince(this.#current?.since ?? 0).filter((one) =>
+      pathOf(one).endsWith('/consume'),
+    ).length;
+  }
+
   /** Presents a card, waits until nothing more comes of it, and keeps what was seen under this name. */
   async present(name: string, presentation: Presentation): Promise<void> {
     const { witness } = this.#parts;
-    const code = presentation.again ?? this.#nextCode();
+    const code = presentation.again ?? (presentation.isLong ? this.#longCode() : this.#nextCode());
     const since = this.record.requests.length;
     const presentedAtMs = this.now();
     this.#current = { presentation, code, since };
@@ -135,12 +153,12 @@ export class Stage {
     const { reactionMs, openSeconds } = this.settings;
     const number = this.#codes.indexOf(code) + 1;
     const { hint } = presentation;
-    await this.#unlessStopped(witness.present({ code, number, hint }));
+    await this.unlessStopped(witness.present({ code, number, hint }));
     await this.#quiet(since, presentedAtMs, presentation.atLeastMs ?? 0);
     const openMsMax = 1000 * Math.max(...openSeconds) + 2 * reactionMs + 1000;
     const { wants, text } = presentation;
     const requests = this.requestsSince(since).length;
-    const sight = await this.#unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
+    const sight = await this.unlessStopped(witness.sight({ wants, text, openMsMax, requests }));
     this.record.observations[name] = { code, presentedAtMs, sight };
     this.server.endScene();
   }
@@ -151,7 +169,7 @@ export class Stage {
   }
 
   async power(on: boolean): Promise<void> {
-    await this.#unlessStopped(this.#parts.witness.power(on));
+    await this.unlessStopped(this.#parts.witness.power(on));
     this.mark(on ? 'power-on' : 'power-off');
   }
 
@@ -189,10 +207,19 @@ export class Stage {
       await this.pause(POLL_MS);
   }
 
+  /** Waits for somebody else; throws when the session is stopped meanwhile. */
+  unlessStopped<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#stopped]);
+  }
+
+  #longCode(): string {
+    return this.#codes.at(-1) ?? '';
+  }
+
   #nextCode(): string {
     const used = new Set(Object.values(this.record.observations).map(({ code }) => code));
-    const code = this.#codes.find((one) => !used.has(one));
-    if (code === undefined) throw new Error(`a session has more than ${CODES_MAX} codes`);
+    const code = this.#codes.slice(0, -1).find((one) => !used.has(one));
+    if (code === undefined) throw new Error(`a session has more than ${CODES_MAX - 1} codes`);
     return code;
   }
 
@@ -200,10 +227,6 @@ export class Stage {
   #isOfAnEarlierCard(request: SeenRequest, code: string): boolean {
     const sent = this.format.read(request)?.code;
     return sent !== undefined && sent !== code && this.#codes.includes(sent);
-  }
-
-  #unlessStopped<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#stopped]);
   }
 }
 

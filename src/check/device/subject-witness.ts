@@ -9,6 +9,8 @@ import {
 import type { Question, Shown, Sight, Step, Witness } from './witness.ts';
 
 const POLL_MS = 10;
+/** A program that repeats a request for ever does not keep the session for ever. */
+const PRESENT_MS_MAX = 30_000;
 
 interface Told {
   readonly atMs: number;
@@ -18,13 +20,17 @@ interface Told {
 /** Sees what a program tells. */
 export class SubjectWitness implements Witness {
   readonly #subject: Subject;
+  readonly #presentMsMax: number;
   #told: Told[] = [];
   #now = (): number => 0;
   readonly strayOpenings: number[] = [];
+  readonly reopenings: number[] = [];
   #isPresenting = false;
 
-  constructor(subject: Subject) {
+  /** @param presentMsMax how long a presentation lasts at most */
+  constructor(subject: Subject, presentMsMax = PRESENT_MS_MAX) {
     this.#subject = subject;
+    this.#presentMsMax = presentMsMax;
   }
 
   get hasPower(): boolean {
@@ -34,6 +40,7 @@ export class SubjectWitness implements Witness {
   async start(setup: SubjectSetup, now: () => number): Promise<void> {
     this.#now = now;
     await this.#subject.start(setup, (reaction) => {
+      if (isDoor(reaction, 'open') && this.#hasShut()) this.reopenings.push(now());
       this.#told.push({ atMs: now(), reaction });
       if (!this.#isPresenting && isDoor(reaction, 'open')) this.strayOpenings.push(now());
     });
@@ -44,7 +51,10 @@ export class SubjectWitness implements Witness {
   async present({ code }: Step): Promise<void> {
     this.#told = [];
     this.#isPresenting = true;
-    await this.#subject.present(code);
+    const limit = new AbortController();
+    const tooLong = wait(this.#presentMsMax, undefined, { signal: limit.signal }).catch(() => {});
+    await Promise.race([this.#subject.present(code), tooLong]);
+    limit.abort();
   }
 
   async power(on: boolean): Promise<void> {
@@ -67,6 +77,14 @@ export class SubjectWitness implements Witness {
 
   close(): Promise<void> {
     return this.#subject.close();
+  }
+
+  /** Whether the door opened and closed since the last presentation. */
+  #hasShut(): boolean {
+    const opened = this.#told.findIndex(({ reaction }) => isDoor(reaction, 'open'));
+    return (
+      opened >= 0 && this.#told.slice(opened).some(({ reaction }) => isDoor(reaction, 'closed'))
+    );
   }
 
   #tells(kind: Tellable): boolean {

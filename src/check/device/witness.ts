@@ -58,5 +58,12 @@ export interface Witness {
   sight(question: Question): Promise<Sight>;
   /** When the door opened although nothing was presented, as `Sight.openedAtMs`; empty where only a person looks. */
   readonly strayOpenings: readonly number[];
+  /** When the door opened once more after it had closed, in the same presentation; empty where only a person looks. */
+  readonly reopenings: readonly number[];
+  /**
+   * Whether the door opened although nothing was presented, since this was asked before. Only where a person looks.
+   * @returns undefined when nobody saw it
+   */
+  openedBetween?(): Promise<boolean | undefined>;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ export const WIRE_VARIATIONS = [
   })),
   {
     name: 'interim-answer',
-    meaning: 'an interim answer with status 102 before the answer',
+    meaning: 'an interim answer with status 102 before the answer: a client must read on',
     vary: (draft, _random, { httpVersionMinor }) =>
       httpVersionMinor >= 1 ? { ...draft, interim: true } : undefined,
   },

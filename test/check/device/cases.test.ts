@@ -1,9 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
+import { Facts } from '../../../src/check/device/cases/facts.ts';
+import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-gaps.ts';
+import { sessionCodes } from '../../../src/check/device/codes.ts';
+import { accessController } from '../../../src/check/device/formats/access-controller.ts';
 import { SCENES } from '../../../src/check/device/scenes/scenes.ts';
 import { FULL_NAME, FULL_NOTE } from '../../../src/check/device/scenes/texts.ts';
+import { newRecord } from '../../../src/check/device/session.ts';
+import { DEFAULT_SETTINGS } from '../../../src/check/device/settings.ts';
+import { SubjectWitness } from '../../../src/check/device/subject-witness.ts';
+import type { Subject } from '../../../src/check/index.ts';
 import { sectionAt } from '../../../src/check/specification/specification.ts';
+import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
+import { makeTicketCode } from '../../../src/core/ticket-code.ts';
+import { makeTicketId } from '../../../src/core/ticket-id.ts';
+import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
+import { temporaryFolder } from '../support/files.ts';
 
 test('every case has an id of its own in a section that exists', () => {
   const ids = DEVICE_CASES.map(({ id }) => id);
@@ -40,4 +55,62 @@ test('the documents say how many scenes a session with a device has', () => {
     `A session with a device has ${count} scenes (${count - 1} without HTTPS)`,
   );
   expect(page).toContain(`Scene 9 of ${count}`);
+});
+
+/** What a session leaves of a device with these heartbeats, seconds, while nothing else happened from 10 to 22. */
+function factsWith(beats: readonly number[]): Facts {
+  const record = newRecord('device', 'tscn_hw_test');
+  record.marks['heartbeats'] = 10_000;
+  record.marks['heartbeats-end'] = 22_000;
+  for (const at of beats)
+    record.requests.push({
+      atMs: at * 1000,
+      wallMs: 0,
+      place: 'server',
+      method: 'POST',
+      target: '/scan/hw/heartbeat',
+      headers: [],
+      body: '',
+      secure: false,
+    });
+  const settings = { ...DEFAULT_SETTINGS, heartbeatMs: 2000, waitTimeMs: 1000 };
+  return new Facts(record, settings, accessController);
+}
+
+test.each([
+  ['stop', [10, 12, 14, 16], '4 in 12.0 s, 2.0 s, 2.0 s, 2.0 s apart'],
+  ['begin late', [15, 17, 19, 21], '4 in 12.0 s, 2.0 s, 2.0 s, 2.0 s apart'],
+  ['hold while cards are read', [1, 7, 9, 11, 13, 15, 17, 19, 21], 'none for 6.0 s while cards'],
+])('heartbeats that %s are not regular', (_do, beats, observed) => {
+  expect(() => judgeRegularity(factsWith(beats))).toThrow(observed);
+});
+
+test('regular heartbeats are told with their jitter', () => {
+  const beats = [1, 3, 5, 8.9, 10.5, 12.4, 14.5, 16.5, 18.5, 20.5];
+  expect(judgeRegularity(factsWith(beats))).toBe(
+    'every 2.0 s, up to 100 ms off; longest gap of the session 3.9 s',
+  );
+});
+
+test('a session presents codes of every length that Base64 pads otherwise, and one as long as real ones get', () => {
+  const codes = sessionCodes('tscn_hw_test');
+  expect(new Set(codes.map((code) => code.length % 3)).size).toBe(3);
+  const path = join(temporaryFolder(), 'keyring.json');
+  createKeyring(path);
+  const ticketId = makeTicketId('0123456789', randomBytes);
+  const longest = makeTicketCode(ticketId, readKeyring(path), 'TS2');
+  expect(codes.at(-1)?.length).toBe(longest.length);
+  const drawn = renderQr(longest, { format: 'text' }).split('\n');
+  expect(Math.max(...drawn.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(drawn.length).toBeLessThanOrEqual(30);
+});
+
+test('a program that never says that it is done does not keep the session', async () => {
+  const subject: Subject = {
+    start: async () => {},
+    present: () => new Promise(() => {}),
+    close: async () => {},
+  };
+  const witness = new SubjectWitness(subject, 10);
+  await witness.present({ code: 'a', number: 1, hint: '' });
 });

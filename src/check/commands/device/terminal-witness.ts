@@ -23,6 +23,7 @@ export interface TerminalWitnessOptions {
 export class TerminalWitness implements Witness {
   readonly hasPower: boolean;
   readonly strayOpenings = [];
+  readonly reopenings = [];
   readonly #io: CliIo;
   readonly #options: TerminalWitnessOptions;
 
@@ -89,6 +90,12 @@ export class TerminalWitness implements Witness {
       told,
       ...(offline === undefined ? {} : { online: [!offline] }),
     };
+  }
+
+  openedBetween(): Promise<boolean | undefined> {
+    return this.#yes(
+      'Between the presentations of this part: did the door open, or a relay click, without a code?',
+    );
   }
 
   async close(): Promise<void> {}

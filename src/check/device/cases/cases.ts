@@ -8,6 +8,7 @@ import { CLIENT_RETRY_CASES } from './client-retries.ts';
 import type { DeviceCase } from './device-case.ts';
 import { DEVICE_CONTACT_CASES } from './device-contact.ts';
 import { DEVICE_FAILURE_CASES } from './device-failures.ts';
+import { DEVICE_HEARTBEAT_CASES } from './device-heartbeats.ts';
 import { DEVICE_REACTION_CASES } from './device-reactions.ts';
 import { DEVICE_REQUEST_CASES } from './device-requests.ts';
 
@@ -16,6 +17,7 @@ export const DEVICE_CASES: readonly DeviceCase[] = [
   ...DEVICE_REQUEST_CASES,
   ...DEVICE_REACTION_CASES,
   ...DEVICE_FAILURE_CASES,
+  ...DEVICE_HEARTBEAT_CASES,
   ...DEVICE_CONTACT_CASES,
   ...CLIENT_REQUEST_CASES,
   ...CLIENT_REACTION_CASES,

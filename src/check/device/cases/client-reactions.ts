@@ -56,6 +56,37 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     requirement: 'On valid true the program releases the gate.',
     cause: 'The program waits for a status that this operation does not have.',
   }),
+  opens({
+    id: '4.6/client-opens-on-last-use',
+    kind: 'client',
+    scenes: ['closed'],
+    requirement:
+      'valid true releases the gate also for a single ticket, at its last use and without a holder.',
+    cause:
+      'The program wants usesRemaining above 0, or reads holder, which only personalised tickets have.',
+  }),
+  stillOpens({
+    id: '4.6/client-admits-after-denial',
+    kind: 'client',
+    scenes: ['denied-notYetValid', 'admitted-later'],
+    opening: ['admitted-later'],
+    requirement: 'A code that was denied before, and gets valid true now, releases the gate.',
+    cause: 'The program keeps the codes that were denied, and does not ask for them again.',
+  }),
+  {
+    ...CLIENT,
+    id: '7.1/client-late-result',
+    level: 'observed',
+    scenes: ['late'],
+    requirement: 'A result that comes after the program gave up does not open the gate.',
+    cause:
+      'The request goes on after its time is over: the gate then opens for the next person. Or the program waits for longer than --wait-time says.',
+    judge(facts) {
+      if (!facts.opened('late')) return;
+      const observed = `it opened; --wait-time is ${facts.settings.waitTimeMs / 1000} s`;
+      throw new SubjectDeviation('the gate stays shut', observed, facts.posts('late').at(-1));
+    },
+  },
   staysShut({
     id: '7.1/client-reads-valid',
     kind: 'client',
@@ -67,6 +98,7 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     ...CLIENT,
     id: '4.6/client-opens-on-true-only',
     level: 'stated',
+    judgesOpeningsBetween: true,
     scenes: [...NO_ADMISSIONS],
     requirement: 'Access is given on valid true only, whatever else the answer says.',
     cause: 'The program looks at status, or at usesRemaining, in place of valid.',
@@ -111,8 +143,8 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
   staysShut({
     id: '2.3/client-denies-on-malformed',
     kind: 'client',
-    scenes: ['malformed', 'empty', 'web-page'],
-    requirement: 'An answer that is not a scan result gives no access.',
+    scenes: ['malformed', 'empty', 'web-page', 'redirect'],
+    requirement: 'An answer that is not a scan result, or a redirect, gives no access.',
     cause: 'The program searches the text of the answer, or catches the error and goes on.',
   }),
   staysShut({

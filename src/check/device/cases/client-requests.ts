@@ -2,6 +2,8 @@ import { isRecord, parsedJson, show } from '../../facts/json.ts';
 import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+import { mustNotHideKey } from './hidden-key.ts';
+import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume', scenes: ['granted'] } as const;
 
@@ -60,26 +62,10 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     ...CLIENT,
     id: '5/client-key-only-there',
     level: 'observed',
-    requirement: 'The API key is in that header only: in no URL, no other header and no body.',
+    requirement:
+      'The API key is in that header only: no URL, other header or body has it, or a piece of it, plain or encoded.',
     cause: 'The program also sends the key in a place that proxies log.',
-    judge(facts) {
-      const { key } = facts.record;
-      const leak = sent(facts).find(
-        ({ headers, body, target }) =>
-          body.includes(key) ||
-          target.includes(key) ||
-          headers.some(
-            ([name, value]) => name.toLowerCase() !== 'x-api-key' && value.includes(key),
-          ),
-      );
-      if (!leak) return;
-      const place = leak.target.includes(key)
-        ? 'in the URL'
-        : leak.body.includes(key)
-          ? 'in the body'
-          : 'in another header';
-      throw new SubjectDeviation('the key in x-api-key only', `also ${place}`, leak);
-    },
+    judge: (facts) => mustNotHideKey(facts, 'header'),
   },
   {
     ...CLIENT,
@@ -116,13 +102,16 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     level: 'stated',
     requirement: 'ticketCode is the complete content of the QR code, unchanged.',
     cause: 'The program sends the ticket identifier alone, or changes letter case.',
-    judge(facts) {
-      const { code } = facts.seen('granted');
-      const request = facts.posted('granted')[0];
-      const sentCode = request && facts.format.read(request)?.code;
-      if (sentCode === undefined) throw new NotShown('no code could be read');
-      if (sentCode !== code) throw new SubjectDeviation(show(code), show(sentCode), request);
-    },
+    judge: (facts) => mustSendWholeCodes(facts, false),
+  },
+  {
+    ...CLIENT,
+    id: '4.1/client-long-code',
+    level: 'stated',
+    scenes: ['closed'],
+    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
+    cause: 'A field of the program or its database has room for shorter codes only.',
+    judge: (facts) => mustSendLongCode(facts, false),
   },
   {
     ...CLIENT,

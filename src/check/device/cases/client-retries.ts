@@ -1,14 +1,19 @@
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import { headerValues, pathOf, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
-import { mustOpen } from './door.ts';
+import { mustOpen, mustStayShut } from './door.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+import { silentAfterOutage } from './outage.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
-const RETRY_AFTER_MS = 1000;
+const RETRY_AFTER_MS = 2000;
 /** Clocks and timers of the two sides differ a little. */
 const TIMER_OFF_MS = 30;
 const WAIT_MS_MIN = 50;
 const GROWTH_MIN = 1.2;
+/** Answers that come whole, at once or in pieces. */
+const ARRIVED: readonly string[] = ['whole', 'slow', 'chunked', 'closed'];
+const FINAL = ['denied-unreadable', 'denied-outOfScope', 'denied-unknown'] as const;
 
 function consumes(posts: readonly SeenRequest[]): SeenRequest[] {
   return posts.filter((one) => pathOf(one).endsWith('/consume'));
@@ -22,14 +27,24 @@ function nameOf(request: SeenRequest): string | undefined {
   return headerValues(request, 'idempotency-key')[0];
 }
 
-/** A second consume is safe with the same Idempotency-Key, or after a validate that showed what became of the first. */
+/** A second consume is safe with the same Idempotency-Key, or after a validate that says that the ticket still admits. */
 function unsafeRepeat(posts: readonly SeenRequest[]): SeenRequest | undefined {
-  return posts.find((one, index) => {
-    if (index === 0 || !pathOf(one).endsWith('/consume')) return false;
-    const before = posts[index - 1];
-    if (!before || !pathOf(before).endsWith('/consume')) return false;
-    return nameOf(one) === undefined || nameOf(one) !== nameOf(before);
-  });
+  let before: SeenRequest | undefined;
+  for (const one of posts) {
+    if (!pathOf(one).endsWith('/consume')) {
+      if (saysValid(one)) before = undefined;
+      continue;
+    }
+    if (before && (nameOf(one) === undefined || nameOf(one) !== nameOf(before))) return one;
+    before = one;
+  }
+  return undefined;
+}
+
+function saysValid({ answer }: SeenRequest): boolean {
+  if (answer?.status !== 200 || !ARRIVED.includes(answer.how)) return false;
+  const result = parsedJson(answer.body);
+  return isRecord(result) && result['valid'] === true;
 }
 
 function mustRepeatSafely(facts: Facts, scene: string): string {
@@ -38,11 +53,22 @@ function mustRepeatSafely(facts: Facts, scene: string): string {
   const unsafe = unsafeRepeat(posts);
   if (!unsafe) return consumes(posts).length > 1 ? 'repeated safely' : 'not repeated';
   throw new SubjectDeviation(
-    'no second consume, or one with the same Idempotency-Key, or a validate before it',
+    'no second consume, or one with the same Idempotency-Key, or after a validate with valid true',
     nameOf(unsafe) === undefined
       ? 'a second consume'
       : 'a second consume with another Idempotency-Key',
     unsafe,
+  );
+}
+
+function mustOpenOnConsume(facts: Facts, scene: string): void {
+  if (!facts.opened(scene)) return;
+  const posts = facts.posts(scene);
+  if (consumes(posts).some(saysValid) || !posts.some(saysValid)) return;
+  throw new SubjectDeviation(
+    'POST /scan/consume with valid true, and then the gate opens',
+    'it opened after a validate',
+    posts.at(-1),
   );
 }
 
@@ -74,6 +100,34 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
       'The HTTP library repeats POST by itself, or the program repeats without an Idempotency-Key.',
     judge: (facts) =>
       ['lost-once', 'no-answer'].map((scene) => mustRepeatSafely(facts, scene)).join(', '),
+  },
+  {
+    ...CLIENT,
+    id: '4.6/client-consumes',
+    level: 'observed',
+    scenes: ['granted', 'lost-once'],
+    requirement: 'The gate opens after a consume that says valid true, not after a validate alone.',
+    cause:
+      'The program asks validate only, or takes its answer for an admission: one ticket then admits any number of people.',
+    judge(facts) {
+      for (const scene of ['granted', 'lost-once']) mustOpenOnConsume(facts, scene);
+    },
+  },
+  {
+    ...CLIENT,
+    id: '3.2/client-used-meanwhile',
+    level: 'stated',
+    scenes: ['used-meanwhile'],
+    requirement:
+      'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
+    cause: 'The program asks again, and does not look at what the answer says.',
+    judge(facts) {
+      const said = mustRepeatSafely(facts, 'used-meanwhile');
+      // One that opens without any answer is judged by the cases on that.
+      if (facts.posts('used-meanwhile').length === 1) return said;
+      mustStayShut(facts, 'used-meanwhile');
+      return said;
+    },
   },
   {
     ...CLIENT,
@@ -117,7 +171,7 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
       const [gap] = gaps(posts);
       if (gap === undefined) throw new SubjectDeviation('another request', 'none', posts[0]);
       if (gap + TIMER_OFF_MS >= RETRY_AFTER_MS) return `${Math.round(gap)} ms`;
-      throw new SubjectDeviation('1 s (Retry-After: 1)', `${Math.round(gap)} ms`, posts[1]);
+      throw new SubjectDeviation('2 s (Retry-After: 2)', `${Math.round(gap)} ms`, posts[1]);
     },
   },
   {
@@ -185,6 +239,22 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   },
   {
     ...CLIENT,
+    id: '7.1/client-accepts-4xx',
+    level: 'observed',
+    scenes: [...FINAL],
+    requirement: 'HTTP 400, 403 and 404 are final: the program does not repeat the request.',
+    cause: 'Every status but 200 is repeated, while the person waits.',
+    judge(facts) {
+      for (const scene of FINAL) {
+        const posts = facts.posted(scene);
+        if (posts.length > 2)
+          throw new SubjectDeviation('one request', `${posts.length} requests`, posts.at(-1));
+      }
+    },
+  },
+  silentAfterOutage('client'),
+  {
+    ...CLIENT,
     id: '3.2/client-comes-back',
     level: 'observed',
     scenes: ['unreachable'],
@@ -223,6 +293,7 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
       facts.seen('certificate');
       const carried = facts.record.requests.find(({ place }) => place === 'untrusted');
       if (carried) throw new SubjectDeviation('no request', 'the request with the key', carried);
+      if (facts.seen('certificate').sight.opened) mustStayShut(facts, 'certificate', false);
     },
   },
 ];

@@ -19,6 +19,8 @@ export interface DeviceCase {
   /** Each scene shows a part of it alone: one that cannot be played with a device leaves the others. */
   readonly inParts?: true;
   readonly endpoint: Endpoint;
+  /** It also judges what happens between the scenes: a person is asked for it. */
+  readonly judgesOpeningsBetween?: true;
   /** Why it means nothing for this format; undefined where it means something. */
   readonly obstacle?: (format: Format) => string | undefined;
   /**

@@ -6,10 +6,12 @@ import type { DeviceCase } from './device-case.ts';
 import {
   admitsNobody,
   asksEachTime,
+  lastBefore,
   mustNotOpenByItself,
   mustStayShut,
   opens,
   staysShut,
+  stillOpens,
 } from './door.ts';
 import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 
@@ -20,6 +22,11 @@ const NO_TEXT = 'this model has no such text of the server on a display';
 
 function onlyWithName({ features }: Format): string | undefined {
   return features.name ? undefined : NO_TEXT;
+}
+
+/** A device file says itself what its admissions have. */
+function onlyWithControllerAnswer({ features }: Format): string | undefined {
+  return features.controllerFields ? undefined : 'this model has no answer without a name';
 }
 
 function onlyWithNote({ features }: Format): string | undefined {
@@ -105,6 +112,21 @@ function mustOpenFor(facts: Facts, scene: string, seconds: number): void {
   );
 }
 
+function mustOpenOnce(facts: Facts): void {
+  const { reopenings = [], observations } = facts.record;
+  const [again] = reopenings;
+  if (again === undefined) {
+    facts.opened('granted');
+    return;
+  }
+  const [name = ''] = lastBefore(observations, again) ?? [];
+  throw new SubjectDeviation(
+    'one opening',
+    `it closed and opened again in the presentation "${name}"`,
+    facts.posts(name).at(-1),
+  );
+}
+
 /** Cases on what a device does with an answer. */
 export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   opens({
@@ -119,6 +141,7 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.6/device-opens-on-1-only',
     level: 'stated',
+    judgesOpeningsBetween: true,
     scenes: ALTERED,
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
     cause:
@@ -144,6 +167,24 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     cause:
       'The device keeps the cards that were admitted, and opens for them whatever is answered.',
   }),
+  stillOpens({
+    id: '4.6/device-admits-after-denial',
+    kind: 'device',
+    scenes: ['denied-notYetValid', 'admitted-later'],
+    opening: ['admitted-later'],
+    requirement: 'A card that was denied before, and is admitted now, opens the door.',
+    cause: 'The device keeps the cards that were denied, and does not ask for them again.',
+  }),
+  {
+    ...DEVICE,
+    id: '4.6/device-opens-once',
+    level: 'observed',
+    scenes: ['granted', 'relay-in', 'relay-out'],
+    requirement: 'One admission opens the door once.',
+    cause:
+      'The relay is switched once more, by a repeated event or by two outputs: a turnstile lets two persons in.',
+    judge: mustOpenOnce,
+  },
   ...(
     [
       ['7.1/device-shut-on-400', 'unreadable', '400'],
@@ -244,6 +285,15 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
       mustOpenFor(facts, 'relay-out', facts.settings.openSeconds[1]);
     },
   },
+  opens({
+    id: '2.4/device-opens-without-name',
+    kind: 'device',
+    level: 'observed',
+    scenes: ['closed'],
+    requirement: 'An admission without Name, as tickets without a holder get it, opens the door.',
+    cause: 'The firmware takes an answer without Name for a broken one.',
+    obstacle: onlyWithControllerAnswer,
+  }),
   opens({
     id: '4.3/device-any-json',
     kind: 'device',

@@ -1,8 +1,10 @@
 import { show } from '../../facts/json.ts';
 import type { CardFacts, Format } from '../formats/format.ts';
-import { headerValues, type SeenRequest } from '../wire/seen-request.ts';
+import { headerValues, pathOf, type SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
+import { mustNotHideKey } from './hidden-key.ts';
+import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -77,6 +79,25 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   },
   {
     ...DEVICE,
+    id: '4.6/device-consumes',
+    level: 'stated',
+    requirement:
+      'Cards go to the Card URL that the device was given, where each admission takes a use.',
+    cause: 'The validate endpoint was typed in: one ticket then admits any number of people.',
+    obstacle: ({ file }) =>
+      file?.calls.paths ? 'the device file says which of its paths take a use' : undefined,
+    judge(facts) {
+      const posts = facts.posted('granted');
+      if (posts.some((one) => !pathOf(one).endsWith('/validate'))) return;
+      throw new SubjectDeviation(
+        'POST /scan/hw/consume',
+        pathOf(posts[0] as SeenRequest),
+        posts[0],
+      );
+    },
+  },
+  {
+    ...DEVICE,
     id: '5/device-key-in-query',
     level: 'stated',
     requirement:
@@ -101,19 +122,10 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '5/device-key-only-there',
     level: 'observed',
-    requirement: 'The API key is in the URL only: in no header and in no body.',
+    requirement:
+      'The API key is in the parameter key, or behind /devices/, only: no header, body or other part of the URL has it, or a piece of it, plain or encoded.',
     cause: 'The firmware copies the URL into a Referer header, a log field or the body.',
-    judge(facts) {
-      const { key } = facts.record;
-      const leak = facts.sent.find(
-        ({ headers, body }) =>
-          body.includes(key) || headers.some(([, value]) => value.includes(key)),
-      );
-      if (!leak) return;
-      const name = leak.headers.find(([, value]) => value.includes(key))?.[0];
-      const place = name === undefined ? 'in the body' : `in the header ${name}`;
-      throw new SubjectDeviation('the key in the URL only', `also ${place}`, leak);
-    },
+    judge: (facts) => mustNotHideKey(facts, 'query'),
   },
   {
     ...DEVICE,
@@ -136,16 +148,16 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
     cause:
       'The reader cuts long codes, changes letter case, adds a prefix, or Base64 is encoded twice.',
-    judge(facts) {
-      const { code } = facts.seen('granted');
-      const request = facts.posted('granted')[0];
-      const sent = request && facts.format.read(request)?.code;
-      if (sent === undefined) throw new NotShown('no card could be read');
-      if (sent === code) return;
-      if (sent.replace(/(\r\n|\r|\n)$/, '') === code)
-        return 'the code is followed by a line end, which servers take off';
-      throw new SubjectDeviation(show(code), show(sent), request);
-    },
+    judge: (facts) => mustSendWholeCodes(facts, true),
+  },
+  {
+    ...DEVICE,
+    id: '2.4/device-long-code',
+    level: 'stated',
+    scenes: ['closed'],
+    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
+    cause: 'The reader or the firmware has room for shorter codes, and cuts or drops longer ones.',
+    judge: (facts) => mustSendLongCode(facts, true),
   },
   {
     ...DEVICE,

@@ -1,5 +1,6 @@
 import type { Level } from '../../cases/level.ts';
 import type { SubjectKind } from '../formats/formats.ts';
+import type { Observation } from '../session.ts';
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 
@@ -34,16 +35,26 @@ export function mustFollowFailMode(facts: Facts, scene: string, isPosted = true)
  * @throws SubjectDeviation when the door opened although nothing was presented
  */
 export function mustNotOpenByItself(facts: Facts): void {
-  const { strayOpenings = [], observations } = facts.record;
+  const { strayOpenings = [], betweenScenes = [], observations } = facts.record;
+  const told = betweenScenes.find(({ opened }) => opened === true);
+  if (told) throw new SubjectDeviation('the door stays shut', `it opened by itself, ${told.when}`);
   const stray = strayOpenings.find((atMs) => !isExplained(facts, atMs));
   if (stray === undefined) return;
-  const before = Object.entries(observations)
-    .filter(([, { presentedAtMs }]) => presentedAtMs <= stray)
-    .sort(([, a], [, b]) => b.presentedAtMs - a.presentedAtMs)[0];
+  const before = lastBefore(observations, stray);
   const when = before
     ? `${((stray - before[1].presentedAtMs) / 1000).toFixed(1)} s after the presentation "${before[0]}"`
     : 'before anything was presented';
   throw new SubjectDeviation('the door stays shut', `it opened by itself, ${when}`);
+}
+
+/** The presentation of that moment, with its name. */
+export function lastBefore(
+  observations: Facts['record']['observations'],
+  ms: number,
+): [string, Observation] | undefined {
+  return Object.entries(observations)
+    .filter(([, { presentedAtMs }]) => presentedAtMs <= ms)
+    .sort(([, a], [, b]) => b.presentedAtMs - a.presentedAtMs)[0];
 }
 
 function isExplained({ record, settings }: Facts, atMs: number): boolean {
@@ -84,6 +95,7 @@ interface DoorCase {
   readonly scenes: readonly string[];
   readonly requirement: string;
   readonly cause: string;
+  readonly obstacle?: DeviceCase['obstacle'];
 }
 
 function endpointOf(kind: SubjectKind): DeviceCase['endpoint'] {
@@ -91,9 +103,10 @@ function endpointOf(kind: SubjectKind): DeviceCase['endpoint'] {
 }
 
 /** A case that wants the door to open in each of its scenes. */
-export function opens({ level = 'stated', ...one }: DoorCase): DeviceCase {
+export function opens({ level = 'stated', obstacle, ...one }: DoorCase): DeviceCase {
   return {
     ...one,
+    ...(obstacle && { obstacle }),
     level,
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
@@ -102,12 +115,18 @@ export function opens({ level = 'stated', ...one }: DoorCase): DeviceCase {
   };
 }
 
-/** As `opens`, where a card that is not posted at all is the deviation that is looked for. */
-export function stillOpens(one: DoorCase): DeviceCase {
+/**
+ * As `opens`, where a card that is not posted at all is the deviation that is looked for.
+ * @param one `opening` names the scenes in which the door opens, where they are not all
+ */
+export function stillOpens({
+  opening,
+  ...one
+}: DoorCase & { readonly opening?: readonly string[] }): DeviceCase {
   return {
     ...opens(one),
     judge: (facts) => {
-      for (const scene of one.scenes) {
+      for (const scene of opening ?? one.scenes) {
         if (facts.posts(scene).length === 0)
           throw new SubjectDeviation('a request for the next card', 'none arrived');
         mustOpen(facts, scene);
@@ -117,7 +136,7 @@ export function stillOpens(one: DoorCase): DeviceCase {
 }
 
 /** A case that wants the door to stay shut in each of its scenes. */
-export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
+export function staysShut({ level = 'stated', ...one }: Omit<DoorCase, 'obstacle'>): DeviceCase {
   return {
     ...one,
     level,
@@ -130,7 +149,7 @@ export function staysShut({ level = 'stated', ...one }: DoorCase): DeviceCase {
 }
 
 /** A case that wants a card that was admitted before to be admitted by the server each time, and by no memory. */
-export function asksEachTime(one: DoorCase): DeviceCase {
+export function asksEachTime(one: Omit<DoorCase, 'obstacle'>): DeviceCase {
   return {
     ...one,
     level: 'stated',
@@ -144,7 +163,7 @@ export function asksEachTime(one: DoorCase): DeviceCase {
 }
 
 /** As `asksEachTime`, without an answer; a door that is set to open then is not judged. */
-export function remembersNoAdmission(one: DoorCase): DeviceCase {
+export function remembersNoAdmission(one: Omit<DoorCase, 'obstacle'>): DeviceCase {
   const { judge, ...rest } = asksEachTime(one);
   return {
     ...rest,
@@ -157,7 +176,10 @@ export function remembersNoAdmission(one: DoorCase): DeviceCase {
 }
 
 /** A case that wants the door to do what it is set to when there is no decision. */
-export function followsFailMode({ level = 'stated', ...one }: DoorCase): DeviceCase {
+export function followsFailMode({
+  level = 'stated',
+  ...one
+}: Omit<DoorCase, 'obstacle'>): DeviceCase {
   return {
     ...one,
     level,
@@ -169,7 +191,7 @@ export function followsFailMode({ level = 'stated', ...one }: DoorCase): DeviceC
 }
 
 /** A case on answers that are no decision: the door stays shut, unless it is set to open without one. */
-export function admitsNobody({ level = 'stated', ...one }: DoorCase): DeviceCase {
+export function admitsNobody({ level = 'stated', ...one }: Omit<DoorCase, 'obstacle'>): DeviceCase {
   return {
     ...one,
     level,

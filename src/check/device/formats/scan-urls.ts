@@ -84,7 +84,7 @@ export function echo(request: SeenRequest): Answer {
 const VALUES: Readonly<Record<Alteration, readonly [text: unknown, flag: unknown]>> = {
   denied: ['0', false],
   missing: [undefined, undefined],
-  odd: ['2', null],
+  odd: ['2', 1],
   longer: ['10', 'true'],
   nested: [['1'], [true]],
 };

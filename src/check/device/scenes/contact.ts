@@ -1,7 +1,8 @@
 import type { Stage } from '../stage.ts';
+import type { Answer } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
-import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
+import { take } from './turn.ts';
 
 const HEARTBEATS = 4;
 /** How many intervals may pass until a heartbeat comes again. */
@@ -37,17 +38,17 @@ export const CONTACT_SCENES: readonly Scene[] = [
       const { settings } = stage;
       stage.mark('down');
       await stage.server.down();
-      await stage.present('unreachable', {
+      await take(stage, {
+        id: 'unreachable',
         hint: 'The server cannot be reached.',
         wants: ['door', 'told', 'online'],
-        atLeastMs: settings.reactionMs,
-        answer: (format, request) => granted(stage, format, request),
+        atLeastMs: ({ reactionMs }) => reactionMs,
       });
-      await presentKnown(stage, 'known-unreachable', {
+      await take(stage, {
+        id: 'known-unreachable',
+        again: 'granted',
         hint: 'The card of the first step once more. The server cannot be reached.',
-        wants: ['door'],
-        atLeastMs: settings.reactionMs,
-        answer: (format, request) => granted(stage, format, request),
+        atLeastMs: ({ reactionMs }) => reactionMs,
       });
       if (stage.format.features.heartbeat) await refuseHeartbeat(stage);
       await stage.server.up();
@@ -56,11 +57,9 @@ export const CONTACT_SCENES: readonly Scene[] = [
       stage.tell('The server can be reached again. Nothing to do until the next step.');
       if (stage.format.features.heartbeat)
         await stage.until(back, INTERVALS_MAX * settings.heartbeatMs + settings.reactionMs);
-      await stage.present('back', {
-        hint: 'The server can be reached again. It admits.',
-        wants: ['door'],
-        answer: (format, request) => granted(stage, format, request),
-      });
+      await stage.pause(settings.reactionMs);
+      stage.mark('back');
+      await take(stage, { id: 'back', hint: 'The server can be reached again. It admits.' });
     },
   },
   {
@@ -71,13 +70,10 @@ export const CONTACT_SCENES: readonly Scene[] = [
       stage.hasPower ? undefined : 'the power of the device cannot be cut from here',
     async play(stage) {
       const { settings } = stage;
-      await stage.present('before-power-loss', {
+      await take(stage, {
+        id: 'before-power-loss',
         hint: 'The answer is lost. Then the power is cut.',
-        wants: ['door'],
-        answer: (format, request) => ({
-          ...granted(stage, format, request),
-          delivery: { kind: 'lost' },
-        }),
+        answer: (good) => ({ ...good, delivery: { kind: 'lost' } }),
       });
       await stage.power(false);
       await stage.pause(OFF_MS);
@@ -89,25 +85,21 @@ export const CONTACT_SCENES: readonly Scene[] = [
       else await stage.pause(settings.bootMs);
       await stage.pause(settings.reactionMs);
       stage.mark('power-settled');
-      await stage.present('after-power-loss', {
-        hint: 'The power is back. The server admits.',
-        wants: ['door'],
-        answer: (format, request) => granted(stage, format, request),
-      });
+      await take(stage, { id: 'after-power-loss', hint: 'The power is back. The server admits.' });
     },
   },
   {
     id: 'redirect',
-    play: (stage) =>
-      stage.present('redirect', {
+    async play(stage) {
+      // Most HTTP libraries follow a 302 by themselves; fewer repeat a body after a 307.
+      await take(stage, {
+        id: 'redirect',
         hint: 'The server sends the request to another address.',
         wants: ['door', 'told'],
-        answer: (_format, request) => ({
-          status: 307,
-          headers: { location: elsewhere(request, stage.elsewherePort) },
-          body: '',
-        }),
-      }),
+        answer: (_good, { request }) => redirected(stage, request, 302),
+      });
+      if (stage.format.features.heartbeat) await redirectHeartbeat(stage);
+    },
   },
   {
     id: 'certificate',
@@ -118,10 +110,10 @@ export const CONTACT_SCENES: readonly Scene[] = [
       if (!certificate || !otherCertificate) return;
       stage.server.present(otherCertificate, false);
       try {
-        await stage.present('certificate', {
+        await take(stage, {
+          id: 'certificate',
           hint: 'The server shows a certificate that nobody can trust.',
           wants: ['door', 'told'],
-          answer: (format, request) => granted(stage, format, request),
         });
       } finally {
         stage.server.present(certificate, true);
@@ -138,8 +130,27 @@ async function refuseHeartbeat(stage: Stage): Promise<void> {
   await stage.pause(Math.max(0, (stage.record.marks['down'] ?? 0) + downMs - stage.now()));
 }
 
-function elsewhere(request: SeenRequest, port: number): string {
+/** Sends the next heartbeat to another address, and gives the device the time to follow. */
+async function redirectHeartbeat(stage: Stage): Promise<void> {
+  const { heartbeatMs, reactionMs } = stage.settings;
+  const from = stage.now();
+  stage.answerHeartbeatsWith((request) => redirected(stage, request, 307));
+  stage.tell(
+    `Nothing to do: a heartbeat is redirected, within ${Math.ceil((HEARTBEAT_DUE * heartbeatMs) / 1000)} s.`,
+  );
+  const isSent = await stage.until(
+    () => stage.heartbeatsSince(from).length > 0,
+    HEARTBEAT_DUE * heartbeatMs,
+  );
+  if (isSent) await stage.pause(reactionMs);
+  stage.mark('heartbeat-redirected');
+  stage.answerHeartbeatsWith(undefined);
+}
+
+function redirected(stage: Stage, request: SeenRequest, status: 302 | 307): Answer {
   const host = request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1';
   const name = host.replace(/:\d+$/, '');
-  return `${request.secure ? 'https' : 'http'}://${name}:${port}${request.target}`;
+  const scheme = request.secure ? 'https' : 'http';
+  const location = `${scheme}://${name}:${stage.elsewherePort}${request.target}`;
+  return { status, headers: { location }, body: '' };
 }

@@ -1,71 +1,34 @@
 import { isRecord, parsedJson } from '../../facts/json.ts';
-import { type Format, type GrantFacts, NO_REQUEST } from '../formats/format.ts';
-import type { Presentation, Stage } from '../stage.ts';
-import type { Answer, Delivery } from '../wire/answer.ts';
+import { type Format, NO_REQUEST } from '../formats/format.ts';
+import type { Answer } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
+import { pathOf } from '../wire/seen-request.ts';
 import type { Shown, Want } from '../witness.ts';
+import { withMembers } from './members.ts';
 import type { Scene } from './scene.ts';
-import { FULL_NAME, FULL_NOTE, NAME, NOTE } from './texts.ts';
+import { FULL_NAME, FULL_NOTE } from './texts.ts';
+import { granted, sceneOf, take } from './turn.ts';
 
 /** From the end of a connection until every device has heard of it. */
 const CLOSED_MS = 200;
 const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
 const NO_JSON = 'this model is not answered with JSON';
-
-/** An admission as usual. */
-export function granted(
-  stage: Stage,
-  format: Format,
-  request: SeenRequest,
-  facts: Partial<GrantFacts> = {},
-): Answer {
-  const seconds = stage.settings.openSeconds[0];
-  return format.grant({ name: NAME, note: NOTE, relay: 0, seconds, ...facts }, request);
-}
-
-/** Presents a card and admits it, with an answer that comes in this way. */
-function admission(id: string, hint: string, delivery: (stage: Stage) => Delivery): Scene {
-  return {
-    id,
-    play: (stage) =>
-      stage.present(id, {
-        hint,
-        wants: ['door'],
-        answer: (format, request) => ({
-          ...granted(stage, format, request),
-          delivery: delivery(stage),
-        }),
-      }),
-  };
-}
-
-/** Presents the card of the first scene, which was admitted there, as soon as it may be posted again. */
-export async function presentKnown(
-  stage: Stage,
-  name: string,
-  presentation: Omit<Presentation, 'again'>,
-): Promise<void> {
-  const code = stage.codeOf('granted');
-  const times = Object.values(stage.record.observations)
-    .filter((one) => one.code === code)
-    .map(({ presentedAtMs }) => presentedAtMs);
-  const nextMs = Math.max(0, ...times) + stage.settings.antiRepeatMs;
-  await stage.pause(Math.max(0, nextMs - stage.now()) + 50);
-  await stage.present(name, { ...presentation, again: code });
-}
+const FULL = { name: FULL_NAME, note: FULL_NOTE } as const;
 
 function timed(id: string, relay: 0 | 1, which: 0 | 1): Scene {
   return {
     id,
     kind: 'device',
     obstacle: ({ features }) => (features.relay || features.seconds ? undefined : NO_RELAY),
-    play: (stage) =>
-      stage.present(id, {
-        hint: `The server admits; relay ${relay === 0 ? 'IN' : 'OUT'} for ${stage.settings.openSeconds[which]} seconds.`,
+    play(stage) {
+      const seconds = stage.settings.openSeconds[which];
+      return take(stage, {
+        id,
+        hint: `The server admits; relay ${relay === 0 ? 'IN' : 'OUT'} for ${seconds} seconds.`,
         wants: ['door', ...wantsOf(stage.format)],
-        answer: (format, request) =>
-          granted(stage, format, request, { relay, seconds: stage.settings.openSeconds[which] }),
-      }),
+        answer: (_good, { format, request }) => granted(stage, format, request, { relay, seconds }),
+      });
+    },
   };
 }
 
@@ -76,19 +39,37 @@ function wantsOf({ features }: Format): Want[] {
   ];
 }
 
-/** A new text of the same JSON: other order, other spaces, every letter beyond ASCII escaped, one member more. */
+/** A new text of the same JSON: other order, other spaces, every letter beyond ASCII escaped, one member more, and a charset. */
 function rewritten(answer: Answer): Answer {
-  try {
-    const members = Object.entries(JSON.parse(answer.body) as object).reverse();
-    const text = JSON.stringify(Object.fromEntries([['Extra', 'x'], ...members]), null, 2);
-    const body = text.replaceAll(
-      /[^\n\x20-\x7e]/g,
-      (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
-    return { ...answer, body };
-  } catch {
-    return answer;
-  }
+  const before = parsedJson(answer.body);
+  if (!isRecord(before)) return answer;
+  const members = Object.entries(before).reverse();
+  const text = JSON.stringify(Object.fromEntries([['Extra', 'x'], ...members]), null, 2);
+  const body = text.replaceAll(
+    /[^\n\x20-\x7e]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { ...answer, headers: { 'content-type': 'application/json; charset=utf-8' }, body };
+}
+
+/**
+ * Section 2.3 and 2.4: what most tickets are. A single one, at its only use, valid between two times and without a holder; a device gets
+ * no Name.
+ */
+function ofPlainTicket(answer: Answer, request: SeenRequest): Answer {
+  const before = parsedJson(answer.body);
+  if (isRecord(before) && 'AcsRes' in before) return withMembers(answer, { Name: undefined });
+  if (!isRecord(before) || !('valid' in before)) return answer;
+  const used = pathOf(request).endsWith('/consume') ? 1 : 0;
+  return withMembers(answer, {
+    ticketType: 'single',
+    usesAllowed: 1,
+    usesConsumed: used,
+    usesRemaining: 1 - used,
+    holder: undefined,
+    validFrom: '2020-01-01T00:00:00.000Z',
+    validUntil: '2099-01-01T00:00:00.000Z',
+  });
 }
 
 /** The longest texts of a grant, as far as its answer has them. */
@@ -99,66 +80,61 @@ function fullText({ shown, features }: Format): Shown {
 
 /** Scenes in which the ticket is admitted. */
 export const GRANT_SCENES: readonly Scene[] = [
-  {
+  sceneOf({
     id: 'granted',
-    play: (stage) =>
-      stage.present('granted', {
-        hint: 'The server admits the ticket.',
-        wants: ['door', 'display'],
-        text: fullText(stage.format),
-        answer: (format, request) =>
-          granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE }),
-      }),
-  },
-  {
+    hint: 'The server admits the ticket.',
+    wants: ['door', 'display'],
+    text: ({ format }) => fullText(format),
+    answer: (_good, { stage, format, request }) => granted(stage, format, request, FULL),
+  }),
+  sceneOf({
     id: 'again',
-    after: ['granted'],
-    play: (stage) =>
-      presentKnown(stage, 'again', {
-        hint: 'The same card once more. The server admits it.',
-        wants: ['door'],
-        answer: (format, request) => granted(stage, format, request),
-      }),
-  },
+    again: 'granted',
+    hint: 'The same card once more. The server admits it.',
+  }),
   timed('relay-in', 0, 0),
   timed('relay-out', 1, 1),
-  admission('slow', 'The answer comes slowly, in pieces.', ({ settings }) => ({
-    kind: 'slow',
-    ms: settings.waitTimeMs / 3,
-  })),
-  admission('chunked', 'The server admits, with a chunked answer.', () => ({ kind: 'chunked' })),
-  {
+  sceneOf({
+    id: 'slow',
+    hint: 'The answer comes slowly, in pieces.',
+    answer: (good, { stage }) => ({
+      ...good,
+      delivery: { kind: 'slow', ms: stage.settings.waitTimeMs / 3 },
+    }),
+  }),
+  sceneOf({
+    id: 'chunked',
+    hint: 'The server admits, with a chunked answer.',
+    answer: (good) => ({ ...good, delivery: { kind: 'chunked' } }),
+  }),
+  sceneOf({
     id: 'rewritten',
     obstacle: (format, stage) =>
       isRecord(parsedJson(granted(stage, format, NO_REQUEST).body)) ? undefined : NO_JSON,
-    play: (stage) =>
-      stage.present('rewritten', {
-        hint: 'The server admits, with the members of its answer in another order.',
-        wants: ['door', 'display'],
-        text: fullText(stage.format),
-        answer: (format, request) =>
-          rewritten(granted(stage, format, request, { name: FULL_NAME, note: FULL_NOTE })),
-      }),
-  },
+    hint: 'The server admits, with the members of its answer in another order.',
+    wants: ['door', 'display'],
+    text: ({ format }) => fullText(format),
+    answer: (_good, { stage, format, request }) => rewritten(granted(stage, format, request, FULL)),
+  }),
   {
     id: 'closed',
     leaves: ['closed', 'after-closed'],
     async play(stage) {
-      await stage.present('closed', {
-        hint: 'The server admits, and closes the connection afterwards.',
-        wants: ['door'],
-        answer: (format, request) => ({
-          ...granted(stage, format, request),
+      await take(stage, {
+        id: 'closed',
+        isLong: true,
+        hint: 'A long code. The server admits without a name, and closes the connection afterwards.',
+        answer: (good, { request }) => ({
+          ...ofPlainTicket(good, request),
           delivery: { kind: 'closed' },
         }),
       });
       stage.server.breakConnections();
       // A card that is posted while the connection ends may be lost with every device.
       await stage.pause(CLOSED_MS);
-      await stage.present('after-closed', {
+      await take(stage, {
+        id: 'after-closed',
         hint: 'The server had closed the connection. It admits.',
-        wants: ['door'],
-        answer: (format, request) => granted(stage, format, request),
       });
     },
   },

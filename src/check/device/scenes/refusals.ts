@@ -1,7 +1,7 @@
 import { type Alteration, DENIALS, type DenialKind, NO_REQUEST } from '../formats/format.ts';
 import type { Answer } from '../wire/answer.ts';
-import { granted, presentKnown } from './grants.ts';
 import type { Scene } from './scene.ts';
+import { granted, sceneOf } from './turn.ts';
 
 const REASONS: Readonly<Partial<Record<DenialKind, string>>> = {
   exhausted: 'the ticket is used up',
@@ -58,16 +58,7 @@ function changed(
   change: (answer: Answer) => Answer,
   obstacle = mayAdmit(change),
 ): Scene {
-  return {
-    id,
-    obstacle,
-    play: (stage) =>
-      stage.present(id, {
-        hint,
-        wants: ['door', 'told'],
-        answer: (format, request) => change(granted(stage, format, request)),
-      }),
-  };
+  return sceneOf({ id, hint, obstacle, wants: ['door', 'told'], answer: change });
 }
 
 /** A right device may open on some answers, because of what its file leaves open. */
@@ -78,20 +69,15 @@ function mayAdmit(change: (answer: Answer) => Answer): Obstacle {
 
 /** An admission with another decision. */
 function altered(id: string, hint: string, alteration: Alteration): Scene {
-  return {
+  return sceneOf({
     id,
+    hint,
     obstacle: (format, stage) =>
       format.altered(granted(stage, format, NO_REQUEST), alteration) ? undefined : MAY_ADMIT,
-    play: (stage) =>
-      stage.present(id, {
-        hint,
-        wants: ['door', 'told'],
-        answer: (format, request) => {
-          const grant = granted(stage, format, request);
-          return format.altered(grant, alteration) ?? format.denial('exhausted', request);
-        },
-      }),
-  };
+    wants: ['door', 'told'],
+    answer: (good, { format, request }) =>
+      format.altered(good, alteration) ?? format.denial('exhausted', request),
+  });
 }
 
 /** What only a file can say: that an admission has the status of a server error. */
@@ -101,16 +87,17 @@ const admitsWithError: Obstacle = (format, stage) =>
 /** Scenes in which the door must stay shut because of what the answer says. */
 export const REFUSAL_SCENES: readonly Scene[] = [
   ...DENIALS.map(denial),
-  {
+  sceneOf({
+    id: 'admitted-later',
+    again: denialScene('notYetValid'),
+    hint: 'The card that was not valid yet, once more. The server admits it now.',
+  }),
+  sceneOf({
     id: 'known-denied',
-    after: ['granted'],
-    play: (stage) =>
-      presentKnown(stage, 'known-denied', {
-        hint: 'The card of the first step once more. The server denies it now.',
-        wants: ['door'],
-        answer: (format, request) => format.denial('exhausted', request),
-      }),
-  },
+    again: 'granted',
+    hint: 'The card of the first step once more. The server denies it now.',
+    answer: (_good, { format, request }) => format.denial('exhausted', request),
+  }),
   altered(
     'denied-with-time',
     'The server denies, in an answer that names a relay and a time.',

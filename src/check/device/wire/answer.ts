@@ -1,5 +1,5 @@
 /** How an answer goes over the wire. */
-export type Delivery =
+type Delivery =
   /** Whole, after this time. */
   | { readonly kind: 'late'; readonly ms: number }
   /** In pieces, the last one after this time. */
