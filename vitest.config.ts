@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
+// The same for every contributor, and for the programs that run already: one of another zone would have to start anew.
+process.env['TZ'] = 'UTC';
+
 const PROOFS = 'test/**/*.proof.test.ts';
 
 export default defineConfig({
@@ -18,7 +21,13 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [PROOFS] },
+        test: {
+          name: 'tests',
+          include: ['test/**/*.test.ts'],
+          exclude: [PROOFS],
+          // Each worker loads the sources once, and not once for each file. A file leaves globals as it found them.
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'proofs', include: [PROOFS] } },
     ],

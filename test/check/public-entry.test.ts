@@ -27,6 +27,8 @@ test("the checker runs in someone else's test, with types", async () => {
     import { check, type CheckResult, exitCodeOf } from 'ticketscan/check';
     const result: CheckResult = await check({ baseUrl: process.argv[2]!, only: ['7.2/message-of-401'] });
     console.log(result.verdict, exitCodeOf(result));
+    // @ts-expect-error: an address is a text
+    const wrong = () => check({ baseUrl: 1 });
   `);
   const { stdout } = await run(process.execPath, ['own-test.ts', server.baseUrl], { cwd: folder });
   expect(stdout).toBe('conforms 0\n');
@@ -43,11 +45,5 @@ test("the checker runs in someone else's test, with types", async () => {
     'node',
   ];
   const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
-  const compile = (cwd: string) =>
-    run(process.execPath, [compiler, ...options, ...typeRoots, 'own-test.ts'], { cwd });
-  await compile(folder);
-  const wrong = someoneElsesProject(
-    `import { check } from 'ticketscan/check'; await check({ baseUrl: 1 });`,
-  );
-  await expect(compile(wrong)).rejects.toThrow();
+  await run(process.execPath, [compiler, ...options, ...typeRoots, 'own-test.ts'], { cwd: folder });
 });

@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localTime } from '../../src/terminal/local-time.ts';
-import { runCommand } from '../check/support/run-command.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-people-'));
 const STORE = ['--store', `sqlite:${join(folder, 'store.db')}`];
-const run = (...args: string[]) => runCommand([...args, ...STORE], { PW: 'correct horse battery' });
 let zone: string | undefined;
+
+// The program keeps the clock of the zone that it first showed: this file and the next one load it anew.
+vi.resetModules();
+const { localTime } = await import('../../src/terminal/local-time.ts');
+const { runCommand } = await import('../check/support/run-command.ts');
+const run = (...args: string[]) => runCommand([...args, ...STORE], { PW: 'correct horse battery' });
 
 beforeAll(async () => {
   zone = process.env['TZ'];
@@ -23,6 +26,7 @@ beforeAll(async () => {
 afterAll(() => {
   if (zone === undefined) delete process.env['TZ'];
   else process.env['TZ'] = zone;
+  vi.resetModules();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { Workplace } from '../mint/support/program.ts';
 import { CliFolder, PROGRAM } from '../support/cli.ts';
 import { inWarmProgram, runProcess } from '../support/warm/run-program.ts';
 
@@ -27,6 +28,13 @@ test('a command in the running program answers as in a process of its own: outpu
   expect(codes).toEqual([0, 0, 1, 2, 3]);
   const elsewhere = run({ ...environment, TZ: 'Asia/Tokyo' }, 'log', '--limit', '2');
   expect(await inWarmProgram(elsewhere)).toBeUndefined();
+});
+
+test('the commands of a workplace need no process of their own', async () => {
+  const place = new Workplace();
+  const command = { args: ['--help'], cwd: place.folder, env: place.environment };
+  expect(await inWarmProgram(command)).toMatchObject({ code: 0 });
+  place.remove();
 });
 
 test('nothing of one command reaches the next, and two at once are two processes', async () => {

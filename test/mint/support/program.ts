@@ -14,6 +14,7 @@ export interface Finished {
 /** A folder of its own with a store, in which the program runs as a user would run it. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'ticketscan-test-'));
+  readonly environment: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
 
   path(...names: string[]): string {
     return join(this.folder, ...names);
@@ -22,12 +23,8 @@ export class Workplace {
   start(...args: string[]): ChildProcess {
     return spawn(process.execPath, [PROGRAM, ...args], {
       cwd: this.folder,
-      env: this.#environment(),
+      env: this.environment,
     });
-  }
-
-  #environment(): NodeJS.ProcessEnv {
-    return { ...process.env, NO_COLOR: '1', TZ: 'UTC' };
   }
 
   /** As `run`, with room for a few open files only. */
@@ -37,7 +34,7 @@ export class Workplace {
   }
 
   async run(...args: string[]): Promise<Finished> {
-    const command = { args, cwd: this.folder, env: this.#environment() };
+    const command = { args, cwd: this.folder, env: this.environment };
     const { code, out, err } = await runProgram(command);
     return { code, stdout: out, stderr: err };
   }
