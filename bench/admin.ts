@@ -1,5 +1,6 @@
 import { median } from './lib/load.ts';
-import { type LongDay, serveLongDay } from './lib/long-day.ts';
+import { serveLongDay } from './lib/long-day.ts';
+import { signedIn } from './lib/signed-in.ts';
 
 /** How long every list of the admin API takes on a store with many tickets and a long log; each must stay below 200 ms. */
 const tickets = Number(process.argv[2] ?? 10_000);
@@ -44,20 +45,6 @@ for (const path of lists) {
 }
 console.log(`slowest: ${slowest.toFixed(1)} ms of ${LIMIT_MS} ms`);
 if (slowest > LIMIT_MS) process.exitCode = 1;
-
-async function signedIn({ url, account }: LongDay): Promise<(path: string) => Promise<void>> {
-  const response = await fetch(`${url}/admin/v1/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(account),
-  });
-  const cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-  return async (path) => {
-    const answer = await fetch(`${url}/admin/v1${path}`, { headers: { cookie } });
-    await answer.arrayBuffer();
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-  };
-}
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

@@ -5,20 +5,13 @@ import { parseArgs } from 'node:util';
 import { machineLines } from './lib/machine.ts';
 
 /**
- * Runs every benchmark, one after another, and writes what they say with the machine's data into bench/RESULTS.md. With
+ * Runs the benchmarks that are not on the page of bench/main.ts, one after another, and writes what they say with the machine's data into bench/RESULTS.md. With
  * --only the others keep what the file says of them.
- * Usage: node bench/all.ts [--only NAME,NAME] [--quick] [--out FILE]
+ * Usage: npm run bench:all -- [--only NAME,NAME] [--quick] [--out FILE]
  */
 const BENCHES: readonly Bench[] = [
   { name: 'start', title: 'Starting', args: [] },
-  { name: 'consume', title: 'Consume and validate over HTTP', args: ['7', '4'], quick: ['2', '1'] },
   { name: 'peers', title: 'Against stand-ins', args: ['3', '5'], quick: ['1', '2'] },
-  {
-    name: 'tickets',
-    title: 'Many tickets',
-    args: ['3', '4', '100000', '1000000', '10000000'],
-    quick: ['1', '1', '100000'],
-  },
   {
     name: 'postgres',
     title: 'On PostgreSQL',

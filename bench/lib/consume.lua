@@ -1,12 +1,11 @@
--- Posts each ticket code of a file in turn. Arguments: the file, the API key, consume or validate.
+-- Posts each ticket code of a file in turn. Arguments: the file, the API key, the path, the body before and after a code.
 local requests = {}
 local at = 0
 
 function init(args)
   local headers = { ["content-type"] = "application/json", ["x-api-key"] = args[2] }
   for code in io.lines(args[1]) do
-    local body = '{"ticketCode":"' .. code .. '"}'
-    requests[#requests + 1] = wrk.format("POST", "/scan/" .. args[3], headers, body)
+    requests[#requests + 1] = wrk.format("POST", args[3], headers, args[4] .. code .. args[5])
   end
 end
 

@@ -32,8 +32,9 @@ export function ratioOf<Result extends LoadResult>(
   one: Turns<Result>,
   reference: Turns<Result>,
   figure: (result: Result) => number = ({ requestsPerSecond }) => requestsPerSecond,
+  figureOfReference = figure,
 ): number {
-  const others = reference.results.map(figure);
+  const others = reference.results.map(figureOfReference);
   return median(one.results.map((result, round) => figure(result) / (others[round] ?? Number.NaN)));
 }
 

@@ -16,8 +16,11 @@ export interface Load {
   readonly codesFile: string;
   readonly connections: number;
   readonly seconds: number;
-  readonly action?: 'consume' | 'validate';
+  /** Instead of a consume. */
+  readonly post?: { readonly path: string; readonly before: string; readonly after: string };
 }
+
+const CONSUME = { path: '/scan/consume', before: '{"ticketCode":"', after: '"}' };
 
 /**
  * Lets wrk post scans: it takes little of the processors that the server is measured on.
@@ -29,10 +32,11 @@ export async function load({
   codesFile,
   connections,
   seconds,
-  action = 'consume',
+  post = CONSUME,
 }: Load): Promise<LoadResult> {
   const shape = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '--timeout', '20s'];
-  const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key, action];
+  const args = [...shape, '-s', 'bench/lib/consume.lua', url, '--', codesFile, key];
+  args.push(post.path, post.before, post.after);
   const { stdout } = await run('wrk', args).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new Error('wrk is missing. On Debian: apt-get install wrk');
     throw error;

@@ -47,7 +47,10 @@ export async function serveLongDay(tickets: number, entries: number): Promise<Lo
   return {
     url: await app.listen({ host: '127.0.0.1', port: 0 }),
     account: await makeOwner(store),
-    ...filled,
+    event: filled.event,
+    key: filled.key,
+    ticket: filled.ticket,
+    apiKey: filled.apiKey,
     code: makeTicketCode(filled.ticket, keyring, 'TS1'),
     async [Symbol.asyncDispose]() {
       app.server.closeAllConnections();
@@ -80,7 +83,8 @@ function appOn(store: Store, keyring: ReturnType<typeof temporaryKeyring>) {
   );
 }
 
-async function fill(store: Store, tickets: number, entries: number) {
+/** Makes permanent tickets and the log of their scans, spread over the last eight hours. */
+export async function fill(store: Store, tickets: number, entries: number) {
   const administration = new Administration(store, systemClock, randomBytes);
   const startedAt = performance.now();
   const main = await administration.createEvent('Summer pool');
@@ -132,11 +136,12 @@ async function fill(store: Store, tickets: number, entries: number) {
     await store.commitScans(requests);
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  console.log(`${tickets} tickets and ${entries} log entries in ${seconds.toFixed(0)} s`);
-  return { event: other.id, key: till.id, ticket: made[57]!.id, apiKey };
+  console.error(`${tickets} tickets and ${entries} log entries in ${seconds.toFixed(0)} s`);
+  return { event: other.id, key: till.id, ticket: made[57]!.id, tickets: made, apiKey };
 }
 
-async function makeOwner(store: Store) {
+/** @returns the name and password of a new account */
+export async function makeOwner(store: Store) {
   const administration = new Administration(store, systemClock, randomBytes);
   const { id: organisationId } = await administration.findOrganisation(undefined);
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };

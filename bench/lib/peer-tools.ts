@@ -10,23 +10,31 @@ const TOOLS = {
   '@mockoon/cli': '9.9.0',
   'json-server': '0.17.4',
   autocannon: '9.0.0',
+  'soul-cli': '0.8.2',
 } as const;
 
 export type PeerTool = keyof typeof TOOLS;
 
-const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ticketscan-bench');
+/** For better-sqlite3, which would have to be compiled. */
+export const LIBSQL = '0.5.29';
+/** Packages that would have to be compiled, and others with the same interface that need not be. */
+const INSTEAD = { 'better-sqlite3': `npm:libsql@${LIBSQL}`, bcrypt: 'npm:bcryptjs@2.4.3' };
+
+const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'ticketscan-bench');
 
 /**
  * The folder of an npm package that we are measured against. Installed on first use into a cache outside the checkout:
  * what is only compared with is no dependency of the project. Install scripts are not run.
  */
 export function peerTool(name: PeerTool): string {
+  const folder = join(cache, name);
   const manifest = join(folder, 'package.json');
-  const wanted = `${JSON.stringify({ private: true, dependencies: TOOLS }, null, 2)}\n`;
+  const dependencies = { [name]: TOOLS[name] };
+  const wanted = `${JSON.stringify({ private: true, dependencies, overrides: INSTEAD }, null, 2)}\n`;
   const path = join(folder, 'node_modules', name);
   const installed = existsSync(path) && existsSync(manifest);
   if (!installed || readFileSync(manifest, 'utf8') !== wanted) {
-    console.error(`installing ${Object.keys(TOOLS).join(', ')} into ${folder}`);
+    console.error(`installing ${name} ${TOOLS[name]} into ${folder}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(manifest, wanted);
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

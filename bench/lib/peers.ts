@@ -7,7 +7,7 @@ import { freePort } from '../../test/support/free-port.ts';
 import { mockoonEnvironment, openApi, wireMockMapping } from './peer-answers.ts';
 import { type PeerTool, peerTool, peerVersion } from './peer-tools.ts';
 import { SAMPLE_ANSWER } from './sample-answer.ts';
-import type { Running } from './servers.ts';
+import { endsWithUs, type Running } from './servers.ts';
 
 export interface Peer {
   readonly name: string;
@@ -71,17 +71,25 @@ function peer(
       mkdirSync(folder);
       const port = await freePort();
       const [file = '', ...args] = commandOf(peerTool(tool), folder, String(port));
-      return startPeer(file, args, `http://127.0.0.1:${port}`);
+      const url = `http://127.0.0.1:${port}`;
+      return startPeer(file, args, url, () => givesSample(url));
     },
   };
 }
 
-async function startPeer(file: string, args: string[], url: string): Promise<Running> {
+/** @param isReady asks it once; it may fail as long as the server has not started */
+export async function startPeer(
+  file: string,
+  args: readonly string[],
+  url: string,
+  isReady: () => Promise<boolean>,
+): Promise<Running> {
   const child = spawn(file, args, { stdio: 'ignore' });
+  endsWithUs(child);
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${file} ${args.join(' ')} ended before it answered`);
   });
-  await Promise.race([answering(url), ended]);
+  await Promise.race([answering(url, isReady), ended]);
   ended.catch(() => {});
   return {
     url,
@@ -95,23 +103,25 @@ async function startPeer(file: string, args: string[], url: string): Promise<Run
 }
 
 /** Waits until the very answer comes that is measured. */
-async function answering(url: string): Promise<void> {
-  const body = JSON.stringify({ ticketCode: 'TS1.sample' });
-  const headers = { 'content-type': 'application/json', 'x-api-key': 'sample' };
+async function answering(url: string, isReady: () => Promise<boolean>): Promise<void> {
   const until = performance.now() + START_MS_MAX;
-  let last: unknown;
+  let last: unknown = 'another answer';
   while (performance.now() < until) {
     try {
-      const response = await fetch(`${url}/scan/consume`, { method: 'POST', headers, body });
-      const answer: unknown = await response.json();
-      if (JSON.stringify(answer) === JSON.stringify(SAMPLE_ANSWER)) return;
-      last = answer;
+      if (await isReady()) return;
     } catch (error) {
       last = error;
     }
     await wait(200);
   }
   throw new Error(`${url} does not give the answer that is to be measured`, { cause: last });
+}
+
+async function givesSample(url: string): Promise<boolean> {
+  const body = JSON.stringify({ ticketCode: 'TS1.sample' });
+  const headers = { 'content-type': 'application/json', 'x-api-key': 'sample' };
+  const response = await fetch(`${url}/scan/consume`, { method: 'POST', headers, body });
+  return JSON.stringify(await response.json()) === JSON.stringify(SAMPLE_ANSWER);
 }
 
 function write(path: string, content: unknown): string {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
@@ -19,9 +20,21 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Ends the process when this one ends, also when a measurement fails in the middle. */
+export function endsWithUs(child: ChildProcess): void {
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+}
+
 /** Starts a server that prints `{"url":…}` as its first line. */
 export async function startServer(args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  endsWithUs(child);
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url } = JSON.parse(line) as { url: string };
   return {
@@ -55,6 +68,13 @@ export interface Loaded {
   /** Codes of some of the tickets, spread over all of them. */
   readonly codes: readonly string[];
   readonly loadSeconds: number;
+}
+
+/** @returns the file, as `load` takes it */
+export function writeCodes(folder: string, codes: readonly string[]): string {
+  const file = join(folder, 'codes.txt');
+  writeFileSync(file, `${codes.join('\n')}\n`);
+  return file;
 }
 
 /** Fills a store with permanent cards. @param codesWanted how many codes to return @param storeUrl as for `startTicketscan` */

@@ -7,7 +7,9 @@ import type { ByteSource, Encoding } from '../lists/read-text.ts';
 import type { RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
 import { type ValueMaps, withMeanings } from '../lists/value-map.ts';
-import { BATCH_TICKETS } from './store-tickets.ts';
+
+/** Some 10 ms of a store's only writer, while guests wait at the gates. */
+const STORED_AT_ONCE = 1000;
 
 /** How a list of tickets that exist already is read. */
 export interface ListOptions {
@@ -126,7 +128,7 @@ export async function storeImported(
 }
 
 function* batchesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += BATCH_TICKETS) {
-    yield items.slice(start, start + BATCH_TICKETS);
+  for (let start = 0; start < items.length; start += STORED_AT_ONCE) {
+    yield items.slice(start, start + STORED_AT_ONCE);
   }
 }

@@ -9,7 +9,7 @@ export interface TicketSink {
 }
 
 /** A batch takes some 50 ms of the store's only writer; scans at the gates wait no longer than that. */
-export const BATCH_TICKETS = 5000;
+const BATCH_TICKETS = 5000;
 
 /**
  * Puts the tickets of a run into the store, in batches that are there as a whole or not at all.

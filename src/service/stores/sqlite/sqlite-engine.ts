@@ -6,6 +6,7 @@ import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
+import { GiveWay } from './give-way.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
 import { purgeErased } from './purge-erased.ts';
@@ -21,6 +22,9 @@ import { verify } from './verify.ts';
  */
 const FOLD_AT = 16_384;
 
+/** Entries that one transaction prunes: some 5 ms of the only writer, while guests wait at the gates. */
+const PRUNED_AT_ONCE = 500;
+
 /** A store that works in the thread that calls it, on one call after another. */
 export class SqliteEngine extends SqlStore {
   readonly #path: string;
@@ -29,6 +33,7 @@ export class SqliteEngine extends SqlStore {
   readonly #connection: SqliteConnection;
   readonly #state: SqliteScanState;
   readonly #files: OpenedFiles;
+  readonly #giveWay: GiveWay;
   readonly #turn = new InTurn();
   #snapshot: SqliteSnapshot | undefined;
 
@@ -42,6 +47,7 @@ export class SqliteEngine extends SqlStore {
     this.#connection = new SqliteConnection(database);
     this.#state = new SqliteScanState(database);
     this.#files = new OpenedFiles(path, `${path}-wal`);
+    this.#giveWay = new GiveWay(database);
   }
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
@@ -71,12 +77,16 @@ export class SqliteEngine extends SqlStore {
   }
 
   pruneLog(before: number, entriesMax: number): Promise<number> {
-    return this.#inTurn(() =>
-      this.#remembering(() => {
-        this.#state.fold();
-        return pruneOldest(this.#database, before, entriesMax);
-      }),
-    );
+    const entries = Math.min(entriesMax, PRUNED_AT_ONCE);
+    const prune = () => {
+      this.#state.fold();
+      return pruneOldest(this.#database, before, entries);
+    };
+    return this.#giveWay.after(() => this.#inTurn(() => this.#remembering(prune)));
+  }
+
+  override insertTickets(...args: Parameters<SqlStore['insertTickets']>): Promise<number> {
+    return this.#giveWay.after(() => super.insertTickets(...args));
   }
 
   beginSnapshot(): Promise<void> {

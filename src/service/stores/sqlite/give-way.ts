@@ -1,0 +1,56 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** So long after another process has written, it is taken to be writing still. */
+const OTHERS_WRITE_MS = 1000;
+/** Another process that could never write cannot be noticed: it gets an opportunity after so much work. */
+const OPPORTUNITY_EVERY_MS = 250;
+/** SQLite tries again after 1, 2, 5, 10, 15, 20 and then every 25 ms. */
+const PAUSE_MS_MIN = 10;
+const PAUSE_MS_MAX = 50;
+
+/**
+ * Pauses between long write transactions for other processes on the file. SQLite has no queue of writers: who waits for the lock
+ * tries again from time to time, and hardly ever finds it free between two transactions in a row.
+ */
+export class GiveWay {
+  readonly #dataVersion: StatementSync;
+  readonly #wait: (ms: number) => Promise<unknown>;
+  #seen: unknown;
+  #othersWroteAt = Number.NEGATIVE_INFINITY;
+  /** Since the last pause. */
+  #workedMs = 0;
+
+  /** @param wait resolves after so many milliseconds */
+  constructor(database: DatabaseSync, wait: (ms: number) => Promise<unknown> = sleep) {
+    this.#wait = wait;
+    this.#dataVersion = database.prepare('PRAGMA data_version');
+    this.#seen = this.#read();
+  }
+
+  /** Does `work`, then pauses for as long as it took where another process writes, else seldom and shortly. */
+  async after<Result>(work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    const result = await work();
+    const pauseMs = this.#pauseMs(performance.now() - startedAt);
+    if (pauseMs > 0) await this.#wait(pauseMs);
+    return result;
+  }
+
+  #pauseMs(tookMs: number): number {
+    const now = performance.now();
+    const version = this.#read();
+    if (version !== this.#seen) this.#othersWroteAt = now;
+    this.#seen = version;
+    const othersWrite = now - this.#othersWroteAt < OTHERS_WRITE_MS;
+    this.#workedMs += tookMs;
+    if (!othersWrite && this.#workedMs < OPPORTUNITY_EVERY_MS) return 0;
+    this.#workedMs = 0;
+    return othersWrite ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, tookMs)) : PAUSE_MS_MIN;
+  }
+
+  /** Changes when another connection has written, not by our own writes. */
+  #read(): unknown {
+    return this.#dataVersion.get()?.['data_version'];
+  }
+}
