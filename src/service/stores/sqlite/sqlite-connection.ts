@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { type LatestUses, SHOWS_LATEST_USES, withLatestUses } from './latest-uses.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { beginWriting } from './open-database.ts';
 
@@ -15,13 +16,18 @@ export class SqliteConnection implements SqlConnection {
   /** A write transaction is the only one. */
   readonly forUpdate = '';
   readonly #database: DatabaseSync;
+  readonly #latest: LatestUses | undefined;
 
-  constructor(database: DatabaseSync) {
+  /** @param latest where `showLatestUses` was called for this database */
+  constructor(database: DatabaseSync, latest?: LatestUses) {
     this.#database = database;
+    this.#latest = latest;
   }
 
   async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#prepare(statement).all(...values.map(bound)) as Row[];
+    const read = () => this.#prepare(statement).all(...values.map(bound)) as Row[];
+    const latest = statement.includes(SHOWS_LATEST_USES) ? this.#latest : undefined;
+    return latest ? withLatestUses(this.#database, latest, read) : read();
   }
 
   async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
@@ -36,6 +42,7 @@ export class SqliteConnection implements SqlConnection {
       return result;
     } catch (error) {
       transaction.rollBack();
+      this.#latest?.forget();
       throw error;
     }
   }
