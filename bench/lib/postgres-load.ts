@@ -26,10 +26,14 @@ const USE = `UPDATE bench_ticket SET uses_consumed = uses_consumed + 1, last_con
 const REQUESTED = `UPDATE bench_usage SET requests = requests + 1 WHERE key_id = 'key_0123456789' AND shard = :shard`;
 const TOKEN = `UPDATE bench_bucket SET tokens = tokens - 1 WHERE key_id = 'key_0123456789'`;
 
-/** A server that waits for the disk at each commit, as in production; room for its log, so that both sides pay the same for it. */
+/**
+ * A server that waits for the disk at each commit, as in production, of the system's packages where it has them; room for its
+ * log, so that both sides pay the same for it.
+ */
 export async function withCluster(
   work: (cluster: PostgresCluster) => Promise<void>,
 ): Promise<void> {
+  process.env['TICKETSCAN_SYSTEM_POSTGRES'] ??= 'yes';
   await using cluster = await PostgresCluster.start({
     shared_buffers: '1GB',
     max_wal_size: '16GB',

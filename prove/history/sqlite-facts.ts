@@ -39,12 +39,15 @@ const KEYS = `
   SELECT id, CASE WHEN deleted_at IS NOT NULL THEN 'deleted' WHEN active = 1 THEN 'active' ELSE 'disabled' END AS state
   FROM api_key`;
 
-/** Counters sum the log up to `state.folded`: there they must agree with it, whatever the view adds to them. */
+/**
+ * Counters sum the log up to `state.folded`: there they must agree with it, whatever the view adds to them. While they are
+ * folded in steps, some are further, but never further than the whole log.
+ */
 const STALE_COUNTERS = `
-  SELECT t.id, u.uses_consumed, max(l.uses_consumed) AS logged
+  SELECT t.id, u.uses_consumed, max(CASE WHEN l.sequence <= (SELECT folded FROM state) THEN l.uses_consumed END) AS logged
   FROM scan_log l JOIN ticket_use u ON u.ticket = l.ticket JOIN ticket t ON t.ordinal = l.ticket
-  WHERE l.status = 'consumed' AND l.replayed = 0 AND l.sequence <= (SELECT folded FROM state)
-  GROUP BY l.ticket HAVING u.uses_consumed <> max(l.uses_consumed)`;
+  WHERE l.status = 'consumed' AND l.replayed = 0
+  GROUP BY l.ticket HAVING u.uses_consumed < logged OR u.uses_consumed > max(l.uses_consumed)`;
 
 type Row = Record<string, unknown>;
 

@@ -138,6 +138,77 @@ test('what was forgotten is read again, and until then nothing waits for folding
   expect(uses.of(1)?.usesConsumed).toBe(1);
 });
 
+test('folding in steps writes a few counters at a time, and how far they go up to with the last of them', () => {
+  log(3, 1);
+  log(1, 1);
+  log(2, 1);
+  uses.catchUp(0);
+
+  uses.foldSome(2);
+
+  expect(counters()).toEqual([
+    [1, 1001],
+    [1, 1001],
+    [0, null],
+  ]);
+  expect([folded(), uses.isFolding, uses.entries]).toEqual([0, true, 3]);
+  expect(uses.of(3)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
+  uses.foldSome(2);
+  expect(counters()[2]).toEqual([1, 1001]);
+  expect([folded(), uses.isFolding, uses.entries]).toEqual([3, false, 0]);
+  expect(uses.of(3)).toBeUndefined();
+});
+
+test('a use that comes between the steps of folding is kept for the next time', () => {
+  log(1, 1);
+  log(2, 1);
+  uses.catchUp(0);
+  uses.foldSome(1);
+  log(1, 2);
+
+  uses.catchUp(0);
+  uses.foldSome(1);
+
+  expect(folded()).toBe(2);
+  expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
+  uses.catchUp(2);
+  uses.fold();
+  expect(counters().slice(0, 2)).toEqual([
+    [2, 1002],
+    [1, 1001],
+  ]);
+});
+
+test('folding everything between the steps of folding writes the latest uses, also of those that are written', () => {
+  log(1, 1);
+  log(2, 1);
+  uses.catchUp(0);
+  uses.foldSome(1);
+  log(1, 2);
+  uses.catchUp(0);
+
+  uses.fold();
+
+  expect([folded(), uses.isFolding]).toEqual([3, false]);
+  expect(counters().slice(0, 2)).toEqual([
+    [2, 1002],
+    [1, 1001],
+  ]);
+});
+
+test('when another process has folded, the steps of folding begin anew', () => {
+  log(1, 1);
+  log(2, 1);
+  uses.catchUp(0);
+  uses.foldSome(1);
+  database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET folded = 2');
+
+  uses.catchUp(2);
+
+  expect(uses.isFolding).toBe(false);
+  expect(uses.of(2)).toBeUndefined();
+});
+
 test('a counter that is missing is an error, not a use that is lost', () => {
   log(77, 1);
   uses.catchUp(0);

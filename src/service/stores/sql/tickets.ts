@@ -16,7 +16,7 @@ import { missingId } from './missing-id.ts';
 import { insertOwners } from './organisations.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
-  return Number(a.id > b.id) - Number(a.id < b.id);
+  return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
 async function refuseUnknownEvents(

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { OpenedFiles } from '../opened-files.ts';
@@ -10,7 +11,10 @@ import { MIGRATIONS } from './migrations.ts';
 /** "tscn": marks the databases of this program. */
 const APPLICATION_ID = 0x7473636e;
 export const BUSY_TIMEOUT_MS = 5000;
-const CACHE_KIB = 96 * 1024;
+/** Pages in memory: those of a large store are worth a part of the machine's. */
+const CACHE_MIB_MIN = 96;
+const CACHE_MIB_MAX = 1024;
+const CACHE_PART = 1 / 16;
 /** Pages in the write-ahead log before it is folded into the file; counters that are hit often are then written once. */
 const CHECKPOINT_PAGES = 4000;
 
@@ -78,11 +82,18 @@ export function refuseForeignFile(database: DatabaseSync, path: string): void {
   }
 }
 
+function cacheMib(): number {
+  // A container may be allowed less than the machine has; 0 where no limit is known.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const part = Math.floor((bytes / 2 ** 20) * CACHE_PART);
+  return Math.min(CACHE_MIB_MAX, Math.max(CACHE_MIB_MIN, part));
+}
+
 /** Both settings are read back: a build of SQLite or a file system may refuse them silently. */
 function makeDurable(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA journal_mode = WAL');
   database.exec('PRAGMA synchronous = FULL');
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
+  database.exec(`PRAGMA cache_size = -${cacheMib() * 1024}`);
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   database.exec('PRAGMA foreign_keys = ON');
   const journal = pragma(database, 'journal_mode');

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { type LatestUses, SHOWS_LATEST_USES, withLatestUses } from './latest-uses.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { beginWriting } from './open-database.ts';
 
@@ -15,13 +16,18 @@ export class SqliteConnection implements SqlConnection {
   /** A write transaction is the only one. */
   readonly forUpdate = '';
   readonly #database: DatabaseSync;
+  readonly #latest: LatestUses | undefined;
 
-  constructor(database: DatabaseSync) {
+  /** @param latest where `showLatestUses` was called for this database */
+  constructor(database: DatabaseSync, latest?: LatestUses) {
     this.#database = database;
+    this.#latest = latest;
   }
 
   async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#prepare(statement).all(...values.map(bound)) as Row[];
+    const read = () => this.#prepare(statement).all(...values.map(bound)) as Row[];
+    const latest = statement.includes(SHOWS_LATEST_USES) ? this.#latest : undefined;
+    return latest ? withLatestUses(this.#database, latest, read) : read();
   }
 
   async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
@@ -36,6 +42,7 @@ export class SqliteConnection implements SqlConnection {
       return result;
     } catch (error) {
       transaction.rollBack();
+      this.#latest?.forget();
       throw error;
     }
   }
@@ -80,25 +87,50 @@ export class SqliteConnection implements SqlConnection {
   async continueAuditLog(): Promise<void> {}
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
-    const insert = this.#database.prepare(
-      `INSERT INTO ticket (${WRITTEN_COLUMNS.map(([name]) => name).join(', ')})
-       VALUES (${WRITTEN_COLUMNS.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
-    );
-    const use = this.#database.prepare('INSERT INTO ticket_use VALUES (?, ?, ?)');
-    const unlogged = this.#database.prepare('INSERT INTO ticket_import VALUES (?, ?)');
-    const inserted: IncomingTicket[] = [];
-    for (const ticket of tickets) {
-      const { usesConsumed = 0, lastConsumedAt = null } = ticket;
-      const { changes, lastInsertRowid } = insert.run(
-        ...WRITTEN_COLUMNS.map(([, , value]) => value(ticket)),
-      );
-      if (changes !== 1) continue;
-      inserted.push(ticket);
-      use.run(lastInsertRowid, usesConsumed, lastConsumedAt);
-      const { usesUnlogged = usesConsumed } = ticket;
-      if (usesUnlogged > 0) unlogged.run(lastInsertRowid, usesUnlogged);
-    }
+    const newest = this.#database
+      .prepare('SELECT coalesce(max(ordinal), 0) AS ordinal FROM ticket')
+      .get();
+    const before = newest?.['ordinal'] as number;
+    const inserted = this.#insertRows(tickets, before);
+    this.#database
+      .prepare('INSERT INTO ticket_use SELECT ordinal, 0, NULL FROM ticket WHERE ordinal > ?')
+      .run(before);
+    this.#insertHistory(inserted);
     return inserted;
+  }
+
+  /** Several rows with each statement: to start and end a statement costs as much as to write a row. @returns those that are new */
+  #insertRows(tickets: readonly IncomingTicket[], before: number): IncomingTicket[] {
+    const full = this.#database.prepare(insertOf(ROWS_AT_ONCE));
+    let changes = 0;
+    for (let from = 0; from < tickets.length; from += ROWS_AT_ONCE) {
+      const some = tickets.slice(from, from + ROWS_AT_ONCE);
+      const insert =
+        some.length === ROWS_AT_ONCE ? full : this.#database.prepare(insertOf(some.length));
+      const values = some.flatMap((ticket) => WRITTEN_COLUMNS.map(([, , value]) => value(ticket)));
+      changes += Number(insert.run(...values).changes);
+    }
+    if (changes === tickets.length) return [...tickets];
+    const found = this.#database.prepare('SELECT id FROM ticket WHERE ordinal > ?').all(before);
+    const ids = new Set(found.map(({ id }) => id));
+    // A ticket that is in the same call twice was inserted once.
+    return tickets.filter(({ id }) => ids.delete(id));
+  }
+
+  /** What is not as in a new ticket, of those that were used before they came here. */
+  #insertHistory(tickets: readonly IncomingTicket[]): void {
+    const use = this.#database.prepare(
+      `UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ?
+       WHERE ticket = (SELECT ordinal FROM ticket WHERE id = ?)`,
+    );
+    const unlogged = this.#database.prepare(
+      'INSERT INTO ticket_import SELECT ordinal, ? FROM ticket WHERE id = ?',
+    );
+    for (const { id, usesConsumed = 0, lastConsumedAt = null, ...ticket } of tickets) {
+      if (usesConsumed > 0 || lastConsumedAt !== null) use.run(usesConsumed, lastConsumedAt, id);
+      const { usesUnlogged = usesConsumed } = ticket;
+      if (usesUnlogged > 0) unlogged.run(usesUnlogged, id);
+    }
   }
 
   async insertLog(entries: readonly LogEntry[]): Promise<void> {
@@ -155,6 +187,14 @@ export class SqliteConnection implements SqlConnection {
   #prepare(statement: string): StatementSync {
     return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
   }
+}
+
+const ROWS_AT_ONCE = 32;
+
+function insertOf(rows: number): string {
+  const row = `(${WRITTEN_COLUMNS.map(() => '?').join(', ')})`;
+  return `INSERT INTO ticket (${WRITTEN_COLUMNS.map(([name]) => name).join(', ')})
+    VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
 /** As `UnfoldedUses.fold`, from the log itself. `insertLog` says afterwards how far the counters have come. */

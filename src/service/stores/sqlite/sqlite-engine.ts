@@ -7,6 +7,7 @@ import { SqlStore } from '../sql/sql-store.ts';
 import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { GiveWay } from './give-way.ts';
+import { showLatestUses } from './latest-uses.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { prunableLog, pruneOldest } from './prune-log.ts';
 import { purgeErased } from './purge-erased.ts';
@@ -17,10 +18,12 @@ import { storeInfo } from './store-info.ts';
 import { verify } from './verify.ts';
 
 /**
- * Log entries that are not folded cost memory, time in `ticket_now` and time to open the store after a crash; folding few
- * at a time costs disk.
+ * Log entries that are not folded cost memory, and time to open the store after a crash. Of few tickets among millions, each
+ * counter is on a page of its own, and its page costs more than the scan.
  */
-const FOLD_AT = 16_384;
+const FOLD_AT = 131_072;
+/** Counters that are written at once: a scan that arrives meanwhile waits some milliseconds. */
+const FOLD_STEP = 1024;
 
 /** Entries that one transaction prunes: some 5 ms of the only writer, while guests wait at the gates. */
 const PRUNED_AT_ONCE = 500;
@@ -44,8 +47,9 @@ export class SqliteEngine extends SqlStore {
     this.#path = path;
     this.#database = database;
     this.#versionFound = versionFound;
-    this.#connection = new SqliteConnection(database);
     this.#state = new SqliteScanState(database);
+    showLatestUses(database, this.#state);
+    this.#connection = new SqliteConnection(database, this.#state);
     this.#files = new OpenedFiles(path, `${path}-wal`);
     this.#giveWay = new GiveWay(database);
   }
@@ -61,10 +65,10 @@ export class SqliteEngine extends SqlStore {
     );
   }
 
-  /** To be called between batches, when nobody waits. True when it had something to do. */
+  /** To be called after each batch, when it is answered. True when it had something to do. */
   async foldIfDue(): Promise<boolean> {
-    if (this.#state.unfolded < FOLD_AT) return false;
-    await this.#inTurn(() => this.#remembering(() => this.#state.fold()));
+    if (this.#state.unfolded < FOLD_AT && !this.#state.isFolding) return false;
+    await this.#foldSome();
     return true;
   }
 
@@ -76,7 +80,8 @@ export class SqliteEngine extends SqlStore {
     return this.#inTurn(() => prunableLog(this.#database, before));
   }
 
-  pruneLog(before: number, entriesMax: number): Promise<number> {
+  async pruneLog(before: number, entriesMax: number): Promise<number> {
+    await this.#foldInSteps();
     const entries = Math.min(entriesMax, PRUNED_AT_ONCE);
     const prune = () => {
       this.#state.fold();
@@ -89,7 +94,9 @@ export class SqliteEngine extends SqlStore {
     return this.#giveWay.after(() => super.insertTickets(...args));
   }
 
-  beginSnapshot(): Promise<void> {
+  async beginSnapshot(): Promise<void> {
+    // Each of its pages would read all that is not folded. A full disk must not prevent a copy.
+    await this.#foldInSteps().catch(() => undefined);
     return this.#inTurn(() => {
       this.#snapshot?.close();
       this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
@@ -145,6 +152,16 @@ export class SqliteEngine extends SqlStore {
 
   protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
     return this.quickly(work);
+  }
+
+  #foldSome(): Promise<void> {
+    return this.#inTurn(() => this.#remembering(() => this.#state.foldSome(FOLD_STEP)));
+  }
+
+  /** Folds everything; scans have their turn between the steps. */
+  async #foldInSteps(): Promise<void> {
+    do await this.#foldSome();
+    while (this.#state.isFolding);
   }
 
   /** Nothing of it may be acknowledged when the files are no longer there. */

@@ -14,7 +14,7 @@ import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
-import { UnfoldedUses } from './unfolded-uses.ts';
+import { UnfoldedUses, type Use } from './unfolded-uses.ts';
 
 interface CachedKey extends KeyState {
   readonly row: number;
@@ -114,10 +114,31 @@ export class SqliteScanState implements ScanState {
     return this.#uses.entries;
   }
 
+  /** Whether `foldSome` has begun and is not done. */
+  get isFolding(): boolean {
+    return this.#uses.isFolding;
+  }
+
   /** Writes what the log says into the counters, inside a write transaction. */
   fold(): void {
     this.begin();
     this.#uses.fold();
+  }
+
+  /** As `fold`, but at most `count` counters; to be called until `isFolding` is false. */
+  foldSome(count: number): void {
+    this.begin();
+    if (this.unfolded > 0) this.#uses.foldSome(count);
+  }
+
+  /** Learns inside a transaction, for `usesSince`, what other processes have logged. */
+  catchUp(): void {
+    this.#uses.catchUp(this.#statements.state.get()?.['folded'] as number);
+  }
+
+  /** The uses of a ticket, by its row, when the counters do not hold them yet. */
+  usesSince(ticketRow: number): Use | undefined {
+    return this.#uses.of(ticketRow);
   }
 
   key(keyId: string): KeyState | undefined {

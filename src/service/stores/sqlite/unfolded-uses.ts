@@ -5,6 +5,17 @@ export interface Use {
   readonly lastConsumedAt: number | null;
 }
 
+/** Counters on their way into the file: few at a time, so that no scan waits long for them. */
+interface Round {
+  /** All uses up to the log entry `upTo`. */
+  readonly uses: ReadonlyMap<number, Use>;
+  readonly upTo: number;
+  /** Of the tickets, in the order of the file. */
+  readonly rows: Float64Array;
+  /** How many of `rows` are written. */
+  written: number;
+}
+
 /**
  * The uses that are in the log but not yet in the counters, of this process and of every other on the file.
  *
@@ -13,7 +24,9 @@ export interface Use {
  * twice changes nothing.
  */
 export class UnfoldedUses {
-  readonly #uses = new Map<number, Use>();
+  /** Since the round began, or all. */
+  #uses = new Map<number, Use>();
+  #round: Round | undefined;
   readonly #statements: {
     readonly last: StatementSync;
     readonly since: StatementSync;
@@ -42,8 +55,13 @@ export class UnfoldedUses {
     return this.#folded < 0 ? 0 : this.#seen - this.#folded;
   }
 
+  /** Whether `foldSome` has begun and is not done. */
+  get isFolding(): boolean {
+    return this.#round !== undefined;
+  }
+
   of(ticketRow: number): Use | undefined {
-    return this.#uses.get(ticketRow);
+    return this.#uses.get(ticketRow) ?? this.#round?.uses.get(ticketRow);
   }
 
   add(ticketRow: number, use: Use): void {
@@ -78,22 +96,54 @@ export class UnfoldedUses {
     this.#seen = sequence;
   }
 
-  /** Writes the counters, after `catchUp` in the same transaction. */
+  /** Writes all counters, after `catchUp` in the same transaction. */
   fold(): void {
-    const inFileOrder = [...this.#uses].sort(([a], [b]) => a - b);
-    for (const [ticketRow, { usesConsumed, lastConsumedAt }] of inFileOrder) {
+    const uses = new Map([...(this.#round?.uses ?? []), ...this.#uses]);
+    const round = { uses, upTo: this.#seen, rows: inFileOrder(uses), written: 0 };
+    this.#uses = new Map();
+    this.#write(round, round.rows.length);
+  }
+
+  /**
+   * Writes the next `count` counters, after `catchUp` in the same transaction. What the log says is in the file only when all of
+   * them are: until then another process, or this one after a crash, reads the log from where it began before.
+   */
+  foldSome(count: number): void {
+    if (!this.#round) {
+      this.#round = {
+        uses: this.#uses,
+        upTo: this.#seen,
+        rows: inFileOrder(this.#uses),
+        written: 0,
+      };
+      this.#uses = new Map();
+    }
+    this.#write(this.#round, count);
+  }
+
+  #write(round: Round, count: number): void {
+    const end = round.written + count;
+    for (const ticketRow of round.rows.subarray(round.written, end)) {
+      const { usesConsumed, lastConsumedAt } = round.uses.get(ticketRow) as Use;
       const { changes } = this.#statements.write.run(usesConsumed, lastConsumedAt, ticketRow);
       if (changes !== 1) throw new Error(`the counter of ticket row ${ticketRow} is missing`);
     }
-    this.#statements.folded.run(this.#seen);
-    this.#uses.clear();
-    this.#folded = this.#seen;
+    round.written = end;
+    if (end < round.rows.length) return;
+    this.#statements.folded.run(round.upTo);
+    this.#folded = round.upTo;
+    this.#round = undefined;
   }
 
   /** Starts again from the database. */
   forget(): void {
     this.#uses.clear();
+    this.#round = undefined;
     this.#seen = 0;
     this.#folded = -1;
   }
+}
+
+function inFileOrder(uses: ReadonlyMap<number, Use>): Float64Array {
+  return Float64Array.from(uses.keys()).sort();
 }

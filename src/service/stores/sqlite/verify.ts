@@ -28,7 +28,7 @@ const COUNTERS_AGAINST_LOG = `
   SELECT t.id, t.uses_allowed, u.uses_consumed, coalesce(l.uses, 0) AS uses,
     coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last,
     coalesce(i.uses_consumed, 0) AS earlier
-  FROM ticket t LEFT JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN uses l ON l.ticket = t.ordinal
+  FROM ticket t LEFT JOIN main.ticket_now u ON u.ticket = t.ordinal LEFT JOIN uses l ON l.ticket = t.ordinal
     LEFT JOIN ticket_import i ON i.ticket = t.ordinal
   WHERE u.uses_consumed IS NULL OR u.uses_consumed > t.uses_allowed
     OR NOT (u.uses_consumed = coalesce(i.uses_consumed, 0) + coalesce(l.uses, 0)
