@@ -55,6 +55,18 @@ test('two stores on one file see each other, before and after uses are folded in
   }
 });
 
+test('a scan does not wait for an audit', async () => {
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'multi', uses: 2 });
+  const order: string[] = [];
+
+  const audit = gate.store.verify().then(({ problems }) => order.push('audited', ...problems));
+  await gate.scan(gate.request(id)).then(() => order.push('scanned'));
+  await audit;
+
+  expect(order).toEqual(['scanned', 'audited']);
+});
+
 test.each([1, 2, 3])('a store knows the %d uses that another has logged since', async (since) => {
   await using gate = await TestStore.open('sqlite');
   const other = await gate.another();

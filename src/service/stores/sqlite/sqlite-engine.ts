@@ -136,7 +136,11 @@ export class SqliteEngine extends SqlStore {
   close(): Promise<void> {
     return this.#turn.run(() => {
       try {
-        if (this.#state.unfolded > 0) this.#remembering(() => this.#state.fold());
+        // Of the round that has begun, and of what came after it; another process may be answering scans.
+        for (let rounds = 0; rounds < 2 && this.#state.unfolded > 0; rounds += 1) {
+          do this.#remembering(() => this.#state.foldSome(FOLD_STEP));
+          while (this.#state.isFolding);
+        }
       } catch (error) {
         throw explain(error, this.#path);
       } finally {

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import type { Store } from '../store.ts';
+import type { Store, VerifyReport } from '../store.ts';
 import { type PackedResult, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
@@ -19,17 +19,30 @@ interface Pending {
 export async function openSqliteStore(path: string): Promise<Store> {
   const thread = new DatabaseThread(path);
   await thread.opened;
-  return new SqliteStore(thread);
+  return new SqliteStore(thread, path);
 }
 
 /** Passes every call on to `SqliteEngine`, in the thread. */
 class SqliteStore extends ForwardingStore {
   readonly #thread: DatabaseThread;
+  readonly #path: string;
 
-  constructor(thread: DatabaseThread) {
+  constructor(thread: DatabaseThread, path: string) {
     super();
     this.#thread = thread;
+    this.#path = path;
   }
+
+  /** In a thread of its own: an audit reads everything, and scans do not wait for it. */
+  override readonly verify: Store['verify'] = async () => {
+    const auditor = new DatabaseThread(this.#path);
+    await auditor.opened;
+    try {
+      return (await auditor.call('verify', [])) as VerifyReport;
+    } finally {
+      await auditor.call('close', []);
+    }
+  };
 
   override readonly commitScans: Store['commitScans'] = async (requests) =>
     unpackResult((await this.#thread.call('commitScans', [requests])) as PackedResult);
