@@ -80,8 +80,9 @@ export class UnfoldedUses {
 
   /** Writes the counters, after `catchUp` in the same transaction. */
   fold(): void {
-    const inFileOrder = [...this.#uses].sort(([a], [b]) => a - b);
-    for (const [ticketRow, { usesConsumed, lastConsumedAt }] of inFileOrder) {
+    const inFileOrder = Float64Array.from(this.#uses.keys()).sort();
+    for (const ticketRow of inFileOrder) {
+      const { usesConsumed, lastConsumedAt } = this.#uses.get(ticketRow) as Use;
       const { changes } = this.#statements.write.run(usesConsumed, lastConsumedAt, ticketRow);
       if (changes !== 1) throw new Error(`the counter of ticket row ${ticketRow} is missing`);
     }
