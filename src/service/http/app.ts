@@ -14,7 +14,7 @@ import { healthRoutes } from './health-routes.ts';
 import { refuse } from './refusal.ts';
 import { logRequests } from './request-log.ts';
 import { namesOneHost, takeOriginForm } from './request-target.ts';
-import { scanEndpoints } from './scan-endpoints.ts';
+import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
 
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
@@ -38,6 +38,8 @@ export interface AppOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
   readonly strictTransport?: () => boolean;
+  /** Something else listens to the server's requests: all of them go through Node's HTTP then. */
+  readonly observed?: boolean;
   /** Tests do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -53,9 +55,15 @@ export function buildApp(
   plugins: readonly FastifyPluginAsync[] = [],
 ): HttpApp {
   const refusals = new ScanRefusals(deps);
+  const isObserved = options.observed || deps.testHooks || deps.log.isLevelEnabled('debug');
+  const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,
-    serverFactory: (handler) => createServer(scanEndpoints(deps, refusals), handler, options),
+    serverFactory: (handler) => {
+      const server = createServer(scanEndpoints(deps, refusals), handler, options);
+      plain?.watch(server, options.tls ? 'secureConnection' : 'connection');
+      return server;
+    },
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -66,6 +74,7 @@ export function buildApp(
   logRequests(app.server, deps);
   app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
+  app.addHook('preClose', async () => plain?.stop());
   const { strictTransport } = options;
   if (strictTransport) {
     app.addHook('onRequest', async (_request, reply) => {

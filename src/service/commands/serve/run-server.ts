@@ -127,7 +127,8 @@ export async function runServer(
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
   const webhookNetwork = webhookNetworkFrom(settings);
   const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
-  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
+  const observed = metrics !== undefined;
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport, observed }, [
     adminApi({
       ...admin,
       service: () => deps.service,
