@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo, connect } from 'node:net';
+import http from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { tlsFor } from '../../src/service/commands/serve/tls.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
+import type { Endpoint } from '../../src/service/http/exchange.ts';
+import { PlainConnections } from '../../src/service/http/plain-connections.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { seed } from '../../src/service/manage/seed.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
@@ -15,6 +20,10 @@ import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 /** Two servers on one store: one reads plain requests itself, the other has Node read all. */
 const ports = { plain: 0, node: 0 };
 const apps: HttpApp[] = [];
+let serve: (
+  observed: boolean,
+  tls?: { cert: string; key: string },
+) => Promise<{ app: HttpApp; port: number }>;
 /** A key of each kind, and the code of a good ticket. */
 let seeded: { readonly rest: string; readonly device: string; readonly code: string };
 
@@ -31,18 +40,16 @@ beforeAll(async () => {
   const scans = { store, keyring: () => keyring, clock, deviceRetryWindowMs: 0 };
   const service = new ScanService(scans);
   const log = pino({ level: 'silent' });
-  for (const [name, observed] of [
-    ['plain', false],
-    ['node', true],
-  ] as const) {
-    const app = buildApp(
-      { service, checkWritable: async () => {}, log, hardwareAlways200: false },
-      { requestTimeoutMs: 1500, headersTimeoutMs: 1500, observed },
-    );
+  const served = { service, checkWritable: async () => {}, log, hardwareAlways200: false };
+  serve = async (observed, tls) => {
+    const timeouts = { requestTimeoutMs: 1500, headersTimeoutMs: 1500 };
+    const app = buildApp(served, { ...timeouts, observed, ...(tls && { tls }) });
     await app.listen({ port: 0, host: '127.0.0.1' });
-    ports[name] = (app.server.address() as AddressInfo).port;
     apps.push(app);
-  }
+    return { app, port: (app.server.address() as AddressInfo).port };
+  };
+  ports.plain = (await serve(false)).port;
+  ports.node = (await serve(true)).port;
 });
 
 afterAll(async () => {
@@ -217,6 +224,98 @@ describe('a request is answered as Node reads it, byte for byte', () => {
         }),
       );
     }
+  });
+});
+
+describe('a connection with plain requests', () => {
+  /** Sends a plain request on an open connection. @returns its answer */
+  const ask = (socket: Socket) => {
+    socket.write(requestOf());
+    return new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
+  };
+  const closed = (socket: Socket) =>
+    new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const open = (port: number) => connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+
+  test('is closed when the server stops; a request that has arrived is answered', async () => {
+    const { app, port } = await serve(false);
+    const [idle, busy] = [open(port), open(port)];
+    await Promise.all([ask(idle), ask(busy)]);
+    const answer = ask(busy);
+    // On its way: the server reads it in this turn of the event loop or the next.
+    await sleep(1);
+    await Promise.all([app.close(), closed(idle), closed(busy)]);
+    expect(await answer).toContain('"status":"validated"');
+  });
+
+  test('goes to Node’s HTTP with what is not whole after a while: its time is limited as ever', async () => {
+    const beginnings = ['', 'POST /scan/val', requestOf().slice(0, -5)];
+    const answers = await Promise.all(
+      beginnings.flatMap((text) =>
+        [ports.plain, ports.node].map(async (port) => {
+          const socket = open(port);
+          let answer = '';
+          socket.on('data', (bytes) => {
+            answer += bytes;
+          });
+          if (text) socket.write(text);
+          await closed(socket);
+          return answer.split('\r\n')[0];
+        }),
+      ),
+    );
+    expect(answers).toEqual(
+      beginnings.flatMap(() => Array(2).fill('HTTP/1.1 408 Request Timeout')),
+    );
+  });
+
+  test('works over TLS', async () => {
+    const host = '127.0.0.1';
+    const none = { tlsCert: undefined, tlsKey: undefined, tlsName: undefined };
+    const files = { ...none, host, tlsSelfSigned: true, tlsElsewhere: false };
+    const { app, port } = await serve(false, await tlsFor(files, undefined));
+    let seenByNode = 0;
+    app.server.on('request', () => {
+      seenByNode += 1;
+    });
+    const socket = connectTls({ port, host, rejectUnauthorized: false });
+    expect(await ask(socket)).toContain('"status":"validated"');
+    expect(await ask(socket)).toContain('"status":"validated"');
+    expect(seenByNode).toBe(0);
+    socket.write(withHeader('X-Mine: 1'));
+    await new Promise((resolve) => socket.once('data', resolve));
+    expect(await ask(socket)).toContain('"status":"validated"');
+    expect(seenByNode).toBe(2);
+    socket.destroy();
+  });
+
+  /** A server with this endpoint alone. */
+  const serveOne = async (endpoint: Endpoint) => {
+    const server = http.createServer();
+    const endpoints = new Map([['/scan/validate', endpoint]]);
+    const plain = new PlainConnections({ endpoints, refusals: undefined, keepAliveMs: 100 });
+    plain.watch(server, 'connection');
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return { server, socket: open((server.address() as AddressInfo).port) };
+  };
+
+  test('is closed when it has had no request for too long', async () => {
+    const { server, socket } = await serveOne(async ({ response }) => {
+      response.writeHead(200, { 'content-length': 1 });
+      response.end('x', 'latin1');
+    });
+    expect(await ask(socket)).toContain('200 OK');
+    await closed(socket);
+    server.close();
+  });
+
+  test('is cut off with all others, also while an answer is under way', async () => {
+    let cut = () => {};
+    const { server, socket } = await serveOne(async () => cut());
+    cut = () => server.closeAllConnections();
+    socket.write(requestOf());
+    await closed(socket);
+    server.close();
   });
 });
 

@@ -17,7 +17,7 @@ const HEAD_BYTES_MAX = 4096;
 /**
  * Answers the plain scans of a connection without Node's HTTP, whose objects for each request and answer cost more than
  * everything else that a scan needs. Whatever is not plain goes to Node with the connection, from its first byte, and the
- * connection stays there: no other request is interpreted here (ADR 0116).
+ * connection stays there: no other request is interpreted here (ADR 0006).
  */
 export class PlainConnections {
   readonly options: PlainConnectionsOptions;
@@ -116,8 +116,11 @@ class PlainConnection implements AnswerSink {
     else if (this.#looks > looksMax) this.socket.destroy();
   }
 
+  /** A new connection is not idle: its request may be on its way. */
   closeIfIdle(): void {
-    if (!this.#isBusy && !this.#begun) this.socket.destroy();
+    if (this.#isBusy || this.#begun) return;
+    if (this.#known) this.socket.destroy();
+    else this.#handOver(undefined);
   }
 
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): void {
