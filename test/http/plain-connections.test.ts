@@ -11,17 +11,18 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { tlsFor } from '../../src/service/commands/serve/tls.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
 import type { Endpoint } from '../../src/service/http/exchange.ts';
-import { PlainConnections } from '../../src/service/http/plain-connections.ts';
+import { PLAIN_ANSWER, PlainConnections } from '../../src/service/http/plain-connections.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { seed } from '../../src/service/manage/seed.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import { keptLog } from '../support/kept-log.ts';
 
 /** Two servers on one store: one reads plain requests itself, the other has Node read all. */
 const ports = { plain: 0, node: 0 };
 const apps: HttpApp[] = [];
 let serve: (
-  observed: boolean,
+  reads: 'plain' | 'node',
   tls?: { cert: string; key: string },
 ) => Promise<{ app: HttpApp; port: number }>;
 /** A key of each kind, and the code of a good ticket. */
@@ -39,17 +40,17 @@ beforeAll(async () => {
   seeded = { rest: keys['rest'] ?? '', device: keys['hardware'] ?? '', code };
   const scans = { store, keyring: () => keyring, clock, deviceRetryWindowMs: 0 };
   const service = new ScanService(scans);
-  const log = pino({ level: 'silent' });
-  const served = { service, checkWritable: async () => {}, log, hardwareAlways200: false };
-  serve = async (observed, tls) => {
+  const served = { service, checkWritable: async () => {}, hardwareAlways200: false };
+  serve = async (reads, tls) => {
+    const log = reads === 'node' ? keptLog('debug').log : pino({ level: 'silent' });
     const timeouts = { requestTimeoutMs: 1500, headersTimeoutMs: 1500 };
-    const app = buildApp(served, { ...timeouts, observed, ...(tls && { tls }) });
+    const app = buildApp({ ...served, log }, { ...timeouts, ...(tls && { tls }) });
     await app.listen({ port: 0, host: '127.0.0.1' });
     apps.push(app);
     return { app, port: (app.server.address() as AddressInfo).port };
   };
-  ports.plain = (await serve(false)).port;
-  ports.node = (await serve(true)).port;
+  ports.plain = (await serve('plain')).port;
+  ports.node = (await serve('node')).port;
 });
 
 afterAll(async () => {
@@ -115,6 +116,8 @@ test('a plain request is answered without Node’s HTTP, an unusual one with it'
   app?.server.on('request', () => {
     seenByNode += 1;
   });
+  const told: unknown[] = [];
+  app?.server.on(PLAIN_ANSWER, (answer) => told.push(answer));
   const isGood = (answer: string) => answer.includes('"status":"validated"');
   const plain = requestOf();
   expect(isGood(await answerOf(ports.plain, [plain]))).toBe(true);
@@ -122,6 +125,10 @@ test('a plain request is answered without Node’s HTTP, an unusual one with it'
   expect(seenByNode).toBe(0);
   expect(isGood(await answerOf(ports.plain, [withHeader('X-Mine: 1')]))).toBe(true);
   expect(seenByNode).toBe(1);
+  expect(told).toEqual([
+    { path: '/scan/validate', status: 200, seconds: expect.any(Number) },
+    { path: '/scan/validate', status: 200, seconds: expect.any(Number) },
+  ]);
 });
 
 describe('a request is answered as Node reads it, byte for byte', () => {
@@ -238,7 +245,7 @@ describe('a connection with plain requests', () => {
   const open = (port: number) => connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
 
   test('is closed when the server stops; a request that has arrived is answered', async () => {
-    const { app, port } = await serve(false);
+    const { app, port } = await serve('plain');
     const [idle, busy] = [open(port), open(port)];
     await Promise.all([ask(idle), ask(busy)]);
     const answer = ask(busy);
@@ -273,7 +280,7 @@ describe('a connection with plain requests', () => {
     const host = '127.0.0.1';
     const none = { tlsCert: undefined, tlsKey: undefined, tlsName: undefined };
     const files = { ...none, host, tlsSelfSigned: true, tlsElsewhere: false };
-    const { app, port } = await serve(false, await tlsFor(files, undefined));
+    const { app, port } = await serve('plain', await tlsFor(files, undefined));
     let seenByNode = 0;
     app.server.on('request', () => {
       seenByNode += 1;

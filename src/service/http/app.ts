@@ -38,8 +38,6 @@ export interface AppOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
   readonly strictTransport?: () => boolean;
-  /** Something else listens to the server's requests: all of them go through Node's HTTP then. */
-  readonly observed?: boolean;
   /** Tests do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -55,7 +53,8 @@ export function buildApp(
   plugins: readonly FastifyPluginAsync[] = [],
 ): HttpApp {
   const refusals = new ScanRefusals(deps);
-  const isObserved = options.observed || deps.testHooks || deps.log.isLevelEnabled('debug');
+  // Their requests are looked at as Node has them.
+  const isObserved = deps.testHooks || deps.log.isLevelEnabled('debug');
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,

@@ -10,6 +10,16 @@ export interface PlainConnectionsOptions {
   readonly keepAliveMs: number;
 }
 
+/** The event of a server for each answer that was given without Node's HTTP, with a `PlainAnswer`. */
+export const PLAIN_ANSWER = Symbol('plain answer');
+
+export interface PlainAnswer {
+  readonly path: string;
+  readonly status: number;
+  /** From the whole request to its answer. */
+  readonly seconds: number;
+}
+
 const LOOK_EVERY_MS = 1000;
 /** Longer heads are not looked at. */
 const HEAD_BYTES_MAX = 4096;
@@ -24,6 +34,7 @@ export class PlainConnections {
   readonly #open = new Set<PlainConnection>();
   readonly #dates = new DateLine();
   #stopping = false;
+  #server: Server | undefined;
 
   constructor(options: PlainConnectionsOptions) {
     this.options = options;
@@ -33,6 +44,7 @@ export class PlainConnections {
   watch(server: Server, event: 'connection' | 'secureConnection'): void {
     const [handOver] = server.listeners(event) as ((socket: Socket) => void)[];
     if (!handOver) throw new Error(`Node's HTTP server does not listen to '${event}'`);
+    this.#server = server;
     server.removeListener(event, handOver);
     server.on(event, (socket: Socket) => {
       const give = () => handOver.call(server, socket);
@@ -59,6 +71,15 @@ export class PlainConnections {
 
   get isStopping(): boolean {
     return this.#stopping;
+  }
+
+  /** Whether anybody wants to hear of each answer. */
+  get areMeasured(): boolean {
+    return (this.#server?.listenerCount(PLAIN_ANSWER) ?? 0) > 0;
+  }
+
+  tell(answer: PlainAnswer): void {
+    this.#server?.emit(PLAIN_ANSWER, answer);
   }
 
   /** The lines that every answer has. */
@@ -99,6 +120,8 @@ class PlainConnection implements AnswerSink {
   #hasEnded = false;
   #looks = 0;
   #answerHead = '';
+  #status = 0;
+  #beganAt = 0;
 
   /** @param give has Node's HTTP listen to the socket */
   constructor(all: PlainConnections, socket: Socket, give: () => void) {
@@ -124,6 +147,7 @@ class PlainConnection implements AnswerSink {
   }
 
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): void {
+    this.#status = status;
     let lines = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
     for (const [name, value] of Object.entries(headers)) lines += `${name}: ${value}\r\n`;
     this.#answerHead = `${lines}${this.#all.commonLines()}\r\n`;
@@ -132,10 +156,17 @@ class PlainConnection implements AnswerSink {
   end(text: string, encoding: 'latin1' | 'utf8'): void {
     this.#isBusy = false;
     this.socket.write(this.#answerHead + text, encoding);
+    if (this.#all.areMeasured) this.#tell();
     if (this.#held) {
       this.#handOver(this.#held);
       this.socket.resume();
     } else if (this.#hasEnded) this.socket.end();
+  }
+
+  #tell(): void {
+    const path = this.#known?.head.path ?? '';
+    const seconds = (performance.now() - this.#beganAt) / 1000;
+    this.#all.tell({ path, status: this.#status, seconds });
   }
 
   readonly #onData = (packet: Buffer): void => {
@@ -161,6 +192,7 @@ class PlainConnection implements AnswerSink {
     else if (missing > 0) this.#begun = bytes;
     else {
       this.#isBusy = true;
+      this.#beganAt = performance.now();
       const { request, head } = known;
       const { refusals } = this.#all.options;
       const body = bytes.subarray(bodyAt);

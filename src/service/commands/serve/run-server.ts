@@ -127,8 +127,7 @@ export async function runServer(
   const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
   const webhookNetwork = webhookNetworkFrom(settings);
   const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
-  const observed = metrics !== undefined;
-  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport, observed }, [
+  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
     adminApi({
       ...admin,
       service: () => deps.service,
