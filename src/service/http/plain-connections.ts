@@ -139,9 +139,9 @@ class PlainConnection implements AnswerSink {
     else if (this.#looks > looksMax) this.socket.destroy();
   }
 
-  /** A new connection is not idle: its request may be on its way. */
+  /** A new connection is not idle: its request may be on its way. Nor is one whose client has not taken all of its answer. */
   closeIfIdle(): void {
-    if (this.#isBusy || this.#begun) return;
+    if (this.#isBusy || this.#begun || this.socket.writableLength > 0) return;
     if (this.#known) this.socket.destroy();
     else this.#handOver(undefined);
   }
