@@ -1,6 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { AnswerSink, Endpoint, Exchange, RequestHead } from './exchange.ts';
+import { PLAIN_ANSWER, type PlainAnswer } from './plain-answer.ts';
 import { END_OF_HEAD, type PlainHead, readPlainHead } from './plain-request.ts';
 
 export interface PlainConnectionsOptions {
@@ -8,16 +9,6 @@ export interface PlainConnectionsOptions {
   readonly refusals: Exchange['refusals'];
   /** A connection without a request is closed after this time. */
   readonly keepAliveMs: number;
-}
-
-/** The event of a server for each answer that was given without Node's HTTP, with a `PlainAnswer`. */
-export const PLAIN_ANSWER = Symbol('plain answer');
-
-export interface PlainAnswer {
-  readonly path: string;
-  readonly status: number;
-  /** From the whole request to its answer. */
-  readonly seconds: number;
 }
 
 const LOOK_EVERY_MS = 1000;
