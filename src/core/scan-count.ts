@@ -2,9 +2,6 @@ import type { Operation } from './decision.ts';
 import type { Direction } from './direction.ts';
 import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
 
-/** Also of an identifier that is not well-formed but genuine: stores find the same in a query. */
-const EVENT_OF = /^tkt_([^_]*)_/;
-
 /** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
 export const QUARTER_MS = 15 * 60_000;
 
@@ -54,7 +51,7 @@ export function countedBy(
   return {
     quarter: Math.floor(at / QUARTER_MS),
     keyId,
-    eventId: EVENT_OF.exec(ticketId ?? '')?.[1] ?? '',
+    eventId: ticketId === null ? '' : eventNamedIn(ticketId),
     // A ticket may come after a scan that did not find it: an entry has a counter when it was there.
     kind: ticket && usesConsumed !== null ? kindOf(ticket) : '',
     serial: serial ?? '',
@@ -62,4 +59,14 @@ export function countedBy(
     outcome: reason ?? status,
     direction: entry.direction ?? '',
   };
+}
+
+const EVENT_FOLLOWS = 'tkt_';
+
+/** Also of an identifier that is not well-formed but genuine: stores find the same in a query. */
+function eventNamedIn(ticketId: string): string {
+  const end = ticketId.indexOf('_', EVENT_FOLLOWS.length);
+  return ticketId.startsWith(EVENT_FOLLOWS) && end !== -1
+    ? ticketId.slice(EVENT_FOLLOWS.length, end)
+    : '';
 }

@@ -1,7 +1,8 @@
 import { BASE36, type RandomBytes, randomText } from '../kit/random.ts';
 
 const EVENT_ID = /^[a-z0-9]{6,10}$/;
-const TICKET_ID = /^tkt_([a-z0-9]{6,10})_([a-z0-9]{20,40})$/;
+const TICKET_ID = /^tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}$/;
+const EVENT_AT = 'tkt_'.length;
 const BATCH_ID = /^bat_[a-z0-9]{10}$/;
 const EVENT_ID_CHARACTERS = 6;
 const BATCH_CHARACTERS = 10;
@@ -39,5 +40,6 @@ export function ticketIdIn(text: string): string | undefined {
 
 /** The event in a ticket identifier, or undefined when the text is not a ticket identifier. */
 export function eventOfTicketId(ticketId: string): string | undefined {
-  return TICKET_ID.exec(ticketId)?.[1];
+  if (!TICKET_ID.test(ticketId)) return undefined;
+  return ticketId.slice(EVENT_AT, ticketId.indexOf('_', EVENT_AT));
 }

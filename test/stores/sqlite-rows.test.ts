@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NewLogEntry } from '../../src/core/scan-batch.ts';
+import { eventOfTicketId } from '../../src/core/ticket-id.ts';
 import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
 import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
 import {
@@ -26,11 +27,14 @@ const row: TicketRow = {
 };
 
 /** As a statement gives it that returns arrays: the same, and the row's number. */
-const columnsOf = (one: TicketRow) => [...Object.values(one), 1] as unknown as TicketColumns;
+const columnsOf = ({ id: _, ...others }: TicketRow) =>
+  [...Object.values(others), 1] as unknown as TicketColumns;
+const ticketOf = (one: TicketRow) =>
+  ticketFromColumns(one.id, eventOfTicketId(one.id) ?? '', columnsOf(one));
 
 test.each([
   ['by name', ticketFromRow],
-  ['in order', (one: TicketRow) => ticketFromColumns(columnsOf(one))],
+  ['in order', ticketOf],
 ])('every column of a row is where it belongs in the ticket, %s', (_, read) => {
   expect(read(row)).toEqual({
     id: row.id,
@@ -49,12 +53,12 @@ test.each([
 });
 
 test('a ticket crosses between the threads with its columns in the order of the row', () => {
-  expect(columnsFromTicket(ticketFromRow(row))).toEqual(Object.values(row));
+  expect([...columnsFromTicket(ticketFromRow(row)), 1]).toEqual(columnsOf(row));
 });
 
 test.each([
   ['by name', ticketFromRow],
-  ['in order', (one: TicketRow) => ticketFromColumns(columnsOf(one))],
+  ['in order', ticketOf],
 ])('a row that another program wrote is read as far as it goes, %s', (_, read) => {
   const odd = { ...row, id: 'TICKET 1', last_name: null };
   expect(read(odd)).toMatchObject({

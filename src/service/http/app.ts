@@ -14,7 +14,7 @@ import { healthRoutes } from './health-routes.ts';
 import { refuse } from './refusal.ts';
 import { logRequests } from './request-log.ts';
 import { namesOneHost, takeOriginForm } from './request-target.ts';
-import { scanEndpoints } from './scan-endpoints.ts';
+import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
 
 /** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
@@ -53,9 +53,16 @@ export function buildApp(
   plugins: readonly FastifyPluginAsync[] = [],
 ): HttpApp {
   const refusals = new ScanRefusals(deps);
+  // Their requests are looked at as Node has them.
+  const isObserved = deps.testHooks || deps.log.isLevelEnabled('debug');
+  const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,
-    serverFactory: (handler) => createServer(scanEndpoints(deps, refusals), handler, options),
+    serverFactory: (handler) => {
+      const server = createServer(scanEndpoints(deps, refusals), handler, options);
+      plain?.watch(server, options.tls ? 'secureConnection' : 'connection');
+      return server;
+    },
     // A request that got here while the server stops is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -66,6 +73,7 @@ export function buildApp(
   logRequests(app.server, deps);
   app.addHook('onClose', async () => refusals.flush());
   closeConnectionsWhenStopping(app);
+  app.addHook('preClose', async () => plain?.stop());
   const { strictTransport } = options;
   if (strictTransport) {
     app.addHook('onRequest', async (_request, reply) => {

@@ -9,9 +9,12 @@ export interface AnswerSink {
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
+/** What endpoints look at of a request besides its body. */
+export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
+
 interface Refusals {
-  note(status: number, request: IncomingMessage): void;
-  count(refusal: Refusal, request: IncomingMessage, serial: string | null): void;
+  note(status: number, request: RequestHead): void;
+  count(refusal: Refusal, request: RequestHead, serial: string | null): void;
 }
 
 /** A body, or why there is none: it is longer than any scan, or the request is no valid HTTP. */
@@ -19,7 +22,7 @@ export type RequestBody = Buffer | 'too_long' | 'broken_http';
 
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
-  readonly request: IncomingMessage;
+  readonly request: RequestHead;
   /** Called for every answer that refuses a request. */
   readonly refusals?: Refusals | undefined;
   readonly response: AnswerSink;
@@ -33,6 +36,7 @@ export type Endpoint = (exchange: Exchange) => Promise<void>;
 
 /** An exchange whose answer goes straight to the client. */
 export interface ServedExchange extends Exchange {
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 

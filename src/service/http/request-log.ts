@@ -4,6 +4,7 @@ import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/safe-text.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { HttpDeps } from './deps.ts';
+import type { RequestHead } from './exchange.ts';
 import { DEVICES_PREFIX } from './scan-paths.ts';
 import { keyFields } from './sent-keys.ts';
 
@@ -13,7 +14,7 @@ const PATH_CHARACTERS_MAX = 200;
 const SECRET_PATHS = /^\/devices\/./;
 
 /** Behind an answer nobody knows any more what the body said. */
-const serials = new WeakMap<IncomingMessage, string>();
+const serials = new WeakMap<RequestHead, string>();
 
 const variations = new WeakMap<IncomingMessage, readonly string[]>();
 
@@ -23,7 +24,7 @@ export function rememberVariations(request: IncomingMessage, names: readonly str
 }
 
 /** Keeps the serial of a device for the line of its request. */
-export function rememberSerial(request: IncomingMessage, serial: string | null): void {
+export function rememberSerial(request: RequestHead, serial: string | null): void {
   if (serial !== null) serials.set(request, keptDeviceText(serial));
 }
 

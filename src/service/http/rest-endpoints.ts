@@ -2,6 +2,7 @@ import type { BodyFault, Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
 import type { ClientRetry } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
@@ -38,7 +39,11 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
-    sendAnswer(exchange, answer, await lastUsedFor(answer, deps, String(value)));
+    if (answer.kind !== 'decided' || answer.decision.status !== 'exhausted') {
+      return sendAnswer(exchange, answer);
+    }
+    const lastUsed = await lastUsedOf(answer.decision.ticket, deps, String(value));
+    sendAnswer(exchange, answer, lastUsed);
   } catch (error) {
     deps.log.error(
       { action: operation, error: messageOf(error) },
@@ -48,15 +53,14 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
   }
 }
 
-/** Of the answers that say it. The key is looked up again: the batch may have shown that somebody changed the time zone. */
-async function lastUsedFor(
-  answer: ScanAnswer,
+/** The key is looked up again: the batch may have shown that somebody changed the time zone. */
+async function lastUsedOf(
+  ticket: Ticket,
   { service, lastGate }: HttpDeps,
   value: string,
-): Promise<LastUsed | undefined> {
-  if (answer.kind !== 'decided' || answer.decision.status !== 'exhausted') return undefined;
+): Promise<LastUsed> {
   const key = service.findKey(value, 'api');
-  const gate = await lastGate?.(answer.decision.ticket);
+  const gate = await lastGate?.(ticket);
   return { timeZone: (await key)?.timeZone, gate };
 }
 

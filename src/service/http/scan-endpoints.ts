@@ -3,6 +3,7 @@ import type { HttpDeps } from './deps.ts';
 import { deviceFileEndpoints } from './device-file-endpoints.ts';
 import { type Endpoint, readRequest, type ServedEndpoint } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
+import { PlainConnections } from './plain-connections.ts';
 import { refuse } from './refusal.ts';
 import { restEndpoints } from './rest-endpoints.ts';
 import { DEVICES_PREFIX, HARDWARE_PREFIX } from './scan-paths.ts';
@@ -20,9 +21,7 @@ export function scanEndpoints(
   const always200 = deps.hardwareAlways200;
   const around = deps.testHooks?.around ?? ((_path: string, endpoint: Endpoint) => endpoint);
   const endpoints = new Map<string, ServedEndpoint>();
-  for (const [path, endpoint] of [...restEndpoints(deps), ...hardwareEndpoints(deps)]) {
-    endpoints.set(path, around(path, endpoint));
-  }
+  for (const [path, endpoint] of endpointsOf(deps)) endpoints.set(path, around(path, endpoint));
   const { deviceFiles } = deps;
   const answersDevice = deviceFiles && deviceFileEndpoints(deps, deviceFiles, refusals);
   return (request, response) => {
@@ -41,6 +40,19 @@ export function scanEndpoints(
     else return false;
     return true;
   };
+}
+
+/** Has the plain requests to these endpoints answered without Node's HTTP. @param refusals as for `scanEndpoints` */
+export function plainScans(
+  deps: HttpDeps,
+  refusals: ScanRefusals,
+  keepAliveMs: number,
+): PlainConnections {
+  return new PlainConnections({ endpoints: new Map(endpointsOf(deps)), refusals, keepAliveMs });
+}
+
+function endpointsOf(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
+  return [...restEndpoints(deps), ...hardwareEndpoints(deps)];
 }
 
 function splitTarget(url: string): [path: string, query: string] {

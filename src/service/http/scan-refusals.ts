@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../../core/scan-batch.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import type { RefusedRequest } from '../scan/refusal-counter.ts';
 import { RefusalLog, refusalKind } from '../scan/refusal-log.ts';
 import type { HttpDeps } from './deps.ts';
+import type { RequestHead } from './exchange.ts';
 import { safePath } from './request-log.ts';
 import { isDevicePath } from './scan-paths.ts';
 import { keyFields, sentKeys } from './sent-keys.ts';
@@ -24,7 +24,7 @@ export class ScanRefusals {
   }
 
   /** @param status of the decision, whatever status a device is sent */
-  note(status: number, request: IncomingMessage): void {
+  note(status: number, request: RequestHead): void {
     const kind = refusalKind(status);
     if (kind === undefined) return;
     const path = safePath(request.url ?? '');
@@ -33,7 +33,7 @@ export class ScanRefusals {
   }
 
   /** Counts a request that was refused because of its key or a limit. @param serial of the device that sent it */
-  count(refusal: Refusal, request: IncomingMessage, serial: string | null): void {
+  count(refusal: Refusal, request: RequestHead, serial: string | null): void {
     const endpoint = safePath(request.url ?? '');
     this.#deps.countRefusal?.({
       keys: sentKeys(request),
@@ -50,7 +50,7 @@ export class ScanRefusals {
     this.#log.flush();
   }
 
-  #addressOf(request: IncomingMessage): string {
+  #addressOf(request: RequestHead): string {
     return addressOfRequest(request, this.#deps.isTrustedProxy);
   }
 }

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { describeSecret } from '../scan/refusal-log.ts';
 import type { ScanService } from '../scan/scan-service.ts';
+import type { RequestHead } from './exchange.ts';
 import { DEVICES_PREFIX, HARDWARE_PREFIX, isDevicePath } from './scan-paths.ts';
 
 /** The keys that a request to a scan path sends, where its endpoint looks for them (section 5); several are refused. */
-export function sentKeys({ url = '', headers }: IncomingMessage): string[] {
+export function sentKeys({ url = '', headers }: RequestHead): string[] {
   if (url.startsWith(HARDWARE_PREFIX)) {
     const mark = url.indexOf('?');
     return mark === -1 ? [] : new URLSearchParams(`&${url.slice(mark + 1)}`).getAll('key');
@@ -30,7 +30,7 @@ export function keyInPath(url: string): string {
 export function keyFields(
   service: Pick<ScanService, 'findKey'>,
   status: number | null,
-  request: IncomingMessage,
+  request: RequestHead,
 ): { keyId: string } | { key: string | null } {
   const [value] = sentKeys(request);
   if (value === undefined) return { key: null };

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Histogram, type Registry } from 'prom-client';
+import { PLAIN_ANSWER, type PlainAnswer } from '../http/plain-answer.ts';
 import { HARDWARE_PATHS, HARDWARE_PREFIX, HEARTBEAT_PATH, REST_PATHS } from '../http/scan-paths.ts';
 
 /** The buckets of the OpenTelemetry conventions, with two below: most scans take a millisecond or two. */
@@ -35,6 +36,10 @@ export function measureHttp(server: Server, registry: Registry): void {
     labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
     buckets: SECONDS,
     registers: [registry],
+  });
+  server.on(PLAIN_ANSWER, ({ path, status, seconds }: PlainAnswer) => {
+    const labels = { http_request_method: 'POST', http_route: routeOf(path) };
+    duration.observe({ ...labels, http_response_status_code: status }, seconds);
   });
   server.prependListener('request', (request, response) => {
     const beganAt = performance.now();

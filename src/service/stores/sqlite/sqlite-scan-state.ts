@@ -10,6 +10,7 @@ import type {
 } from '../../../core/scan-batch.ts';
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
@@ -160,7 +161,7 @@ export class SqliteScanState implements ScanState {
     if (!columns) return undefined;
     const row = columns.at(-1) as number;
     this.#ticketRows.set(ticketId, row);
-    const ticket = ticketFromColumns(columns);
+    const ticket = ticketFromColumns(ticketId, eventOfTicketId(ticketId) ?? '', columns);
     const later = this.#uses.of(row);
     return later ? { ...ticket, ...later } : ticket;
   }

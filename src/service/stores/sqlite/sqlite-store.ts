@@ -3,7 +3,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store, VerifyReport } from '../store.ts';
-import { type PackedResult, unpackResult } from './batch-messages.ts';
+import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
 interface Pending {
@@ -44,8 +44,10 @@ class SqliteStore extends ForwardingStore {
     }
   };
 
-  override readonly commitScans: Store['commitScans'] = async (requests) =>
-    unpackResult((await this.#thread.call('commitScans', [requests])) as PackedResult);
+  override readonly commitScans: Store['commitScans'] = async (requests) => {
+    const result = await this.#thread.call('commitScans', [packBatch(requests)]);
+    return unpackResult(result as PackedResult, requests);
+  };
 
   protected override forward<Name extends StoreMethod>(
     method: Name,

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { explanationOf, TicketscanError } from '../../../core/errors.ts';
-import type { ScanBatchResult } from '../store.ts';
-import { packResult } from './batch-messages.ts';
+import type { BatchRequest } from '../../../core/scan-batch.ts';
+import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './batch-messages.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import type { Call, Failure, Reply } from './worker-messages.ts';
 
@@ -25,8 +25,7 @@ function openOrReport(path: string): SqliteEngine | undefined {
 port.on('message', async (text: string) => {
   const { id, method, args } = JSON.parse(text) as Call;
   try {
-    const value = await call(method, args);
-    send({ id, value: method === 'commitScans' ? packResult(value as ScanBatchResult) : value });
+    send({ id, value: await call(method, args) });
   } catch (error) {
     send({ id, failure: failureFrom(error) });
   }
@@ -36,8 +35,14 @@ port.on('message', async (text: string) => {
 });
 
 async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {
+  if (method === 'commitScans') return commit(unpackBatch(args[0] as PackedBatch));
   const run = engine?.[method] as ((...args: readonly unknown[]) => Promise<unknown>) | undefined;
   return run?.apply(engine, [...args]);
+}
+
+async function commit(requests: readonly BatchRequest[]): Promise<PackedResult | undefined> {
+  const result = await engine?.commitScans(requests);
+  return result && packResult(result, requests);
 }
 
 function send(reply: Reply): void {

@@ -1,20 +1,18 @@
 import type { Ticket, TicketType } from '../../../core/ticket.ts';
-import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { TICKET_COLUMNS } from '../ticket-row.ts';
 
-/** What a scan reads of a ticket, with `ticket` as t and `ticket_use` as u, in the order of `TicketColumns`. */
+/** What a scan reads of a ticket whose id it knows, with `ticket` as t and `ticket_use` as u, in the order of `TicketColumns`. */
 export const SCANNED_COLUMNS = [
-  ...TICKET_COLUMNS.map(([name]) => `t.${name}`),
+  ...TICKET_COLUMNS.filter(([name]) => name !== 'id').map(([name]) => `t.${name}`),
   'u.uses_consumed',
   'u.last_consumed_at',
 ].join(', ');
 
 /**
- * A ticket without names, as a statement gives it that returns arrays and as it crosses between the threads: names cost
- * as much as finding the row.
+ * A ticket without names and without its id, as a statement gives it that returns arrays and as it crosses between the threads:
+ * names cost as much as finding the row, and who asks about a ticket knows its id.
  */
 export type TicketColumns = readonly [
-  id: string,
   type: TicketType,
   usesAllowed: number,
   firstName: string | null,
@@ -28,23 +26,27 @@ export type TicketColumns = readonly [
   lastConsumedAt: number | null,
 ];
 
-export function ticketFromColumns([
-  id,
-  ticketType,
-  usesAllowed,
-  firstName,
-  lastName,
-  validFrom,
-  validUntil,
-  cancelledAt,
-  createdAt,
-  batch,
-  usesConsumed,
-  lastConsumedAt,
-]: readonly [...TicketColumns, ...unknown[]]): Ticket {
+/** @param eventId of that ticket; empty where its id is not well-formed */
+export function ticketFromColumns(
+  id: string,
+  eventId: string,
+  [
+    ticketType,
+    usesAllowed,
+    firstName,
+    lastName,
+    validFrom,
+    validUntil,
+    cancelledAt,
+    createdAt,
+    batch,
+    usesConsumed,
+    lastConsumedAt,
+  ]: readonly [...TicketColumns, ...unknown[]],
+): Ticket {
   const ticket: Ticket = {
     id,
-    eventId: eventOfTicketId(id) ?? '',
+    eventId,
     ticketType,
     usesAllowed,
     holder: firstName === null ? null : { firstName, lastName: lastName ?? '' },
@@ -59,7 +61,18 @@ export function ticketFromColumns([
 }
 
 export function columnsFromTicket(ticket: Ticket): TicketColumns {
-  const columns: unknown[] = TICKET_COLUMNS.map(([, , value]) => value(ticket));
-  columns.push(ticket.usesConsumed, ticket.lastConsumedAt);
-  return columns as unknown as TicketColumns;
+  const { holder } = ticket;
+  return [
+    ticket.ticketType,
+    ticket.usesAllowed,
+    holder?.firstName ?? null,
+    holder?.lastName ?? null,
+    ticket.validFrom,
+    ticket.validUntil,
+    ticket.cancelledAt,
+    ticket.createdAt,
+    ticket.batch ?? null,
+    ticket.usesConsumed,
+    ticket.lastConsumedAt,
+  ];
 }

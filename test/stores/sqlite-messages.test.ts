@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import {
+  packBatch,
+  packResult,
+  unpackBatch,
+  unpackResult,
+} from '../../src/service/stores/sqlite/batch-messages.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
+
+const rate = { ratePerSecond: 50, burst: 100 };
+const ticket = aTicket();
+const rest: ScanRequest = {
+  kind: 'scan',
+  keyId: 'key_a',
+  now: NOW,
+  rate,
+  rotation: 0,
+  operation: 'consume',
+  subject: { kind: 'ticket', ticketId: ticket.id, eventId: ticket.eventId },
+  serial: null,
+  reader: null,
+  retry: null,
+};
+const retry = { name: 'client a', bodyHash: 'b', expiresAt: NOW + 1, language: 'de' } as const;
+
+const REQUESTS: BatchRequest[] = [
+  rest,
+  { ...rest, operation: 'validate', now: NOW + 1 },
+  { ...rest, keyId: 'key_b', serial: 's', reader: '1', retry },
+  { ...rest, serial: 's', reader: null },
+  { ...rest, rotation: 1 },
+  { ...rest, rate: { ratePerSecond: 1, burst: 2 } },
+  rest,
+  { ...rest, events: [ticket.eventId] },
+  { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } },
+  { ...rest, subject: { kind: 'unreadable', fault: 'not_json' } },
+  { kind: 'heartbeat', keyId: 'key_a', now: NOW, rate, rotation: 0, contact: null },
+  { kind: 'limited', keyId: 'key_a', now: NOW, rate, rotation: 0, waitMs: 3 },
+];
+
+const crossed = <Message>(message: Message): Message => JSON.parse(JSON.stringify(message));
+
+test('every request of a batch arrives in the other thread as it was, in its place', () => {
+  expect(unpackBatch(crossed(packBatch(REQUESTS)))).toEqual(REQUESTS);
+});
+
+test('the scans of one key say once whose they are', () => {
+  expect(packBatch([rest, rest, rest]).askers).toHaveLength(1);
+});
+
+const forged = { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } } as const;
+
+test.each<[string, ScanRequest, ScanOutcome]>([
+  ['a use', rest, decided({ status: 'consumed', ticket, scannedAt: NOW })],
+  ['a denial', rest, decided({ status: 'rejected', reason: 'expired', ticket })],
+  ['a denial without a ticket', rest, decided({ status: 'rejected', reason: 'invalid_ticket' })],
+  ['a direction', rest, decided({ status: 'exhausted', ticket, direction: 'out' })],
+  ['a ticket that is not there', rest, decided({ status: 'not_found' })],
+  ['what was wrong with a body', rest, rejectedFor('not_json')],
+  [
+    'an answer in its first language',
+    rest,
+    decided({ status: 'validated', ticket, language: 'de' }),
+  ],
+  // A signing key was retired between the two requests.
+  [
+    'a repeated answer about a ticket whose code is not genuine any more',
+    forged,
+    decided({ status: 'exhausted', ticket }),
+  ],
+  [
+    'a repeated answer about another ticket',
+    rest,
+    decided({ status: 'exhausted', ticket: { ...ticket, id: 'tkt_other' } }),
+  ],
+  ['a refusal', rest, { kind: 'limited', retryAfterSeconds: 2 }],
+])('%s arrives as it was decided', (_name, request, outcome) => {
+  const result = { revision: 7, outcomes: [outcome] };
+  expect(unpackResult(crossed(packResult(result, [request])), [request])).toEqual(result);
+});
+
+function decided(decision: Extract<ScanOutcome, { kind: 'decided' }>['decision']): ScanOutcome {
+  return { kind: 'decided', decision };
+}
+
+function rejectedFor(fault: 'not_json'): ScanOutcome {
+  return decided({ status: 'rejected', reason: 'missing_ticket_code', fault });
+}
