@@ -175,6 +175,7 @@ export class MemoryAdministration {
     );
     if (siblings.length >= keysMax) throw tooManyKeys(keysMax);
     this.#checkEvents(key);
+    if (this.#state.keys.has(key.id)) throw new Error(`there is a key ${key.id} already`);
     this.#state.keys.set(key.id, { record: key, hash });
     this.#changed(auditEntry);
   }
