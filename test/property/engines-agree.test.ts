@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TicketscanError } from '../../src/core/errors.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
@@ -223,7 +224,10 @@ async function take(gate: TestStore, wanted: Step): Promise<unknown> {
   }
 }
 
-const codeOf = (error: unknown) => ({ refused: (error as { code?: string }).code });
+/** A database's own codes are its own. */
+const codeOf = (error: unknown) => ({
+  refused: error instanceof TicketscanError ? error.code : 'otherwise',
+});
 
 /** Where the interface promises no order. */
 function sorted<Item>(items: readonly Item[], by: (item: Item) => string): Item[] {
