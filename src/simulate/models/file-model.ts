@@ -33,7 +33,7 @@ export function modelFromFile(file: DeviceFile): DeviceModel {
     defaultWaitTime: simulate.waitTime ?? WAIT_TIME,
     cardBody: (code, facts) => scan({ code: encoded(code, simulate.scan.encode ?? []) }, facts),
     readCardAnswer: answerReader(simulate),
-    heart: heartOf(simulate, requests),
+    heart: heartOf(simulate, file),
     passage: passageOf(simulate, requests),
     // The service in memory speaks the known models only.
     standIn: { codeOf: () => undefined, answer: () => '' },
@@ -82,14 +82,15 @@ function encoded(code: string, steps: NonNullable<FileSimulation['scan']['encode
 
 function heartOf(
   { heartbeat }: FileSimulation,
-  requests: readonly FileRequest[],
+  { requests, answers }: DeviceFile,
 ): DeviceModel['heart'] {
   if (!heartbeat) return undefined;
+  const expected = answers.heartbeat?.status ?? 200;
   const make = requestMaker(heartbeat, routeOf(requests, 'heartbeat'));
   return {
     defaultEveryMs: parseDuration(heartbeat.every),
     body: (facts) => make({}, facts),
-    fault: ({ status }) => (status === 200 ? undefined : `HTTP ${status} to a heartbeat`),
+    fault: ({ status }) => (status === expected ? undefined : `HTTP ${status} to a heartbeat`),
   };
 }
 

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { SessionRecord } from '../../index.ts';
 import { readJsonFile, writeReportFile } from '../files.ts';
@@ -20,7 +21,12 @@ export function readSession(path: string): SessionRecord {
   );
 }
 
-/** For its owner: it has the key and the codes of the session. @throws TicketscanError `usage` */
+/**
+ * For its owner: it has the key and the codes of the session. A session that is cut off in the middle leaves the file as it was.
+ * @throws TicketscanError `usage`
+ */
 export function writeSession(path: string, record: SessionRecord): void {
-  writeReportFile(path, `${JSON.stringify(record)}\n`);
+  const growing = `${path}.part`;
+  writeReportFile(growing, `${JSON.stringify(record)}\n`);
+  renameSync(growing, path);
 }
