@@ -59,9 +59,9 @@ async function lastUsedOf(
   { service, lastGate }: HttpDeps,
   value: string,
 ): Promise<LastUsed> {
-  const key = service.findKey(value, 'api');
-  const gate = await lastGate?.(ticket);
-  return { timeZone: (await key)?.timeZone, gate };
+  // Together: a promise that fails while another is awaited would end the process.
+  const [key, gate] = await Promise.all([service.findKey(value, 'api'), lastGate?.(ticket)]);
+  return { timeZone: key?.timeZone, gate };
 }
 
 function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed): void {
