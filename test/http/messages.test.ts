@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { EventRecord } from '../../src/core/records.ts';
 import { preferredLanguage } from '../../src/service/http/language.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
@@ -274,4 +275,21 @@ describe('where a ticket was used', () => {
     expect((await service.rest('consume', await service.mint())).json.valid).toBe(true);
     expect(asked).toBe(0);
   });
+});
+
+test('a store that fails while a denial looks for the last use costs an answer, not the server', async () => {
+  await using service = await TestService.start({ store: 'sqlite' });
+  const body = JSON.stringify({ ticketCode: await service.mint() });
+  const headers = { 'x-api-key': service.key('rest'), 'content-type': 'application/json' };
+  await service.post('/scan/consume', body, headers);
+  // The next batch shows that the keys have to be looked up again.
+  const [event] = await service.store.listEvents();
+  await service.administration.renameEvent(event as EventRecord, 'Renamed');
+  const fails = () => Promise.reject(new Error('the disk has failed'));
+  Object.assign(service.store, { findKeyByHash: fails, findKeysByHash: fails });
+
+  const answer = await service.post('/scan/consume', body, headers);
+
+  expect(answer.status).toBe(500);
+  expect((await service.post('/scan/consume', body, headers)).status).toBe(500);
 });

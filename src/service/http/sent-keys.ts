@@ -28,14 +28,13 @@ export function keyInPath(url: string): string {
  * @param status of the decision; null when there is no answer
  */
 export function keyFields(
-  service: Pick<ScanService, 'findKey'>,
+  service: Pick<ScanService, 'knownKey'>,
   status: number | null,
   request: RequestHead,
 ): { keyId: string } | { key: string | null } {
   const [value] = sentKeys(request);
   if (value === undefined) return { key: null };
   const type = isDevicePath(request.url ?? '') ? 'hardware' : 'api';
-  const key = status === 401 ? undefined : service.findKey(value, type);
-  const isKnown = key !== undefined && !(key instanceof Promise);
-  return isKnown ? { keyId: key.id } : { key: describeSecret(value) };
+  const key = status === 401 ? undefined : service.knownKey(value, type);
+  return key ? { keyId: key.id } : { key: describeSecret(value) };
 }

@@ -45,9 +45,20 @@ export class KeyCache {
     value: string,
     type: IntegrationType,
   ): KeyAccess | undefined | Promise<KeyAccess | undefined> {
-    const known = this.#keys.get(value);
-    if (known && !isOver(known, this.#clock.now())) return known.type === type ? known : undefined;
+    const known = this.#remembered(value);
+    if (known) return known.type === type ? known : undefined;
     return isWellFormedApiKey(value) ? this.#lookUp(value, type) : undefined;
+  }
+
+  /** The same, of the keys that need no look-up. */
+  known(value: string, type: IntegrationType): KeyAccess | undefined {
+    const known = this.#remembered(value);
+    return known?.type === type ? known : undefined;
+  }
+
+  #remembered(value: string): KeyAccess | undefined {
+    const known = this.#keys.get(value);
+    return known && !isOver(known, this.#clock.now()) ? known : undefined;
   }
 
   /** Forgets everything when another revision is seen. */

@@ -95,6 +95,11 @@ export class ScanService {
     return this.#keys.find(value, type);
   }
 
+  /** The same, when it need not be looked up. */
+  knownKey(value: string, type: IntegrationType): KeyAccess | undefined {
+    return this.#keys.known(value, type);
+  }
+
   /**
    * Decides one scan. Resolves when the answer is durable.
    * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
