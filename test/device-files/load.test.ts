@@ -216,4 +216,23 @@ describe('a folder', () => {
     writeFileSync(join(folder, 'long.yaml'), `${SMALL}# ${'x'.repeat(70_000)}`);
     expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('longer than 64 KiB');
   });
+
+  test('two files of one path are refused when a denial of each opens the doors of the other', () => {
+    const own = mkdtempSync(join(folder, 'shared-'));
+    const at = (name: string, granted: number, denied: number) => {
+      const text = changed('name: small', `name: ${name}`)
+        .replace('    code:', '    path: /scan\n    code:')
+        .replace('granted: { type: text/plain, body: open }', `granted: { status: ${granted} }`)
+        .replace(
+          "denied: { type: text/plain, body: 'shut {{note}}' }",
+          `denied: { status: ${denied} }`,
+        );
+      writeFileSync(join(own, `${name}.yaml`), text);
+    };
+    at('one', 200, 403);
+    at('other', 403, 200);
+    expect(() => loadDeviceFiles(own)).toThrow(/other\.yaml: POST \/scan is a path of each/);
+    at('other', 202, 200);
+    expect(loadDeviceFiles(own)).toHaveLength(2);
+  });
 });

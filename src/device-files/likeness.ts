@@ -1,0 +1,90 @@
+import { answerOf, statusOf } from './outcomes.ts';
+import { DENIALS, type DeviceFile, type FileAnswer } from './schema.ts';
+import {
+  canBeSame,
+  escapeFor,
+  fillIn,
+  isJsonType,
+  isXmlType,
+  parseTemplate,
+  type Template,
+  valuesIn,
+} from './template.ts';
+import { comparableXml } from './xml-form.ts';
+
+/** True when a device of the file may look at nothing but the status of a grant. */
+export function opensByStatus({ answers, simulate }: DeviceFile): boolean {
+  return !answers.granted.body || (simulate?.granted.every(({ status }) => status) ?? false);
+}
+
+/** True when a device of `opened` can take a denial of `denier` for its grant. */
+export function canOpen(denier: DeviceFile, opened: DeviceFile): boolean {
+  const { granted } = opened.answers;
+  return DENIALS.some((name) => {
+    const denial = answerOf(denier, name) ?? {};
+    if (statusOf(denial, name) !== statusOf(granted, 'granted')) return false;
+    return opensByStatus(opened) || areAlike(granted, denial);
+  });
+}
+
+/** Those of some files whose denials no device of the others can take for a grant. */
+export function safeDeniers(files: readonly DeviceFile[]): DeviceFile[] {
+  return files.filter((file) => files.every((other) => other === file || !canOpen(file, other)));
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text === '';
+  }
+}
+
+/** True when two answers of the same status can be the same for a device. */
+export function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
+  const escapes = [escapeOf(granted), escapeOf(denial)] as const;
+  // As text as well: a value in a name would not be sorted where the name is.
+  return [templateOf, readTemplateOf].some((read) =>
+    canBeSame(read(granted), read(denial), escapes),
+  );
+}
+
+const NOTHING_ESCAPED = { write: (value: string) => value, never: '' };
+export const escapeOf = ({ type = '' }: FileAnswer) => escapeFor(type) ?? NOTHING_ESCAPED;
+
+export function templateOf({ body = '' }: FileAnswer): Template {
+  const template = parseTemplate(body);
+  return typeof template === 'string' ? [template] : template;
+}
+
+/** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
+const PLACE = 7_351_046_000_000;
+
+/**
+ * The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing; for
+ * XML see `comparableXml`.
+ */
+function readTemplateOf(answer: FileAnswer): Template {
+  const { type = '', body = '' } = answer;
+  if (isXmlType(type)) return templateOf({ ...answer, body: comparableXml(body) });
+  const template = templateOf(answer);
+  if (!isJsonType(type)) return template;
+  const names = [...new Set(valuesIn(template))];
+  const places = Object.fromEntries(names.map((name, at) => [name, String(PLACE + at)]));
+  const filled = fillIn(template, places, NOTHING_ESCAPED);
+  const text = isJson(filled) && filled !== '' ? sortedJson(JSON.parse(filled)) : filled;
+  const named = names.reduce(
+    (one, name, at) => one.replaceAll(`${PLACE + at}`, `{{${name}}}`),
+    text,
+  );
+  return templateOf({ ...answer, body: named });
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
