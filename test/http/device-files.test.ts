@@ -316,7 +316,7 @@ ${answers}
 });
 
 describe('nobody passed', () => {
-  const event = (name: string, device = 47) => ({
+  const event = (name: string, device: number | string = 47) => ({
     event: { type: 8, name, time: 1793275200, uuid: 'b' },
     device_id: device,
   });
@@ -334,7 +334,7 @@ describe('nobody passed', () => {
     const code = await service.mint();
     const enter = (more: object = {}) =>
       post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, more));
-    const tell = (name: string, device?: number) =>
+    const tell = (name: string, device?: number | string) =>
       post(service, `/devices/${key}/api/notifications/catra_event`, event(name, device));
     return { service, code, enter, tell };
   }
@@ -426,14 +426,35 @@ describe('nobody passed', () => {
     expect(await uses(service, code)).toBe(left);
   });
 
-  test('a repeated answer is no newer grant', async () => {
+  test('nothing is taken back after a repeated answer, nor after the clock was set back', async () => {
     const { service, code, enter, tell } = await turnstile('undo', { deviceRetryWindowMs: 10_000 });
     await using _ = service;
-    await enter();
-    await enter();
-    expect(await uses(service, code)).toBe(1);
+    const second = await service.mint();
+    await enter({ qrcode_value: second });
+    service.clock.advance(-5000);
     await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(0);
+    expect(await uses(service, second)).toBe(1);
+    service.clock.advance(5000);
+    await enter();
+    await enter();
+    await tell('GIVE UP');
+    expect([await uses(service, code), await uses(service, second)]).toEqual([1, 1]);
+  });
+
+  test('a serial that is not kept whole takes nothing back', async () => {
+    const { service, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    const long = 'x'.repeat(64);
+    for (const [granted, reported, left] of [
+      [`${long}a`, `${long}b`, 1],
+      [`${long}a`, long, 1],
+      [long.slice(1), long.slice(1), 0],
+    ] as const) {
+      const code = await service.mint();
+      await enter({ qrcode_value: code, device_id: granted });
+      await tell('GIVE UP', reported);
+      expect(await uses(service, code)).toBe(left);
+    }
   });
 
   test('a use whose turn was reported stays taken, until the next grant', async () => {

@@ -29,6 +29,10 @@ test('a device of a file is answered, its key stays bound over a reset, and a us
   await report('GIVE UP');
   expect(await present()).toBe(7);
   await report('TURN LEFT');
+  const snapshot = await service.snapshot();
+  await report('GIVE UP');
+  expect(await present()).toBe(6);
+  await service.restore(snapshot);
   await report('GIVE UP');
   expect(await present()).toBe(6);
 });

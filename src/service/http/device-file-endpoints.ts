@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf } from '../../core/errors.ts';
 import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
-import { keptDeviceText } from '../../kit/utf8.ts';
+import { isKeptWhole, keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
 import type { Denier, DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
@@ -141,9 +141,14 @@ async function passed(
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
   const { serial } = scanIn(read);
-  if (read.kind === 'passage' && serial !== null && key.onTurnBack === 'undo') {
+  if (
+    read.kind === 'passage' &&
+    key.onTurnBack === 'undo' &&
+    serial !== null &&
+    isKeptWhole(serial)
+  ) {
     const report = read.turnedBack ? 'turnedBack' : 'turned';
-    await deps.passages?.[report](key.id, keptDeviceText(serial));
+    await deps.passages?.[report](key.id, serial);
   }
   device.tell(200, model.answer('passage', {}, message));
 }
