@@ -18,7 +18,7 @@ export function opensByStatus({ answers, simulate }: DeviceFile): boolean {
 }
 
 /** True when a device of `opened` can take a denial of `denier` for its grant. */
-export function canOpen(denier: DeviceFile, opened: DeviceFile): boolean {
+function canOpen(denier: DeviceFile, opened: DeviceFile): boolean {
   const { granted } = opened.answers;
   return DENIALS.some((name) => {
     const denial = answerOf(denier, name) ?? {};
