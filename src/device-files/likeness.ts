@@ -4,7 +4,7 @@ import {
   canBeSame,
   escapeFor,
   fillIn,
-  isJsonType,
+  isFormType,
   isXmlType,
   parseTemplate,
   type Template,
@@ -45,9 +45,10 @@ export function isJson(text: string): boolean {
 export function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
   const escapes = [escapeOf(granted), escapeOf(denial)] as const;
   // As text as well: a value in a name would not be sorted where the name is.
-  return [templateOf, readTemplateOf].some((read) =>
-    canBeSame(read(granted), read(denial), escapes),
-  );
+  return [trimmedTemplateOf, readTemplateOf, jsonTemplateOf, formTemplateOf].some((read) => {
+    const [one, other] = [read(granted), read(denial)];
+    return one !== undefined && other !== undefined && canBeSame(one, other, escapes);
+  });
 }
 
 const NOTHING_ESCAPED = { write: (value: string) => value, never: '' };
@@ -61,24 +62,57 @@ export function templateOf({ body = '' }: FileAnswer): Template {
 /** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
 const PLACE = 7_351_046_000_000;
 
+/** Devices often skip what is around a text. */
+const trimmedTemplateOf = ({ body = '' }: FileAnswer) => templateOf({ body: body.trim() });
+
+/** The template as its device reads it: for XML see `comparableXml`; undefined for what is read in another way. */
+function readTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefined {
+  return isXmlType(type) ? templateOf({ body: comparableXml(body) }) : undefined;
+}
+
 /**
- * The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing; for
- * XML see `comparableXml`.
+ * The template with spaces, the order of members and the spelling of numbers in one form, because they say nothing in JSON. Undefined where
+ * it is none; devices read JSON whatever the content type says.
  */
-function readTemplateOf(answer: FileAnswer): Template {
-  const { type = '', body = '' } = answer;
-  if (isXmlType(type)) return templateOf({ ...answer, body: comparableXml(body) });
+function jsonTemplateOf(answer: FileAnswer): Template | undefined {
   const template = templateOf(answer);
-  if (!isJsonType(type)) return template;
   const names = [...new Set(valuesIn(template))];
   const places = Object.fromEntries(names.map((name, at) => [name, String(PLACE + at)]));
   const filled = fillIn(template, places, NOTHING_ESCAPED);
-  const text = isJson(filled) && filled !== '' ? sortedJson(JSON.parse(filled)) : filled;
+  if (!isJson(filled) || filled === '') return undefined;
   const named = names.reduce(
     (one, name, at) => one.replaceAll(`${PLACE + at}`, `{{${name}}}`),
-    text,
+    sortedJson(JSON.parse(filled)),
   );
-  return templateOf({ ...answer, body: named });
+  return templateOf({ body: named });
+}
+
+/** The fields of a form, decoded, sorted, and without empty places between them. */
+function formTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefined {
+  if (!isFormType(type)) return undefined;
+  const fields = body
+    .trim()
+    .split('&')
+    .filter((field) => field !== '')
+    .map((field) => {
+      const [name = '', ...value] = field.split('=');
+      return `${spelledField(name)}=${spelledField(value.join('='))}`;
+    });
+  return templateOf({ body: fields.sort().join('&') });
+}
+
+/** Places for values stay as they are. */
+function spelledField(text: string): string {
+  const parts = text.replaceAll('+', ' ').split(/(\{\{[^}]*\}\})/);
+  return parts.map((part, at) => (at % 2 === 1 ? part : spelledPart(part))).join('');
+}
+
+function spelledPart(part: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(part));
+  } catch {
+    return part;
+  }
 }
 
 function sortedJson(value: unknown): string {

@@ -31,13 +31,18 @@ export function escapeFor(contentType: string): Escape | undefined {
   const name = type.trim();
   if (isJsonType(name)) return json;
   if (isXmlType(name)) return xml;
-  if (name === 'application/x-www-form-urlencoded') return percent;
+  if (isFormType(name)) return percent;
   return name.startsWith('text/') ? plainText : undefined;
 }
 
 export function isJsonType(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return type.trim() === 'application/json' || type.trim().endsWith('+json');
+}
+
+export function isFormType(contentType: string): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  return type.trim() === 'application/x-www-form-urlencoded';
 }
 
 /** XML, and HTML, whose values are escaped in the same way. */

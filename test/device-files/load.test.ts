@@ -128,8 +128,17 @@ describe('a denial must not be a grant', () => {
   const xml = (body: string) => `{ type: text/xml, status: 200, body: '${body}' }`;
   const json = (body: string) => `{ type: application/json, status: 200, body: '${body}' }`;
 
+  const form = (body: string) =>
+    `{ type: application/x-www-form-urlencoded, status: 200, body: '${body}' }`;
+
   test.each([
     ['the same text', text('ok'), text('ok')],
+    ['only spaces around a text differ', text('open'), text(' open ')],
+    ['JSON in a text', text('{"o":1,"n":"{{name}}"}'), text('{ "n": "{{note}}", "o": 1.0 }')],
+    ['JSON and a text', json('{"o":1}'), text('{ "o": 1 }')],
+    ['a field without a value', form('open'), form('open=')],
+    ['the order of fields', form('a=1&open=%31'), form('&open=1&&a=1&')],
+    ['a space in a field', form('a=b+{{name}}'), form('a=b%20{{note}}')],
     ['a note that can be the word of a grant', text('open'), text('{{note}}')],
     ['a name that can be the word of a denial', text('code {{name}}'), text('code shut')],
     ['only values differ', json('{"t":"{{name}}"}'), json('{"t":"{{note}}"}')],
@@ -166,6 +175,8 @@ describe('a denial must not be a grant', () => {
     ['another attribute', xml('<a open="1" n="{{name}}"/>'), xml('<a open="0" n="{{note}}"/>')],
     ['another text', xml('<a>{{name}}<b>1</b></a>'), xml('<a>{{note}}<b>0</b></a>')],
     ['a comment that is a text', xml('<a>{{used}}</a>'), xml('<a>&lt;!-- no --&gt;</a><b/>')],
+    ['another field', form('open=1&a={{name}}'), form('open=0&a={{note}}')],
+    ['another member of JSON in a text', text('{"o":1}'), text('{"o":0}')],
     ['another status', '{ status: 200 }', '{ status: 403 }'],
   ])('%s: loaded', (_what, granted, denied) => {
     expect(problemsOf(with_(granted, denied))).toBe('');
