@@ -1,4 +1,4 @@
-import { areAlike, escapeOf, isJson, templateOf } from './likeness.ts';
+import { areAlike, escapeOf, templateOf } from './likeness.ts';
 import { answerOf, statusOf } from './outcomes.ts';
 import {
   ANSWER_VALUES,
@@ -9,7 +9,15 @@ import {
   REQUEST_VALUES,
 } from './schema.ts';
 import { parseJsonPath } from './source.ts';
-import { escapeFor, fillIn, isJsonType, parseTemplate, valuesIn } from './template.ts';
+import {
+  escapeFor,
+  escapeIn,
+  fillIn,
+  isJson,
+  isXmlType,
+  parseTemplate,
+  valuesIn,
+} from './template.ts';
 
 /** What is wrong, and where in the file. */
 export interface Problem {
@@ -59,13 +67,18 @@ function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Prob
   if (unknown !== undefined) {
     return [{ at, what: `{{${unknown}}} is unknown; known: ${known.join(', ')}` }];
   }
-  const escaping = escapeFor(type);
+  const escaping = escapeIn(template, type);
   if (valuesIn(template).length > 0 && !escaping) {
     const what = `values cannot be escaped for ${type}; use JSON, XML, a form or text/plain`;
     return [{ at: ['answers', name, 'type'], what }];
   }
+  if (isXmlType(type) && body.toUpperCase().includes('<!DOCTYPE')) {
+    return [{ at, what: 'a document type (<!DOCTYPE) can declare entities: leave it out' }];
+  }
   const isBroken =
-    isJsonType(type) && escaping && !isJson(fillIn(template, nastyValues(file), escaping));
+    escaping &&
+    escaping === escapeFor('application/json') &&
+    !isJson(fillIn(template, nastyValues(file), escaping));
   return isBroken ? [{ at, what: 'not valid JSON when it is filled in; put texts in quotes' }] : [];
 }
 

@@ -4,7 +4,7 @@ import { answerOf, type Outcome, statusOf } from './outcomes.ts';
 import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
 import { Condition, type Message, Source } from './source.ts';
 import {
-  escapeFor,
+  escapeIn,
   fillIn,
   parseTemplate,
   QUERY_ESCAPE,
@@ -135,7 +135,7 @@ function compileAnswer(file: DeviceFile, outcome: Outcome): CompiledAnswer {
   // The file was checked: every outcome has an answer, and every template can be read.
   const answer = answerOf(file, outcome) ?? {};
   const template = parseTemplate(answer.body ?? '') as Template;
-  const escaping = escapeFor(answer.type ?? '') ?? QUERY_ESCAPE;
+  const escaping = escapeIn(template, answer.type ?? '') ?? QUERY_ESCAPE;
   const repeated = Object.keys(file.values ?? {});
   return {
     status: statusOf(answer, outcome),

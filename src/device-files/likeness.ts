@@ -2,9 +2,10 @@ import { answerOf, statusOf } from './outcomes.ts';
 import { DENIALS, type DeviceFile, type FileAnswer } from './schema.ts';
 import {
   canBeSame,
-  escapeFor,
+  escapeIn,
   fillIn,
   isFormType,
+  isJson,
   isXmlType,
   parseTemplate,
   type Template,
@@ -32,15 +33,6 @@ export function safeDeniers(files: readonly DeviceFile[]): DeviceFile[] {
   return files.filter((file) => files.every((other) => other === file || !canOpen(file, other)));
 }
 
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return text === '';
-  }
-}
-
 /** True when two answers of the same status can be the same for a device. */
 export function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
   const escapes = [escapeOf(granted), escapeOf(denial)] as const;
@@ -52,7 +44,8 @@ export function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
 }
 
 const NOTHING_ESCAPED = { write: (value: string) => value, never: '' };
-export const escapeOf = ({ type = '' }: FileAnswer) => escapeFor(type) ?? NOTHING_ESCAPED;
+export const escapeOf = (answer: FileAnswer) =>
+  escapeIn(templateOf(answer), answer.type ?? '') ?? NOTHING_ESCAPED;
 
 export function templateOf({ body = '' }: FileAnswer): Template {
   const template = parseTemplate(body);

@@ -35,6 +35,30 @@ export function escapeFor(contentType: string): Escape | undefined {
   return name.startsWith('text/') ? plainText : undefined;
 }
 
+/**
+ * How values are written in this template: a text that has the form of JSON or XML is read as such. Undefined when that is not known.
+ */
+export function escapeIn(template: Template, contentType: string): Escape | undefined {
+  const escaping = escapeFor(contentType);
+  if (escaping !== plainText) return escaping;
+  const shape = template
+    .map((part) => (typeof part === 'string' ? part : '0'))
+    .join('')
+    .trim();
+  if (shape.startsWith('<') && shape.endsWith('>')) return xml;
+  return '{["'.includes(shape.charAt(0)) && isJson(shape) ? json : plainText;
+}
+
+/** True for JSON, and for nothing at all. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text === '';
+  }
+}
+
 export function isJsonType(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return type.trim() === 'application/json' || type.trim().endsWith('+json');

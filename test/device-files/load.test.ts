@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
 
@@ -91,6 +92,16 @@ describe('a problem is told with file, line and column', () => {
       /^x\.yaml:10:43: not valid JSON/,
     ],
     [
+      'a value of JSON in a text, without quotes',
+      changed("'shut {{note}}'", `'{"n":{{note}}}'`),
+      /^x\.yaml:10:37: not valid JSON/,
+    ],
+    [
+      'a document type',
+      changed('text/plain, body: open', "text/xml, body: '<!doctype a><a/>'"),
+      /^x\.yaml:9:36: a document type/,
+    ],
+    [
       'a value of the service',
       `${SMALL}values: { note: { form: a } }\n`,
       /^x\.yaml:11:17: "note" is already/,
@@ -103,6 +114,17 @@ describe('a problem is told with file, line and column', () => {
   ])('%s', (_what, text, told) => {
     expect(problemsOf(text)).toMatch(told);
   });
+});
+
+test.each([
+  ['text/plain', '{"open":1,"t":"{{name}}"}', '{"open":1,"t":"A\\"<b>"}'],
+  ['text/plain', '<a>{{name}}</a>', '<a>A&quot;&lt;b&gt;</a>'],
+  ['text/plain', 'open {{name}}', 'open A"<b>'],
+])('a value in %s %s is written as its form asks', (type, body, told) => {
+  const text = changed('text/plain, body: open', `${type}, body: '${body}'`);
+  const file = parseDeviceFile(text.replace("'shut {{note}}'", 'shut'), 'x.yaml');
+  const message = { text: undefined, isJson: false };
+  expect(new FileModel(file).answer('granted', { name: 'A"<b>' }, message).text).toBe(told);
 });
 
 describe('every outcome has an answer', () => {
