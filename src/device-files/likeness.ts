@@ -96,7 +96,7 @@ function formTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefi
 
 /** Places for values stay as they are. */
 function spelledField(text: string): string {
-  const parts = text.replaceAll('+', ' ').split(/(\{\{[^}]*\}\})/);
+  const parts = text.replaceAll('+', ' ').split(/(\{\{[^{}]*\}\})/);
   return parts.map((part, at) => (at % 2 === 1 ? part : spelledPart(part))).join('');
 }
 

@@ -59,7 +59,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-export function isJsonType(contentType: string): boolean {
+function isJsonType(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return type.trim() === 'application/json' || type.trim().endsWith('+json');
 }
