@@ -1,3 +1,4 @@
+import { areAlike, escapeOf, templateOf } from './likeness.ts';
 import { answerOf, statusOf } from './outcomes.ts';
 import {
   ANSWER_VALUES,
@@ -9,16 +10,14 @@ import {
 } from './schema.ts';
 import { parseJsonPath } from './source.ts';
 import {
-  canBeSame,
   escapeFor,
+  escapeIn,
   fillIn,
-  isJsonType,
+  isJson,
   isXmlType,
   parseTemplate,
-  type Template,
   valuesIn,
 } from './template.ts';
-import { comparableXml } from './xml-form.ts';
 
 /** What is wrong, and where in the file. */
 export interface Problem {
@@ -68,13 +67,18 @@ function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Prob
   if (unknown !== undefined) {
     return [{ at, what: `{{${unknown}}} is unknown; known: ${known.join(', ')}` }];
   }
-  const escaping = escapeFor(type);
+  const escaping = escapeIn(template, type);
   if (valuesIn(template).length > 0 && !escaping) {
     const what = `values cannot be escaped for ${type}; use JSON, XML, a form or text/plain`;
     return [{ at: ['answers', name, 'type'], what }];
   }
+  if (isXmlType(type) && body.toUpperCase().includes('<!DOCTYPE')) {
+    return [{ at, what: 'a document type (<!DOCTYPE) can declare entities: leave it out' }];
+  }
   const isBroken =
-    isJsonType(type) && escaping && !isJson(fillIn(template, nastyValues(file), escaping));
+    escaping &&
+    escaping === escapeFor('application/json') &&
+    !isJson(fillIn(template, nastyValues(file), escaping));
   return isBroken ? [{ at, what: 'not valid JSON when it is filled in; put texts in quotes' }] : [];
 }
 
@@ -94,15 +98,6 @@ function nastyValues({ values = {}, relay }: DeviceFile): Record<string, string>
   };
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return text === '';
-  }
-}
-
 /** A device must not be able to take a denial for a grant, whatever the values are. */
 function likeAGrant(file: DeviceFile): Problem[] {
   const { granted } = file.answers;
@@ -114,53 +109,6 @@ function likeAGrant(file: DeviceFile): Problem[] {
     const what = `${own}: the answer to ${name} can be the same as granted; the device could not tell them apart`;
     return [{ at: ['answers', own], what }];
   }).filter(({ what }, index, all) => all.findIndex((one) => one.what === what) === index);
-}
-
-function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
-  const escapes = [escapeOf(granted), escapeOf(denial)] as const;
-  // As text as well: a value in a name would not be sorted where the name is.
-  return [templateOf, readTemplateOf].some((read) =>
-    canBeSame(read(granted), read(denial), escapes),
-  );
-}
-
-const NOTHING_ESCAPED = { write: (value: string) => value, never: '' };
-const escapeOf = ({ type = '' }: FileAnswer) => escapeFor(type) ?? NOTHING_ESCAPED;
-
-function templateOf({ body = '' }: FileAnswer): Template {
-  const template = parseTemplate(body);
-  return typeof template === 'string' ? [template] : template;
-}
-
-/** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
-const PLACE = 7_351_046_000_000;
-
-/**
- * The template of the answer as its device reads it: for JSON, spaces, the order of members and the spelling of numbers say nothing; for
- * XML see `comparableXml`.
- */
-function readTemplateOf(answer: FileAnswer): Template {
-  const { type = '', body = '' } = answer;
-  if (isXmlType(type)) return templateOf({ ...answer, body: comparableXml(body) });
-  const template = templateOf(answer);
-  if (!isJsonType(type)) return template;
-  const names = [...new Set(valuesIn(template))];
-  const places = Object.fromEntries(names.map((name, at) => [name, String(PLACE + at)]));
-  const filled = fillIn(template, places, NOTHING_ESCAPED);
-  const text = isJson(filled) && filled !== '' ? sortedJson(JSON.parse(filled)) : filled;
-  const named = names.reduce(
-    (one, name, at) => one.replaceAll(`${PLACE + at}`, `{{${name}}}`),
-    text,
-  );
-  return templateOf({ ...answer, body: named });
-}
-
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
 }
 
 const LONGEST_NUMBER = '9999';

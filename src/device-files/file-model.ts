@@ -4,7 +4,7 @@ import { answerOf, type Outcome, statusOf } from './outcomes.ts';
 import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
 import { Condition, type Message, Source } from './source.ts';
 import {
-  escapeFor,
+  escapeIn,
   fillIn,
   parseTemplate,
   QUERY_ESCAPE,
@@ -55,14 +55,14 @@ const VALUE_BYTES = 200;
 /** A device file, ready for the gate: nothing of it is parsed again. */
 export class FileModel {
   readonly id: string;
-  readonly #file: DeviceFile;
+  readonly file: DeviceFile;
   readonly #requests: readonly Route[];
   readonly #answers = new Map<Outcome, CompiledAnswer>();
   readonly #values: readonly (readonly [name: string, read: (message: Message) => string])[];
 
   constructor(file: DeviceFile) {
     this.id = file.name;
-    this.#file = file;
+    this.file = file;
     this.#requests = file.requests.map((request) => new Route(request));
     this.#values = Object.entries(file.values ?? {}).map(
       ([name, { as, else: other = '', ...source }]) => {
@@ -84,6 +84,11 @@ export class FileModel {
     return this.#requests.filter((route) => route.path === path).map(({ method }) => method);
   }
 
+  /** Whether the file has a request that may arrive there. */
+  isAskedAt(arrival: Arrival): boolean {
+    return this.#requests.some((route) => route.isAt(arrival));
+  }
+
   /** Reads a request; undefined when it is none of this file. Never throws. */
   read(message: Message, arrival: Arrival): FileRead | undefined {
     return this.#requests.find((route) => route.takes(message, arrival))?.read(message);
@@ -92,7 +97,7 @@ export class FileModel {
   /** The answer to an outcome. @param message the request, whose values the answer may repeat */
   answer(outcome: Outcome, values: AnswerValues, message: Message): ToldAnswer {
     const compiled = this.#compiled(outcome);
-    const { name: nameBytes = NAME_BYTES, note: noteBytes = NOTE_BYTES } = this.#file.limits ?? {};
+    const { name: nameBytes = NAME_BYTES, note: noteBytes = NOTE_BYTES } = this.file.limits ?? {};
     const own = compiled.repeats
       ? Object.fromEntries(this.#values.map(([name, read]) => [name, read(message)]))
       : {};
@@ -106,13 +111,13 @@ export class FileModel {
 
   /** The device's word for a relay. */
   relayWord(relay: 'in' | 'out'): string {
-    return this.#file.relay?.[relay] ?? relay;
+    return this.file.relay?.[relay] ?? relay;
   }
 
   #compiled(outcome: Outcome): CompiledAnswer {
     const known = this.#answers.get(outcome);
     if (known) return known;
-    const made = compileAnswer(this.#file, outcome);
+    const made = compileAnswer(this.file, outcome);
     this.#answers.set(outcome, made);
     return made;
   }
@@ -130,7 +135,7 @@ function compileAnswer(file: DeviceFile, outcome: Outcome): CompiledAnswer {
   // The file was checked: every outcome has an answer, and every template can be read.
   const answer = answerOf(file, outcome) ?? {};
   const template = parseTemplate(answer.body ?? '') as Template;
-  const escaping = escapeFor(answer.type ?? '') ?? QUERY_ESCAPE;
+  const escaping = escapeIn(template, answer.type ?? '') ?? QUERY_ESCAPE;
   const repeated = Object.keys(file.values ?? {});
   return {
     status: statusOf(answer, outcome),
@@ -157,12 +162,13 @@ class Route {
     this.#when = (request.when ?? []).map((one) => new Condition(one));
   }
 
-  takes(message: Message, arrival: Arrival): boolean {
+  isAt(arrival: Arrival): boolean {
     if (arrival.at !== this.#arrivesAt) return false;
-    if (arrival.at === 'path') {
-      if (arrival.path !== this.path || arrival.method !== this.method) return false;
-    }
-    return this.#when.every((condition) => condition.holds(message));
+    return arrival.at !== 'path' || (arrival.path === this.path && arrival.method === this.method);
+  }
+
+  takes(message: Message, arrival: Arrival): boolean {
+    return this.isAt(arrival) && this.#when.every((condition) => condition.holds(message));
   }
 }
 

@@ -5,6 +5,8 @@ import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
 import { checkDeviceFile, type Problem } from './checks.ts';
+import { opensByStatus, safeDeniers } from './likeness.ts';
+import { statusOf } from './outcomes.ts';
 import { type DeviceFile, DeviceFileSchema } from './schema.ts';
 
 /** A device file cannot be used; the message says where and why, one line for each problem. */
@@ -31,7 +33,36 @@ export function loadDeviceFiles(...places: string[]): DeviceFile[] {
       `${path}: the name "${file.name}" is already that of ${read[first]?.path}; keys could not tell them apart.`,
     );
   }
+  refuseSharedPaths(read);
   return read.map(({ file }) => file);
+}
+
+/** True for a door that every answer with status 200 at the Card URL opens, in the words of whatever device. */
+export function opensAtAny200(file: DeviceFile): boolean {
+  const asksThere = file.requests.some(({ kind, path }) => kind === 'scan' && path === undefined);
+  return asksThere && opensByStatus(file) && statusOf(file.answers.granted, 'granted') === 200;
+}
+
+/** Of files with one path, one must be able to answer what cannot be told to be of another. */
+function refuseSharedPaths(read: readonly { path: string; file: DeviceFile }[]): void {
+  const sharing = Map.groupBy(
+    read.flatMap((one) => [...routesOf(one.file)].map((route) => ({ route, ...one }))),
+    ({ route }) => route,
+  );
+  for (const [route, files] of sharing) {
+    if (safeDeniers(files.map(({ file }) => file)).length > 0) continue;
+    throw new DeviceFileError(
+      `${files.map(({ path }) => path).join(', ')}: ${route} is a path of each of them, and a denial of each can be a grant of another, so that a refused key could open a door. Give them different paths, or load them on different servers.`,
+    );
+  }
+}
+
+function routesOf({ requests }: DeviceFile): Set<string> {
+  return new Set(
+    requests.flatMap(({ method = 'POST', path }) =>
+      path === undefined ? [] : `${method} ${path}`,
+    ),
+  );
 }
 
 function filesAt(place: string): { path: string; file: DeviceFile }[] {

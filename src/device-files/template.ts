@@ -31,13 +31,42 @@ export function escapeFor(contentType: string): Escape | undefined {
   const name = type.trim();
   if (isJsonType(name)) return json;
   if (isXmlType(name)) return xml;
-  if (name === 'application/x-www-form-urlencoded') return percent;
+  if (isFormType(name)) return percent;
   return name.startsWith('text/') ? plainText : undefined;
 }
 
-export function isJsonType(contentType: string): boolean {
+/**
+ * How values are written in this template: a text that has the form of JSON or XML is read as such. Undefined when that is not known.
+ */
+export function escapeIn(template: Template, contentType: string): Escape | undefined {
+  const escaping = escapeFor(contentType);
+  if (escaping !== plainText) return escaping;
+  const shape = template
+    .map((part) => (typeof part === 'string' ? part : '0'))
+    .join('')
+    .trim();
+  if (shape.startsWith('<') && shape.endsWith('>')) return xml;
+  return '{["'.includes(shape.charAt(0)) && isJson(shape) ? json : plainText;
+}
+
+/** True for JSON, and for nothing at all. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text === '';
+  }
+}
+
+function isJsonType(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';', 1);
   return type.trim() === 'application/json' || type.trim().endsWith('+json');
+}
+
+export function isFormType(contentType: string): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';', 1);
+  return type.trim() === 'application/x-www-form-urlencoded';
 }
 
 /** XML, and HTML, whose values are escaped in the same way. */

@@ -55,7 +55,7 @@ export async function startTicketscan(options: StartOptions = {}): Promise<Ticke
   } = options;
   const given = varyOptions(vary);
   const varied = given && { ...given, hardwareAlways200 };
-  const deviceFiles = await openDeviceFiles(paths);
+  const deviceFiles = await openDeviceFiles(paths, hardwareAlways200);
   const service = new OwnService({ deviceRetryWindowMs, vary: varied, deviceFiles });
   await service.reset({ seed: 'all-states', ...sample });
   await service.listen(hardwareAlways200);

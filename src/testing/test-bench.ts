@@ -84,7 +84,7 @@ export class TestBench implements TestControls {
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
-    this.#passages = this.#newPassages();
+    this.#passages = new Passages(deps.store, this.clockInHand);
   }
 
   /** Whether answers differ from what the service usually sends. */
@@ -97,7 +97,7 @@ export class TestBench implements TestControls {
     return this.#service;
   }
 
-  /** What is done with devices' reports; without those of before a reset. */
+  /** What is done with devices' reports; after a reset or a restored snapshot as after a restart. */
   get passages(): Passages {
     return this.#passages;
   }
@@ -248,12 +248,8 @@ export class TestBench implements TestControls {
     await this.#queue.exclusive(async () => {
       for (const change of changes) change();
       [this.#service, this.#queue] = this.#newService();
-      this.#passages = this.#newPassages();
+      this.#passages = await Passages.resumed(this.#deps.store, this.clockInHand);
     });
-  }
-
-  #newPassages(): Passages {
-    return new Passages(this.#deps.store, this.clockInHand);
   }
 
   /** Without keys in its cache, and with full buckets. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
 
@@ -91,6 +92,16 @@ describe('a problem is told with file, line and column', () => {
       /^x\.yaml:10:43: not valid JSON/,
     ],
     [
+      'a value of JSON in a text, without quotes',
+      changed("'shut {{note}}'", `'{"n":{{note}}}'`),
+      /^x\.yaml:10:37: not valid JSON/,
+    ],
+    [
+      'a document type',
+      changed('text/plain, body: open', "text/xml, body: '<!doctype a><a/>'"),
+      /^x\.yaml:9:36: a document type/,
+    ],
+    [
       'a value of the service',
       `${SMALL}values: { note: { form: a } }\n`,
       /^x\.yaml:11:17: "note" is already/,
@@ -103,6 +114,17 @@ describe('a problem is told with file, line and column', () => {
   ])('%s', (_what, text, told) => {
     expect(problemsOf(text)).toMatch(told);
   });
+});
+
+test.each([
+  ['text/plain', '{"open":1,"t":"{{name}}"}', '{"open":1,"t":"A\\"<b>"}'],
+  ['text/plain', '<a>{{name}}</a>', '<a>A&quot;&lt;b&gt;</a>'],
+  ['text/plain', 'open {{name}}', 'open A"<b>'],
+])('a value in %s %s is written as its form asks', (type, body, told) => {
+  const text = changed('text/plain, body: open', `${type}, body: '${body}'`);
+  const file = parseDeviceFile(text.replace("'shut {{note}}'", 'shut'), 'x.yaml');
+  const message = { text: undefined, isJson: false };
+  expect(new FileModel(file).answer('granted', { name: 'A"<b>' }, message).text).toBe(told);
 });
 
 describe('every outcome has an answer', () => {
@@ -128,8 +150,17 @@ describe('a denial must not be a grant', () => {
   const xml = (body: string) => `{ type: text/xml, status: 200, body: '${body}' }`;
   const json = (body: string) => `{ type: application/json, status: 200, body: '${body}' }`;
 
+  const form = (body: string) =>
+    `{ type: application/x-www-form-urlencoded, status: 200, body: '${body}' }`;
+
   test.each([
     ['the same text', text('ok'), text('ok')],
+    ['only spaces around a text differ', text('open'), text(' open ')],
+    ['JSON in a text', text('{"o":1,"n":"{{name}}"}'), text('{ "n": "{{note}}", "o": 1.0 }')],
+    ['JSON and a text', json('{"o":1}'), text('{ "o": 1 }')],
+    ['a field without a value', form('open'), form('open=')],
+    ['the order of fields', form('a=1&open=%31'), form('&open=1&&a=1&')],
+    ['a space in a field', form('a=b+{{name}}'), form('a=b%20{{note}}')],
     ['a note that can be the word of a grant', text('open'), text('{{note}}')],
     ['a name that can be the word of a denial', text('code {{name}}'), text('code shut')],
     ['only values differ', json('{"t":"{{name}}"}'), json('{"t":"{{note}}"}')],
@@ -166,6 +197,8 @@ describe('a denial must not be a grant', () => {
     ['another attribute', xml('<a open="1" n="{{name}}"/>'), xml('<a open="0" n="{{note}}"/>')],
     ['another text', xml('<a>{{name}}<b>1</b></a>'), xml('<a>{{note}}<b>0</b></a>')],
     ['a comment that is a text', xml('<a>{{used}}</a>'), xml('<a>&lt;!-- no --&gt;</a><b/>')],
+    ['another field', form('open=1&a={{name}}'), form('open=0&a={{note}}')],
+    ['another member of JSON in a text', text('{"o":1}'), text('{"o":0}')],
     ['another status', '{ status: 200 }', '{ status: 403 }'],
   ])('%s: loaded', (_what, granted, denied) => {
     expect(problemsOf(with_(granted, denied))).toBe('');
@@ -215,5 +248,24 @@ describe('a folder', () => {
     expect(() => loadDeviceFiles(join(folder, 'none.yaml'))).toThrow('none.yaml cannot be read');
     writeFileSync(join(folder, 'long.yaml'), `${SMALL}# ${'x'.repeat(70_000)}`);
     expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('longer than 64 KiB');
+  });
+
+  test('two files of one path are refused when a denial of each opens the doors of the other', () => {
+    const own = mkdtempSync(join(folder, 'shared-'));
+    const at = (name: string, granted: number, denied: number) => {
+      const text = changed('name: small', `name: ${name}`)
+        .replace('    code:', '    path: /scan\n    code:')
+        .replace('granted: { type: text/plain, body: open }', `granted: { status: ${granted} }`)
+        .replace(
+          "denied: { type: text/plain, body: 'shut {{note}}' }",
+          `denied: { status: ${denied} }`,
+        );
+      writeFileSync(join(own, `${name}.yaml`), text);
+    };
+    at('one', 200, 403);
+    at('other', 403, 200);
+    expect(() => loadDeviceFiles(own)).toThrow(/other\.yaml: POST \/scan is a path of each/);
+    at('other', 202, 200);
+    expect(loadDeviceFiles(own)).toHaveLength(2);
   });
 });

@@ -169,7 +169,7 @@ describe('at the Card URL', () => {
     const controller = await service.card('consume', await service.mint());
     expect(controller.json).toMatchObject({ AcsRes: '1' });
     const unreadable = await post(service, `/scan/hw/consume?key=${key}`, 'what=ever');
-    expect(unreadable).toMatchObject({ status: 400, json: { AcsRes: '0' } });
+    expect(unreadable).toMatchObject({ status: 403, text: '<shut>Ungültiges Ticket</shut>' });
   });
 
   test('a heartbeat of the file is answered by it, any other as always', async () => {
@@ -196,6 +196,13 @@ describe('at the Card URL', () => {
     await using _ = service;
     const answer = await post(service, `/scan/hw/consume?key=${key}`, 'door=7&data=eA');
     expect(answer.status).toBe(403);
+    const bodies = ['', 'what=ever', '{"Card":', 'x'.repeat(9000), '{"Card":"a","Card":"b"}'];
+    for (const body of bodies) {
+      const unreadable = await post(service, `/scan/hw/consume?key=${key}`, body);
+      expect([unreadable.status, unreadable.text]).toEqual([403, '<shut>Ungültiges Ticket</shut>']);
+    }
+    const controller = await post(service, `/scan/hw/consume?key=${key}`, { Card: 'eA==' });
+    expect(controller).toMatchObject({ status: 200, json: { AcsRes: '0' } });
   });
 });
 
@@ -228,6 +235,47 @@ describe('refused', () => {
     expect(method.json.result.event).toBe(6);
     const path = await post(service, `/devices/${key}/unknown`, qrcode(code));
     expect([path.status, path.json]).toEqual([404, { message: 'Not Found' }]);
+  });
+
+  test('of two files with one path, no denial of one opens a door of the other', async () => {
+    const small = (name: string, answers: string) =>
+      parseDeviceFile(
+        `deviceFile: 1
+name: ${name}
+title: ${name}
+proven: nothing
+requests:
+  - kind: scan
+    path: /scan
+    when: [{ json: ${name} }]
+    code: { json: ${name} }
+answers:
+${answers}
+`,
+        `${name}.yaml`,
+      );
+    const words = small(
+      'words',
+      `  granted: { type: application/json, body: '{"relay":1}' }
+  denied: { status: 200, type: application/json, body: '{"relay":0}' }`,
+    );
+    const byStatus = small('status', '  granted: { status: 200 }\n  denied: { status: 403 }');
+    const shared = { deviceFiles: new DeviceFiles([words, byStatus]) };
+    const { service, key } = await gate('status', shared);
+    await using _ = service;
+    const bodies = [{ words: 'x' }, {}, '', '{', 'x'.repeat(9000), '{"status":"x","status":"x"}'];
+    const none = service.key('hardwareScoped');
+    for (const sent of [key, none, 'unknown', service.key('hardwareDisabled')]) {
+      for (const body of bodies) {
+        expect((await post(service, `/devices/${sent}/scan`, body)).status).toBe(403);
+      }
+    }
+    const other = await gate('words', shared);
+    await using _other = other.service;
+    for (const body of [{ status: 'x' }, '']) {
+      const own = await post(other.service, `/devices/${other.key}/scan`, body);
+      expect([own.status, own.text]).toEqual([200, '{"relay":0}']);
+    }
   });
 
   test('429 and 403 as the file says, and the limit of the key holds', async () => {
@@ -268,7 +316,7 @@ describe('refused', () => {
 });
 
 describe('nobody passed', () => {
-  const event = (name: string, device = 47) => ({
+  const event = (name: string, device: number | string = 47) => ({
     event: { type: 8, name, time: 1793275200, uuid: 'b' },
     device_id: device,
   });
@@ -286,7 +334,7 @@ describe('nobody passed', () => {
     const code = await service.mint();
     const enter = (more: object = {}) =>
       post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, more));
-    const tell = (name: string, device?: number) =>
+    const tell = (name: string, device?: number | string) =>
       post(service, `/devices/${key}/api/notifications/catra_event`, event(name, device));
     return { service, code, enter, tell };
   }
@@ -378,14 +426,35 @@ describe('nobody passed', () => {
     expect(await uses(service, code)).toBe(left);
   });
 
-  test('a repeated answer is no newer grant', async () => {
+  test('nothing is taken back after a repeated answer, nor after the clock was set back', async () => {
     const { service, code, enter, tell } = await turnstile('undo', { deviceRetryWindowMs: 10_000 });
     await using _ = service;
-    await enter();
-    await enter();
-    expect(await uses(service, code)).toBe(1);
+    const second = await service.mint();
+    await enter({ qrcode_value: second });
+    service.clock.advance(-5000);
     await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(0);
+    expect(await uses(service, second)).toBe(1);
+    service.clock.advance(5000);
+    await enter();
+    await enter();
+    await tell('GIVE UP');
+    expect([await uses(service, code), await uses(service, second)]).toEqual([1, 1]);
+  });
+
+  test('a serial that is not kept whole takes nothing back', async () => {
+    const { service, enter, tell } = await turnstile('undo');
+    await using _ = service;
+    const long = 'x'.repeat(64);
+    for (const [granted, reported, left] of [
+      [`${long}a`, `${long}b`, 1],
+      [`${long}a`, long, 1],
+      [long.slice(1), long.slice(1), 0],
+    ] as const) {
+      const code = await service.mint();
+      await enter({ qrcode_value: code, device_id: granted });
+      await tell('GIVE UP', reported);
+      expect(await uses(service, code)).toBe(left);
+    }
   });
 
   test('a use whose turn was reported stays taken, until the next grant', async () => {

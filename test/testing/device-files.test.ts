@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTicketscan } from '../../src/testing/start.ts';
 
@@ -26,6 +29,10 @@ test('a device of a file is answered, its key stays bound over a reset, and a us
   await report('GIVE UP');
   expect(await present()).toBe(7);
   await report('TURN LEFT');
+  const snapshot = await service.snapshot();
+  await report('GIVE UP');
+  expect(await present()).toBe(6);
+  await service.restore(snapshot);
   await report('GIVE UP');
   expect(await present()).toBe(6);
 });
@@ -40,4 +47,31 @@ test('a file that is not there, and one that was not loaded, are refused', async
   await expect(service.reset({ seed: 'keys-only', devices })).rejects.toThrow(
     'The service has no device file "control-id"; it was started with: akuvox.',
   );
+});
+
+test('a file whose doors any answer with status 200 opens is refused with hardwareAlways200', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'device-files-'));
+  const path = join(folder, 'door.yaml');
+  writeFileSync(
+    path,
+    `deviceFile: 1
+name: door
+title: A door that looks at the status alone
+proven: nothing
+requests:
+  - kind: scan
+    code: { form: data }
+answers:
+  granted: { status: 200 }
+  denied: { status: 403 }
+`,
+  );
+  await expect(
+    startTicketscan({ deviceFiles: [path], hardwareAlways200: true }),
+  ).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('The device file "door" calls the Card URL and opens at'),
+  });
+  await (await startTicketscan({ deviceFiles: [path] })).close();
+  rmSync(folder, { recursive: true });
 });

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf } from '../../core/errors.ts';
 import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
-import { keptDeviceText } from '../../kit/utf8.ts';
+import { isKeptWhole, keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
-import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
+import type { Denier, DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
@@ -56,7 +56,7 @@ const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: nu
 
 interface Addressed {
   readonly arrival: Arrival;
-  /** The first file that has the path: it answers where the key has no file that does. */
+  /** A file that has the path, for as long as nothing is known. */
   readonly first: FileModel;
 }
 
@@ -67,7 +67,7 @@ async function answer(
   { arrival, first }: Addressed,
 ): Promise<void> {
   const message = messageIn(exchange);
-  const as = (found: ReadByFile | undefined) => {
+  const as = (found: Denier | undefined) => {
     const scan = scanIn(found?.read);
     return { scan, answerer: fileAnswerer(found?.model ?? first, scan, message) };
   };
@@ -76,15 +76,17 @@ async function answer(
     deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
   let key: KeyAccess | undefined;
   // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
-  const answerUnknown = () => device.readAs(as(files.recognise(message, arrival)));
+  const answerUnknown = () => device.readAs(as(files.denierAt(message, arrival)));
   try {
     key = await findKey();
     if (!key) {
       answerUnknown();
       return device.refuse({ kind: 'key_refused' });
     }
-    const found = readFor(files, key, message, arrival);
-    device.readAs(as(found));
+    const own = key.device === undefined ? undefined : files.named(key.device);
+    const read = own?.read(message, arrival);
+    const found = own && read && { model: own, read };
+    device.readAs(as(found ?? denierFor(files, own, message, arrival)));
     if (!found) await device.decide(key, 'consume', findKey);
     else if (found.read.kind === 'scan') await device.decide(key, found.read.operation, findKey);
     else if (found.read.kind === 'heartbeat') await aliveByFile(deps, device, key, found);
@@ -96,15 +98,16 @@ async function answer(
   }
 }
 
-function readFor(
+/** Who denies what the key's file does not read: that file, where it has the path. */
+function denierFor(
   files: DeviceFiles,
-  { device }: KeyAccess,
+  own: FileModel | undefined,
   message: Message,
   arrival: Arrival,
-): ReadByFile | undefined {
-  const model = device === undefined ? undefined : files.named(device);
-  const read = model?.read(message, arrival);
-  return model && read && { model, read };
+): Denier | undefined {
+  const isOwn = arrival.at === 'path' && own?.isAskedAt(arrival);
+  const model = isOwn ? own : (files.denierAt(message, arrival, own)?.model ?? own);
+  return model && { model, read: undefined };
 }
 
 /** What is asked by a request that a file has read, or that none has. */
@@ -138,9 +141,14 @@ async function passed(
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
   const { serial } = scanIn(read);
-  if (read.kind === 'passage' && serial !== null && key.onTurnBack === 'undo') {
+  if (
+    read.kind === 'passage' &&
+    key.onTurnBack === 'undo' &&
+    serial !== null &&
+    isKeptWhole(serial)
+  ) {
     const report = read.turnedBack ? 'turnedBack' : 'turned';
-    await deps.passages?.[report](key.id, keptDeviceText(serial));
+    await deps.passages?.[report](key.id, serial);
   }
   device.tell(200, model.answer('passage', {}, message));
 }

@@ -77,22 +77,36 @@ class HardwareRequest {
     const model = device === undefined ? undefined : this.#deps.deviceFiles?.named(device);
     if (!model) return undefined;
     const read = model.read(this.#asMessage(), { at: this.#at });
-    if (!read) return undefined;
+    if (!read) {
+      this.#denyAs(model);
+      return undefined;
+    }
     this.#answerAs(model, read);
     return { model, read };
   }
 
-  /** A refused key has no file: what no model reads is answered by the first file that does. */
+  /** A refused key has no file: what no model reads is answered by a file that does. */
   refuseKey(): void {
     const { deviceFiles } = this.#deps;
-    if (deviceFiles && !(this.body && recogniseScan(this.body))) {
-      const found = deviceFiles.recognise(this.#asMessage(), { at: this.#at });
-      if (found) this.#answerAs(found.model, found.read);
+    if (deviceFiles && !this.#isOfModel()) {
+      const found = deviceFiles.denierAt(this.#asMessage(), { at: this.#at });
+      if (found?.read) this.#answerAs(found.model, found.read);
     }
     this.device.refuse({ kind: 'key_refused' });
   }
 
-  #answerAs(model: FileModel, read: FileRead): void {
+  /** What neither the key's file nor a known model reads is more likely of its device than of a controller. */
+  #denyAs(model: FileModel): void {
+    if (this.#at === 'card' && model.isAskedAt({ at: 'card' }) && !this.#isOfModel()) {
+      this.#answerAs(model, undefined);
+    }
+  }
+
+  #isOfModel(): boolean {
+    return this.body !== undefined && recogniseScan(this.body) !== undefined;
+  }
+
+  #answerAs(model: FileModel, read: FileRead | undefined): void {
     const scan = scanIn(read);
     const answerer = fileAnswerer(model, scan, this.#asMessage());
     this.device.readAs({ scan, answerer });

@@ -17,7 +17,8 @@ const REASON = 'the device reported that nobody passed';
 
 /**
  * What devices report of the passages that they were granted (ADR 0112). The reports name no grant: the newest one of the same key and
- * serial is meant, at most 30 seconds old. Whose use is given back did not pass, so a grant whose turn was reported is settled.
+ * serial is meant, at most 30 seconds old and not
+ * later than now. Whose use is given back did not pass, so a grant whose turn was reported is settled.
  */
 export class Passages {
   readonly #store: PassageStore;
@@ -71,6 +72,8 @@ export class Passages {
     });
     const newest = entries.find(isGrant);
     if (newest?.status !== 'consumed' || newest.undoneBy !== undefined) return;
+    // A repeated answer may have let somebody else try. A clock that was set back does not tell how old a grant is.
+    if (newest.replayed || newest.at > this.#clock.now()) return;
     const settled = this.#turns.get(nameOf(keyId, serial)) ?? 0;
     if (newest.sequence <= Math.max(settled, this.#forgottenUpTo)) return;
     const actor = { accountId: null, by: `device ${serial}` };
@@ -89,7 +92,6 @@ async function newestSequence(store: PassageStore): Promise<number> {
   return newest?.sequence ?? 0;
 }
 
-/** A repeated answer is no new grant. */
-function isGrant({ status, replayed }: LogEntry): boolean {
-  return !replayed && (status === 'consumed' || status === 'validated');
+function isGrant({ status }: LogEntry): boolean {
+  return status === 'consumed' || status === 'validated';
 }

@@ -173,7 +173,7 @@ async function scanSettings(
   log: Logger,
 ): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'passages' | 'checkWritable'>> {
   const { hardwareAlways200 } = settings;
-  const deviceFiles = await openDeviceFiles(settings.deviceFile);
+  const deviceFiles = await openDeviceFiles(settings.deviceFile, hardwareAlways200);
   await warnOfMissingFiles(store, deviceFiles, log);
   const checkWritable = () => store.checkWritable();
   const passages = await Passages.resumed(store, clock);

@@ -1,4 +1,5 @@
 import { type Arrival, FileModel, type FileRead } from '../../../device-files/file-model.ts';
+import { safeDeniers } from '../../../device-files/likeness.ts';
 import type { DeviceFile } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
 
@@ -8,9 +9,17 @@ export interface ReadByFile {
   readonly read: FileRead;
 }
 
+/** A file that denies a request, whether or not it could read it. */
+export interface Denier {
+  readonly model: FileModel;
+  readonly read: FileRead | undefined;
+}
+
 /** The device files of a server. */
 export class DeviceFiles {
   readonly #models: ReadonlyMap<string, FileModel>;
+  /** By the names of the files that were compared. */
+  readonly #safe = new Map<string, readonly FileModel[]>();
 
   constructor(files: readonly DeviceFile[]) {
     this.#models = new Map(files.map((file) => [file.name, new FileModel(file)]));
@@ -29,17 +38,35 @@ export class DeviceFiles {
     return new Set([...this.#models.values()].flatMap((model) => model.methodsAt(path)));
   }
 
-  /** The first file that reads a request, whoever sends it: a refused key tells nothing of its file. */
-  recognise(message: Message, arrival: Arrival): ReadByFile | undefined {
-    for (const model of this.#models.values()) {
-      const read = model.read(message, arrival);
-      if (read) return { model, read };
-    }
-    return undefined;
-  }
-
   /** The first file that has this path. */
   ofPath(path: string): FileModel | undefined {
     return [...this.#models.values()].find((model) => model.methodsAt(path).length > 0);
+  }
+
+  /**
+   * The file that denies a request of a refused key at this endpoint, where several may have it: the first that reads the request, else the
+   * first, of those whose denial no device of the others can take for a grant. Undefined where there is none.
+   * @param also a file that the device may be of though it has no such request
+   */
+  denierAt(message: Message, arrival: Arrival, also?: FileModel): Denier | undefined {
+    const asked = [...this.#models.values()].filter((model) => model.isAskedAt(arrival));
+    const safe = this.#safeAmong(also && !asked.includes(also) ? [...asked, also] : asked);
+    for (const model of safe) {
+      const read = model.read(message, arrival);
+      if (read) return { model, read };
+    }
+    const [model] = safe;
+    return model && { model, read: undefined };
+  }
+
+  #safeAmong(models: readonly FileModel[]): readonly FileModel[] {
+    if (models.length < 2) return models;
+    const names = models.map(({ id }) => id).join(' ');
+    const known = this.#safe.get(names);
+    if (known) return known;
+    const files = safeDeniers(models.map(({ file }) => file));
+    const safe = models.filter(({ file }) => files.includes(file));
+    this.#safe.set(names, safe);
+    return safe;
   }
 }
