@@ -141,11 +141,15 @@ function checkOptions(
   { kind, model, subject, witness, resume }: DeviceCheckOptions,
   file: Format | undefined,
 ): void {
+  if (kind === 'client' && model !== undefined)
+    throw new CheckUsageError('A model describes a device; client software has none.');
   if (model !== undefined && file === undefined && !MODELS.includes(model))
     throw new CheckUsageError(
       `Unknown model "${model}". Known models: ${MODELS.join(', ')}. Another one needs a device file (--device-file).`,
     );
   const before = resume?.model;
+  if (file === undefined && model !== undefined && before !== undefined && before !== model)
+    throw new CheckUsageError(`The session to resume is about ${before}, not ${model}.`);
   if (file !== undefined && before !== undefined && before !== file.id)
     throw new CheckUsageError(`The session to resume is about ${before}, not ${file.id}.`);
   if (kind === 'device' && !file && before !== undefined && !MODELS.includes(before))
