@@ -1,5 +1,12 @@
 import type { SubjectSetup } from '../../src/check/index.ts';
-import { type Controller, clockDigits, type Decision, decided, HONEST } from './controller.ts';
+import {
+  type Controller,
+  clockDigits,
+  type Decision,
+  decided,
+  HONEST,
+  WAIT_MS,
+} from './controller.ts';
 import { type Answer, type NoAnswer, objectIn } from './http-post.ts';
 
 /** One small change of an honest subject. */
@@ -99,6 +106,8 @@ const hidingTheKey: { where: string; change: Partial<Controller> }[] = [
   },
 ];
 
+/** Each session has codes of its own. */
+const CARDS_BEFORE = new Set<string>();
 const BOOTED_AT = clockDigits(new Date());
 
 /** Controllers with one fault each. */
@@ -184,6 +193,38 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'posts a card twice',
     caughtBy: ['3.2/device-posts-once'],
     change: { repeats: (answer, tries) => isAnswered(answer) && tries < 2 },
+  },
+  {
+    does: 'posts a card twice when its answer came in chunks',
+    caughtBy: ['3.2/device-posts-once'],
+    change: {
+      repeats: (answer, tries) =>
+        isAnswered(answer) && answer.headers['transfer-encoding'] === 'chunked' && tries < 2,
+    },
+  },
+  {
+    does: 'posts a card once more while the answer is on its way',
+    caughtBy: ['3.2/device-posts-once'],
+    change: { hedgeMs: 0.6 * WAIT_MS },
+  },
+  {
+    does: 'validates every card after the fifth',
+    caughtBy: ['4.6/device-consumes'],
+    change: {
+      cardUrl: ({ cardUrl }, _code, count) =>
+        count > 5 ? cardUrl.replace('/consume', '/validate') : cardUrl,
+    },
+  },
+  {
+    does: 'validates a card that comes again',
+    caughtBy: ['4.6/device-consumes'],
+    change: {
+      cardUrl: ({ cardUrl }, code) => {
+        if (CARDS_BEFORE.has(code)) return cardUrl.replace('/consume', '/validate');
+        CARDS_BEFORE.add(code);
+        return cardUrl;
+      },
+    },
   },
   {
     does: 'remembers a card for good',

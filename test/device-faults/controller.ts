@@ -61,6 +61,8 @@ export interface Controller {
   /** Does not ask again for a card that was denied. */
   readonly keepsDenied: boolean;
   /** Posts cards that it could not post, with the next heartbeat that is answered. */
+  /** Posts a card once more when there is no answer after so many milliseconds. */
+  readonly hedgeMs: number | undefined;
   readonly sendsLater: boolean;
   readonly beatsFollowRedirects: boolean;
   readonly afterPower: 'reads' | 'dead' | 'posts-stored-cards';
@@ -115,6 +117,7 @@ export const HONEST: Controller = {
   sendsLater: false,
   beatsFollowRedirects: false,
   afterPower: 'reads',
+  hedgeMs: undefined,
 };
 
 /** Sixteen digits: date, time, day of the week. */
@@ -174,7 +177,7 @@ class RunningController {
     let answer: Answer | NoAnswer;
     do {
       tries += 1;
-      answer = await this.#postCard(code);
+      answer = await this.#hedged(code);
       if (this.#isOn) this.#react(code, answer);
     } while (this.#isOn && this.#does.repeats(answer, tries));
   }
@@ -194,6 +197,14 @@ class RunningController {
       void this.#postCard(stored);
     }
     void this.#beat();
+  }
+
+  async #hedged(code: string): Promise<Answer | NoAnswer> {
+    const { hedgeMs } = this.#does;
+    const hedge = hedgeMs && setTimeout(() => void this.#postCard(code), hedgeMs);
+    const answer = await this.#postCard(code);
+    clearTimeout(hedge);
+    return answer;
   }
 
   async #postCard(code: string): Promise<Answer | NoAnswer> {

@@ -297,6 +297,28 @@ test('the report says of a gate that only validates what that means', async () =
   ]);
 });
 
+const EARLY_MS = 60;
+
+test.each<[string, Partial<Program>, string[]]>([
+  [
+    'validates first, also when it has to wait',
+    { validatesFirst: true },
+    ['7.2/*', '4.6/client-consumes'],
+  ],
+  [
+    'has a timer that ends a little early',
+    {
+      retryMs: (answer, tries) => {
+        const ms = HONEST_PROGRAM.retryMs(answer, tries);
+        return ms !== undefined && ms > 1000 ? ms - EARLY_MS : ms;
+      },
+    },
+    ['7.2/*'],
+  ],
+])('a program that %s does nothing wrong', { timeout: 90_000 }, async (_does, change, only) => {
+  expect(faultsIn(await checkDevice({ ...PROGRAM, only, subject: asProgram(change) }))).toEqual([]);
+});
+
 test('there are at least forty faults, and each names its case', () => {
   const all = [...CONTROLLER_FAULTS, ...PROGRAM_FAULTS];
   expect(all.length).toBeGreaterThanOrEqual(40);

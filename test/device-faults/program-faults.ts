@@ -326,6 +326,11 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
     change: { afterLoss: 'validates and consumes' },
   },
   {
+    does: 'validates in place of a consume after the fifth code',
+    caughtBy: ['4.6/client-consumes'],
+    change: { consumesMax: 5 },
+  },
+  {
     does: 'validates, and opens before it consumes',
     caughtBy: ['3.2/client-used-meanwhile'],
     change: { opensOnValidate: true },

@@ -37,6 +37,10 @@ export interface Program {
   readonly trustsAll: boolean;
   /** After an outage. */
   readonly givesUp: boolean;
+  /** Waits for a validate that says valid true before it consumes, and waits on 429 there, too. */
+  readonly validatesFirst: boolean;
+  /** The first so many requests of a session are consumes, the others validates. */
+  readonly consumesMax: number;
   /** What it does when the answer to a consume is lost. */
   readonly afterLoss: 'nothing' | 'validates and opens' | 'validates and consumes';
   /** Validates before it consumes, and opens on that. */
@@ -79,6 +83,8 @@ export const HONEST_PROGRAM: Program = {
   followsRedirects: false,
   trustsAll: false,
   givesUp: false,
+  validatesFirst: false,
+  consumesMax: Infinity,
   afterLoss: 'nothing',
   opensOnValidate: false,
   opensLate: false,
@@ -111,6 +117,7 @@ class RunningProgram {
   readonly #known = new Set<string>();
   readonly #denied = new Set<string>();
   #lastOpened = false;
+  #consumes = 0;
   #later: NodeJS.Timeout | undefined;
 
   constructor(does: Program, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
@@ -124,6 +131,9 @@ class RunningProgram {
   async present(code: string): Promise<void> {
     if (this.#hasEnded || (this.#does.keepsDenied && this.#denied.has(code))) return;
     if (this.#does.opensOnValidate) this.#react(code, await this.#validate(code));
+    const before = this.#does.validatesFirst && (await this.#validateFirst(code));
+    if (before && (typeof before === 'string' || !this.#does.opens(before)))
+      return this.#react(code, before);
     const answer = await this.#consume(code);
     if (answer === 'refused') this.#noteOutage(code);
     if (answer === 'broken' && this.#does.afterLoss !== 'nothing') await this.#askAgain(code);
@@ -136,7 +146,18 @@ class RunningProgram {
       await this.#send(code, this.#does.idempotencyKey(presentation, code, request));
     }
     for (let tries = 1; ; tries += 1) {
-      const answer = await this.#send(code, this.#does.idempotencyKey(presentation, code, tries));
+      const name = this.#does.idempotencyKey(presentation, code, tries);
+      const consumes = ++this.#consumes <= this.#does.consumesMax;
+      const answer = consumes ? await this.#send(code, name) : await this.#validate(code);
+      const ms = this.#does.retryMs(answer, tries);
+      if (ms === undefined) return answer;
+      await wait(ms);
+    }
+  }
+
+  async #validateFirst(code: string): Promise<Answer | NoAnswer> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#validate(code);
       const ms = this.#does.retryMs(answer, tries);
       if (ms === undefined) return answer;
       await wait(ms);

@@ -137,25 +137,35 @@ async function fileOf({ kind, deviceFile, model }: DeviceCheckOptions) {
 }
 
 /** @throws CheckUsageError */
-function checkOptions(
-  { kind, model, subject, witness, resume }: DeviceCheckOptions,
-  file: Format | undefined,
-): void {
+function checkOptions(options: DeviceCheckOptions, file: Format | undefined): void {
+  const { kind, model, subject, witness, resume } = options;
+  if (kind === 'client' && model !== undefined)
+    throw new CheckUsageError('A model describes a device; client software has none.');
   if (model !== undefined && file === undefined && !MODELS.includes(model))
     throw new CheckUsageError(
       `Unknown model "${model}". Known models: ${MODELS.join(', ')}. Another one needs a device file (--device-file).`,
     );
-  const before = resume?.model;
-  if (file !== undefined && before !== undefined && before !== file.id)
-    throw new CheckUsageError(`The session to resume is about ${before}, not ${file.id}.`);
-  if (kind === 'device' && !file && before !== undefined && !MODELS.includes(before))
+  if (subject === undefined && witness === undefined)
+    throw new CheckUsageError('What is judged? Give `subject`, or `witness`.');
+  if (resume !== undefined) checkResumed(resume, options, file);
+}
+
+/** @throws CheckUsageError when the options are about something else than the session was */
+function checkResumed(
+  { kind: kindBefore, model: before }: SessionRecord,
+  { kind, model }: DeviceCheckOptions,
+  file: Format | undefined,
+): void {
+  if (kindBefore !== kind)
+    throw new CheckUsageError(`The session to resume is about a ${kindBefore}, not a ${kind}.`);
+  if (before === undefined || kind === 'client') return;
+  if (!file && !MODELS.includes(before))
     throw new CheckUsageError(
       `The session to resume is about the device file "${before}": give that file again (--device-file).`,
     );
-  if (subject === undefined && witness === undefined)
-    throw new CheckUsageError('What is judged? Give `subject`, or `witness`.');
-  if (resume !== undefined && resume.kind !== kind)
-    throw new CheckUsageError(`The session to resume is about a ${resume.kind}, not a ${kind}.`);
+  const now = file?.id ?? model;
+  if (now !== undefined && now !== before)
+    throw new CheckUsageError(`The session to resume is about ${before}, not ${now}.`);
 }
 
 function settingsOf(options: DeviceCheckOptions, file: Format | undefined): DeviceSettings {

@@ -7,11 +7,13 @@ import { Facts } from '../../../src/check/device/cases/facts.ts';
 import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-gaps.ts';
 import { sessionCodes } from '../../../src/check/device/codes.ts';
 import { accessController } from '../../../src/check/device/formats/access-controller.ts';
+import { NO_REQUEST } from '../../../src/check/device/formats/format.ts';
 import { SCENES } from '../../../src/check/device/scenes/scenes.ts';
 import { FULL_NAME, FULL_NOTE } from '../../../src/check/device/scenes/texts.ts';
 import { newRecord } from '../../../src/check/device/session.ts';
 import { DEFAULT_SETTINGS } from '../../../src/check/device/settings.ts';
 import { SubjectWitness } from '../../../src/check/device/subject-witness.ts';
+import { pathOf, queryValues } from '../../../src/check/device/wire/seen-request.ts';
 import type { Subject } from '../../../src/check/index.ts';
 import { sectionAt } from '../../../src/check/specification/specification.ts';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
@@ -113,4 +115,11 @@ test('a program that never says that it is done does not keep the session', asyn
   };
   const witness = new SubjectWitness(subject, 10);
   await witness.present({ code: 'a', number: 1, hint: '' });
+});
+
+test('a request line with the whole address means the same as one with its path', () => {
+  const request = { ...NO_REQUEST, target: 'http://10.0.0.1:80/scan/hw/consume?key=a%2Bb' };
+  expect([pathOf(request), queryValues(request, 'key')]).toEqual(['/scan/hw/consume', ['a+b']]);
+  expect(accessController.isAtAddress({ ...request, method: 'POST' })).toBe(true);
+  expect(pathOf({ ...request, target: 'http://10.0.0.1?key=a' })).toBe('/');
 });

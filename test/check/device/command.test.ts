@@ -93,6 +93,11 @@ test('an interrupted session goes on where it was, with the same address and key
   const [code] = await once(child, 'exit');
   expect([code, stderr]).toEqual([130, expect.stringContaining(`check device --resume ${file}`)]);
   const before = readSession(file);
+  const other = await check('--run', SIMULATED, '--resume', file, '--model', 'bas-ip');
+  expect([other.code, other.stderr]).toEqual([
+    2,
+    expect.stringContaining('is about access-controller, not bas-ip'),
+  ]);
 
   const { code: end, stdout } = await check(
     ...['--run', SIMULATED, ...FAST, '--resume', file, '--only', '7.3/*'],
@@ -119,6 +124,16 @@ test('a program that ends early is exit 3, and where nobody can be asked it is 2
   expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(`${port} is taken`)]);
   const other = await check('--resume', PROGRAM, '--run', SIMULATED);
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not valid JSON')]);
+});
+
+test.each<[string[], string]>([
+  [['--run', ' '], '--run needs a command'],
+  [['--run', 'true', '--wait-time', '0'], 'It must be longer than 0.'],
+  [['--run', 'true', '--heartbeat', '0s'], 'It must be longer than 0.'],
+  [['--run', 'true', '--client', '--model', 'bas-ip'], 'A model describes a device'],
+])('%j is refused', async (args, sentence) => {
+  const { code, stderr } = await check(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
 });
 
 test('cases are listed and explained', async () => {

@@ -78,7 +78,7 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option(
       '--heartbeat <time>',
       'time between heartbeats (default: of the device file, else 5s)',
-    ).argParser(duration),
+    ).argParser(someTime),
     new Option(
       '--fail-mode <mode>',
       'without an answer the door stays closed (secure, the default) or opens (safe)',
@@ -122,7 +122,13 @@ export function addDeviceOptions(command: Command): Command {
 }
 
 function waitTime(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) * 100 : duration(text);
+  return someTime(/^\d+$/.test(text) ? `${Number(text) * 100}ms` : text);
+}
+
+function someTime(text: string): number {
+  const ms = duration(text);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('It must be longer than 0.');
 }
 
 function openTimes(text: string): readonly [number, number] {

@@ -35,6 +35,11 @@ export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> 
   const kind: SubjectKind = flags.client ? 'client' : 'device';
   if (flags.explain !== undefined) return explain(flags.explain, flags.json ?? false, io);
   if (flags.list) return listOf(kind, flags, io);
+  if (flags.run?.trim() === '')
+    throw new TicketscanError(
+      'usage',
+      '--run needs a command that starts a program: --run "node robot.js".',
+    );
   if (flags.run === undefined && !canAsk(io))
     throw new TicketscanError(
       'usage',

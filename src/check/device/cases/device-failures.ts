@@ -1,3 +1,4 @@
+import type { SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
   admitsNobody,
@@ -8,6 +9,7 @@ import {
   stillOpens,
 } from './door.ts';
 import { known, NotShown, SubjectDeviation } from './facts.ts';
+import { ADMITTING_SCENES, isAnsweredInTime, plainPresentations } from './presentations.ts';
 
 const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
 /** Section 7.3: at least 3 s are advised. */
@@ -16,6 +18,10 @@ const ADVISED_WAIT_MS = 3000;
 const POSTS_MAX = 3;
 
 const TELLING = ['no-answer', 'lost', 'unreachable'] as const;
+
+function postedOften(posts: readonly SeenRequest[]): SubjectDeviation {
+  return new SubjectDeviation('one request', `${posts.length} requests`, posts.at(-1));
+}
 
 /** Cases on answers that are late, broken or missing. */
 export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
@@ -147,15 +153,21 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '3.2/device-posts-once',
     level: 'stated',
-    scenes: ['granted', 'denied-exhausted'],
+    scenes: [...ADMITTING_SCENES, 'slow', 'in-time', 'denied-exhausted'],
+    inParts: true,
     requirement: 'A card that is presented once is posted once: each post of it costs a use.',
     cause:
       'The reader reads the code again while it is still in front of it; raise its anti-repeat time.',
     judge(facts) {
       for (const scene of ['granted', 'denied-exhausted']) {
         const posts = facts.posted(scene);
-        if (posts.length > 1)
-          throw new SubjectDeviation('one request', `${posts.length} requests`, posts.at(-1));
+        if (posts.length > 1) throw postedOften(posts);
+      }
+      for (const name of plainPresentations(facts)) {
+        const posts = facts.posts(name);
+        const [first] = posts;
+        if (first && posts.length > 1 && isAnsweredInTime(first, facts.settings))
+          throw postedOften(posts);
       }
     },
   },

@@ -4,6 +4,7 @@ import { headerValues, pathOf, type SeenRequest } from '../wire/seen-request.ts'
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { mustNotHideKey } from './hidden-key.ts';
+import { ADMITTING_SCENES, isAnsweredInTime, plainPresentations } from './presentations.ts';
 import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -49,6 +50,13 @@ function mustBeOne(facts: Facts, what: 'serial' | 'reader', field: string): stri
   );
 }
 
+/** @throws SubjectDeviation when all of these posts were for a validate */
+function mustConsume(posts: readonly SeenRequest[]): void {
+  const [first] = posts;
+  if (!first || posts.some((one) => !pathOf(one).endsWith('/validate'))) return;
+  throw new SubjectDeviation('POST /scan/hw/consume', pathOf(first), first);
+}
+
 /** Cases on what a device sends when a card is read. */
 export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
@@ -81,19 +89,19 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '4.6/device-consumes',
     level: 'stated',
+    scenes: ADMITTING_SCENES,
+    inParts: true,
     requirement:
       'Cards go to the Card URL that the device was given, where each admission takes a use.',
     cause: 'The validate endpoint was typed in: one ticket then admits any number of people.',
     obstacle: ({ file }) =>
       file?.calls.paths ? 'the device file says which of its paths take a use' : undefined,
     judge(facts) {
-      const posts = facts.posted('granted');
-      if (posts.some((one) => !pathOf(one).endsWith('/validate'))) return;
-      throw new SubjectDeviation(
-        'POST /scan/hw/consume',
-        pathOf(posts[0] as SeenRequest),
-        posts[0],
-      );
+      mustConsume(facts.posted('granted'));
+      for (const name of plainPresentations(facts)) {
+        const posts = facts.posts(name).filter((one) => isAnsweredInTime(one, facts.settings));
+        if (facts.seen(name).sight.opened && posts.length > 0) mustConsume(facts.posts(name));
+      }
     },
   },
   {

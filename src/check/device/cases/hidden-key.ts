@@ -69,7 +69,7 @@ function percentDecoded(text: string): string {
 
 /** Without the place where the key belongs: the parameter `key`, or what follows /devices/. */
 function withoutKeyParameter({ target }: SeenRequest): string {
-  const [inPath] = /^\/devices\/[^/?]*/.exec(target) ?? [];
+  const [inPath] = /^(?:https?:\/\/[^/?]*)?\/devices\/[^/?]*/.exec(target) ?? [];
   if (inPath !== undefined) return target.slice(inPath.length);
   return target
     .split(/[?&]/)

@@ -1,6 +1,6 @@
 import type { Stage } from '../stage.ts';
 import type { Answer } from '../wire/answer.ts';
-import type { SeenRequest } from '../wire/seen-request.ts';
+import { pathAndQuery, type SeenRequest } from '../wire/seen-request.ts';
 import type { Scene } from './scene.ts';
 import { take } from './turn.ts';
 
@@ -151,6 +151,6 @@ function redirected(stage: Stage, request: SeenRequest, status: 302 | 307): Answ
   const host = request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1';
   const name = host.replace(/:\d+$/, '');
   const scheme = request.secure ? 'https' : 'http';
-  const location = `${scheme}://${name}:${stage.elsewherePort}${request.target}`;
+  const location = `${scheme}://${name}:${stage.elsewherePort}${pathAndQuery(request.target)}`;
   return { status, headers: { location }, body: '' };
 }

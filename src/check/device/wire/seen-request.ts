@@ -19,9 +19,17 @@ export interface SeenRequest {
   answer?: { readonly status: number; readonly body: string; readonly how: string; atMs: number };
 }
 
+/** RFC 9112, section 3.2.2: a request line may have the whole address, which means the same. */
+const ORIGIN = /^https?:\/\/[^/?]*/i;
+
 /** The path of a request, without its query. */
 export function pathOf({ target }: SeenRequest): string {
-  return target.split('?')[0] ?? '';
+  return pathAndQuery(target).split('?')[0] || '/';
+}
+
+/** A target without the scheme and host that it may have. */
+export function pathAndQuery(target: string): string {
+  return target.replace(ORIGIN, '');
 }
 
 /** Every value of a query parameter. A plus sign stays one: keys have none, and Base64 must not lose it. */
