@@ -106,6 +106,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
       },
       {
+        file: 'service/stores/sqlite/batch-messages.ts',
+        text: "if (subject.kind !== 'ticket') return request;",
+        becomes: "if (subject.kind !== 'ticket' || 'code' in subject) return request;",
+      },
+      {
         file: BATCH,
         text: 'return decideAtReader(state.ticket(subject.ticketId), request, key);',
         becomes: `const { code } = subject as unknown as { code: string };
