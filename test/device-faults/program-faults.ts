@@ -97,6 +97,8 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   {
     does: 'looks at usesRemaining in place of valid',
     caughtBy: [
+      '4.6/client-admits-after-denial',
+      '4.6/client-opens-on-valid',
       '4.6/client-opens-on-true-only',
       '4.6/client-opens-on-last-use',
       '7.1/client-reads-valid',
@@ -123,7 +125,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'does not look at the HTTP status',
-    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    caughtBy: ['5/client-denies-on-403', '7.1/client-never-opens-on-5xx'],
     change: { opens: (answer) => resultIn(answer)?.['valid'] === true },
   },
   {
@@ -167,13 +169,55 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'opens for a code that was admitted before, though it is denied',
-    caughtBy: ['4.6/client-asks-each-time'],
+    caughtBy: ['4.6/client-asks-each-time', '5/client-denies-on-403', '7.1/client-denies-on-404'],
     change: { opensKnown: (answer) => typeof answer !== 'string' },
   },
   {
     does: 'opens offline for a code that was admitted before',
     caughtBy: ['7.1/client-remembers-no-admission'],
     change: { opensKnown: (answer) => answer === 'refused' },
+  },
+  ...(
+    [
+      [400, '7.1/client-denies-on-400'],
+      [401, '5/client-denies-on-401'],
+      [403, '5/client-denies-on-403'],
+      [404, '7.1/client-denies-on-404'],
+      [429, '8/client-denies-on-429'],
+      [502, '7.1/client-never-opens-on-5xx'],
+    ] as const
+  ).map(
+    ([status, id]): Fault<Program> => ({
+      does: `opens on HTTP ${status} for a code that was admitted before`,
+      caughtBy: [id],
+      change: {
+        opensKnown: (answer) => typeof answer !== 'string' && answer.status === status,
+      },
+    }),
+  ),
+  {
+    does: 'opens on HTTP 503',
+    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    change: opensAlso(({ status }) => status === 503),
+  },
+  {
+    does: 'opens on valid true with HTTP 403',
+    caughtBy: ['5/client-denies-on-403'],
+    change: opensAlso((answer) => answer.status === 403 && resultIn(answer)?.['valid'] === true),
+  },
+  {
+    does: 'stays shut for more than 100 uses',
+    caughtBy: ['4.6/client-opens-on-valid'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesAllowed']) <= 100,
+    },
+  },
+  {
+    does: 'stays shut after the first use',
+    caughtBy: ['4.6/client-opens-on-valid'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && resultIn(answer)?.['usesConsumed'] === 1,
+    },
   },
   {
     does: 'opens when it starts',
@@ -359,7 +403,11 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'wants uses that remain',
-    caughtBy: ['4.6/client-opens-on-last-use'],
+    caughtBy: [
+      '4.6/client-admits-after-denial',
+      '4.6/client-opens-on-valid',
+      '4.6/client-opens-on-last-use',
+    ],
     change: {
       opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },

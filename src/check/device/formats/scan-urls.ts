@@ -87,6 +87,7 @@ const VALUES: Readonly<Record<Alteration, readonly [text: unknown, flag: unknown
   odd: ['2', 1],
   longer: ['10', 'true'],
   nested: [['1'], [true]],
+  true: [true, 'yes'],
 };
 
 function altered(grant: Answer, alteration: Alteration): Answer {
