@@ -366,7 +366,12 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'searches the text of an answer',
-    caughtBy: ['4.3/device-any-json', '4.3/device-malformed-answer', '7.1/device-cut-answer'],
+    caughtBy: [
+      '4.6/device-opens-on-1-only',
+      '4.3/device-any-json',
+      '4.3/device-malformed-answer',
+      '7.1/device-cut-answer',
+    ],
     change: { decide: searched },
   },
   {
@@ -529,6 +534,18 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'opens on a denial for relay OUT',
     caughtBy: ['4.6/device-opens-on-1-only'],
     change: { decide: decide(({ opens, relay }) => ({ opens: opens || relay === '1' })) },
+  },
+  {
+    does: 'looks for the decision in an inner object, too',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: (answer) => {
+        const inner = objectIn(answer.text)?.['result'];
+        const opens = (inner as Record<string, unknown> | undefined)?.['AcsRes'] === '1';
+        const none = { relay: '0', seconds: 1, name: '', note: 'Offline' };
+        return opens ? { ...none, opens } : HONEST.decide(answer);
+      },
+    },
   },
   {
     does: 'takes true for an admission',

@@ -23,6 +23,10 @@ const headers = (change: (key: string) => Readonly<Record<string, string>>) => (
 const isFailure = (answer: Answer | string): boolean =>
   typeof answer === 'string' || answer.status >= 500;
 
+/** True, or a time that has not come. */
+const isGood = (value: unknown): boolean =>
+  value === true || Date.parse(String(value)) > Date.now();
+
 /** Tries twice where the honest one tries once. */
 const repeatsFailures: Program['retryMs'] = (answer, tries) =>
   isFailure(answer) && tries < 2 ? 50 : HONEST.retryMs(answer, tries);
@@ -141,6 +145,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   {
     does: 'searches the text of an answer',
     caughtBy: [
+      '4.6/client-opens-on-true-only',
       '2.3/client-denies-on-malformed',
       '7.1/client-denies-without-answer',
       '2.3/client-any-json',
@@ -195,6 +200,21 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
       },
     }),
   ),
+  ...['validated', 'validUntil'].map(
+    (member): Fault<Program> => ({
+      does: `opens where ${member} is there`,
+      caughtBy: ['4.6/client-opens-on-true-only'],
+      change: opensAlso((answer) => answer.status === 200 && isGood(resultIn(answer)?.[member])),
+    }),
+  ),
+  {
+    does: 'looks for valid in an inner object, too',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: opensAlso((answer) => {
+      const inner = resultIn(answer)?.['result'];
+      return (inner as Record<string, unknown> | undefined)?.['valid'] === true;
+    }),
+  },
   {
     does: 'opens on HTTP 503',
     caughtBy: ['7.1/client-never-opens-on-5xx'],
