@@ -118,7 +118,8 @@ export class CardReader implements AttemptOwner {
     const { model, reads200Only } = this.#owner.settings;
     const reading = model.readCardAnswer(answer);
     for (const what of reading.deviations) this.#owner.emit({ event: 'deviation', what });
-    const ignored = answer.status >= 500 || (reads200Only && answer.status !== 200);
+    const isDecision = answer.status < (reading.granted ? 400 : 500);
+    const ignored = !isDecision || (reads200Only && answer.status !== 200);
     if (reading.granted === undefined || ignored) {
       const what =
         reading.note || reading.deviations[0] || 'an answer that the device does not read';

@@ -407,7 +407,12 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'searches the text of an answer',
-    caughtBy: ['4.3/device-any-json', '4.3/device-malformed-answer', '7.1/device-cut-answer'],
+    caughtBy: [
+      '4.6/device-opens-on-1-only',
+      '4.3/device-any-json',
+      '4.3/device-malformed-answer',
+      '7.1/device-cut-answer',
+    ],
     change: { decide: searched },
   },
   {
@@ -489,7 +494,12 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   },
   {
     does: 'opens for a card that was admitted before, though it is denied',
-    caughtBy: ['4.6/device-asks-each-time'],
+    caughtBy: [
+      '4.6/device-asks-each-time',
+      '5/device-shut-on-401',
+      '5/device-shut-on-403',
+      '8/device-shut-on-429',
+    ],
     change: { opensKnown: isAnswered },
   },
   {
@@ -501,6 +511,104 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
     does: 'opens for a card that was admitted before when the time is over',
     caughtBy: ['7.3/device-remembers-no-admission'],
     change: { opensKnown: (answer) => answer === 'silence' },
+  },
+  ...(
+    [
+      [400, '7.1/device-shut-on-400', []],
+      [401, '5/device-shut-on-401', []],
+      [403, '5/device-shut-on-403', ['7.1/device-shut-on-500-grant']],
+      [404, '7.1/device-shut-on-404', []],
+      [429, '8/device-shut-on-429', []],
+      [500, '7.1/device-shut-on-500', ['7.1/device-shut-on-500-grant']],
+    ] as const
+  ).map(
+    ([status, id, more]): Fault<Controller> => ({
+      does: `opens on HTTP ${status} for a card that was admitted before`,
+      caughtBy: [id, ...more],
+      change: { opensKnown: (answer) => isAnswered(answer) && answer.status === status },
+    }),
+  ),
+  {
+    does: 'opens on an answer that it cannot read for a card that was admitted before',
+    caughtBy: ['4.3/device-malformed-answer', '4.3/device-web-page'],
+    change: {
+      opensKnown: (answer) => isAnswered(answer) && answer.isWhole && !objectIn(answer.text),
+    },
+  },
+  {
+    does: 'opens once more for a card that was admitted a second ago',
+    caughtBy: ['4.6/device-asks-each-time'],
+    change: { opensKnown: (answer, agoMs) => isAnswered(answer) && agoMs < 600 },
+  },
+  {
+    does: 'opens on HTTP 503',
+    caughtBy: ['7.1/device-shut-on-500-grant'],
+    change: { decide: opensOn(503) },
+  },
+  {
+    does: 'opens on an admission with HTTP 403',
+    caughtBy: ['7.1/device-shut-on-500-grant'],
+    change: {
+      decide: decide(({ opens }, { status, text }) => ({
+        opens: opens || (status === 403 && objectIn(text)?.['AcsRes'] === '1'),
+      })),
+    },
+  },
+  {
+    does: 'stays shut for a card that was admitted before',
+    caughtBy: ['4.6/device-opens-on-grant'],
+    change: { refusesKnown: true },
+  },
+  ...['(1/1)', '(2/10)', '(1/9999)'].map(
+    (uses): Fault<Controller> => ({
+      does: `stays shut on ${uses}`,
+      caughtBy: [
+        '4.6/device-opens-on-grant',
+        ...(uses === '(1/1)' ? ['4.6/device-admits-after-denial'] : []),
+      ],
+      change: {
+        decide: decide(({ opens, note }) => ({ opens: opens && !note.includes(uses) })),
+      },
+    }),
+  ),
+  {
+    does: 'opens on a denial for relay OUT',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: { decide: decide(({ opens, relay }) => ({ opens: opens || relay === '1' })) },
+  },
+  {
+    does: 'looks for the decision in an inner object, too',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: (answer) => {
+        const inner = objectIn(answer.text)?.['result'];
+        const opens = (inner as Record<string, unknown> | undefined)?.['AcsRes'] === '1';
+        const none = { relay: '0', seconds: 1, name: '', note: 'Offline' };
+        return opens ? { ...none, opens } : HONEST.decide(answer);
+      },
+    },
+  },
+  {
+    does: 'takes true for an admission',
+    caughtBy: ['4.6/device-opens-on-1-only'],
+    change: {
+      decide: decide(({ opens }, { text }) => ({
+        opens: opens || objectIn(text)?.['AcsRes'] === true,
+      })),
+    },
+  },
+  ...[307, 401].map(
+    (status): Fault<Controller> => ({
+      does: `opens when a heartbeat is answered with HTTP ${status}`,
+      caughtBy: ['4.6/device-opens-on-1-only'],
+      plays: ['5/device-heartbeat-redirect'],
+      change: { opensOnBeat: (answer) => answer.status === status },
+    }),
+  ),
+  {
+    does: 'follows HTTP 307 with a card',
+    caughtBy: ['5/device-redirect'],
+    change: { followsRedirects: (status) => status === 307 },
   },
   {
     does: 'shows nothing when no answer comes',
@@ -542,7 +650,7 @@ export const CONTROLLER_FAULTS: readonly Fault<Controller>[] = [
   {
     does: 'follows redirects with its key',
     caughtBy: ['5/device-redirect'],
-    change: { followsRedirects: true },
+    change: { followsRedirects: () => true },
   },
   {
     does: 'cuts codes to 64 characters',

@@ -43,9 +43,13 @@ export interface Controller {
   /** Without a decision the door opens all the same. */
   readonly failsOpen: (answer: Answer | NoAnswer) => boolean;
   /** Opens for a card that it opened for before, whatever the answer is. */
-  readonly opensKnown: (answer: Answer | NoAnswer) => boolean;
+  readonly opensKnown: (answer: Answer | NoAnswer, agoMs: number) => boolean;
+  /** Stays shut for a card that it opened for before. */
+  readonly refusesKnown: boolean;
+  /** Opens because of what a heartbeat is answered. */
+  readonly opensOnBeat: (answer: Answer) => boolean;
   readonly tellsFailure: boolean;
-  readonly followsRedirects: boolean;
+  readonly followsRedirects: (status: number) => boolean;
   readonly acceptsEcho: (sent: unknown, echo: unknown) => boolean;
   /** After an outage. */
   readonly givesUp: boolean;
@@ -104,8 +108,10 @@ export const HONEST: Controller = {
   },
   failsOpen: () => false,
   opensKnown: () => false,
+  refusesKnown: false,
+  opensOnBeat: () => false,
   tellsFailure: true,
-  followsRedirects: false,
+  followsRedirects: () => false,
   acceptsEcho: (sent, echo) => sent === echo,
   givesUp: false,
   beatsAgain: true,
@@ -155,7 +161,7 @@ class RunningController {
   readonly #unsent: string[] = [];
   readonly #denied = new Set<string>();
   readonly #postedAt = new Map<string, number>();
-  readonly #known = new Set<string>();
+  readonly #knownAt = new Map<string, number>();
 
   constructor(does: Controller, setup: SubjectSetup, tell: (reaction: Reaction) => void) {
     this.#does = does;
@@ -218,7 +224,7 @@ class RunningController {
     }
     this.#stored = undefined;
     const { location } = answer.headers;
-    if (!this.#does.followsRedirects || location === undefined) return answer;
+    if (!this.#does.followsRedirects(answer.status) || location === undefined) return answer;
     return this.#send(location, JSON.stringify(body));
   }
 
@@ -245,11 +251,23 @@ class RunningController {
     const decision = this.#decisionOn(answer);
     if (answer === 'refused') this.#unsent.push(code);
     if (!decision && this.#does.tellsFailure) this.#tell({ display: { note: 'Offline' } });
-    const isKnown = this.#known.has(code) && this.#does.opensKnown(answer);
-    if (decision) (decision.opens ? this.#known : this.#denied).add(code);
-    if (decision?.opens) this.#open(decision.relay, decision.seconds);
+    const knownAt = this.#knownAt.get(code);
+    const isKnown = this.#opensKnown(knownAt, answer);
+    const isRefused = knownAt !== undefined && this.#does.refusesKnown;
+    if (decision) this.#keep(code, decision.opens);
+    if (decision?.opens && !isRefused) this.#open(decision.relay, decision.seconds);
     else if (isKnown || (!decision && this.#does.failsOpen(answer))) this.#open('0', 1);
     if (decision) this.#tell({ display: { name: decision.name, note: decision.note } });
+  }
+
+  #opensKnown(knownAt: number | undefined, answer: Answer | NoAnswer): boolean {
+    if (knownAt === undefined) return false;
+    return this.#does.opensKnown(answer, performance.now() - knownAt);
+  }
+
+  #keep(code: string, opens: boolean): void {
+    if (opens) this.#knownAt.set(code, performance.now());
+    else this.#denied.add(code);
   }
 
   #decisionOn(answer: Answer | NoAnswer): Decision | undefined {
@@ -284,6 +302,7 @@ class RunningController {
     const body = JSON.stringify(members);
     const answer = await this.#send(heartUrl(this.#setup, this.#beats), body);
     await this.#afterBeat(answer, body);
+    if (typeof answer !== 'string' && this.#does.opensOnBeat(answer)) this.#open('0', 1);
     if (answer === 'refused' && !this.#does.beatsAgain) clearTimeout(this.#timer);
     if (!this.#isOn) return;
     const sent = (members as { Key?: unknown }).Key;

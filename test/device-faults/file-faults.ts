@@ -171,7 +171,7 @@ export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = [
   {
     does: 'follows a redirect with its key',
     caughtBy: ['5/device-redirect'],
-    change: { followsRedirects: true },
+    change: { followsRedirects: () => true },
   },
 ];
 
@@ -230,5 +230,18 @@ export const BOOTH_FAULTS: readonly Fault<Controller>[] = [
         opens: answer.isWhole && answer.status === 200,
       }),
     },
+  },
+  {
+    does: 'opens on a text that it cannot read for a card that was admitted before',
+    caughtBy: ['4.3/device-malformed-answer', '4.3/device-web-page'],
+    change: {
+      opensKnown: (answer) =>
+        typeof answer !== 'string' && answer.isWhole && !/^(OPEN|SHUT) /.test(answer.text),
+    },
+  },
+  {
+    does: 'stays shut for a card that was admitted before',
+    caughtBy: ['4.6/device-opens-on-grant'],
+    change: { refusesKnown: true },
   },
 ];

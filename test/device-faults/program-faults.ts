@@ -23,6 +23,10 @@ const headers = (change: (key: string) => Readonly<Record<string, string>>) => (
 const isFailure = (answer: Answer | string): boolean =>
   typeof answer === 'string' || answer.status >= 500;
 
+/** True, or a time that has not come. */
+const isGood = (value: unknown): boolean =>
+  value === true || Date.parse(String(value)) > Date.now();
+
 /** Tries twice where the honest one tries once. */
 const repeatsFailures: Program['retryMs'] = (answer, tries) =>
   isFailure(answer) && tries < 2 ? 50 : HONEST.retryMs(answer, tries);
@@ -97,6 +101,8 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   {
     does: 'looks at usesRemaining in place of valid',
     caughtBy: [
+      '4.6/client-admits-after-denial',
+      '4.6/client-opens-on-valid',
       '4.6/client-opens-on-true-only',
       '4.6/client-opens-on-last-use',
       '7.1/client-reads-valid',
@@ -123,7 +129,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'does not look at the HTTP status',
-    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    caughtBy: ['5/client-denies-on-403', '7.1/client-never-opens-on-5xx'],
     change: { opens: (answer) => resultIn(answer)?.['valid'] === true },
   },
   {
@@ -139,6 +145,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   {
     does: 'searches the text of an answer',
     caughtBy: [
+      '4.6/client-opens-on-true-only',
       '2.3/client-denies-on-malformed',
       '7.1/client-denies-without-answer',
       '2.3/client-any-json',
@@ -167,13 +174,70 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'opens for a code that was admitted before, though it is denied',
-    caughtBy: ['4.6/client-asks-each-time'],
+    caughtBy: ['4.6/client-asks-each-time', '5/client-denies-on-403', '7.1/client-denies-on-404'],
     change: { opensKnown: (answer) => typeof answer !== 'string' },
   },
   {
     does: 'opens offline for a code that was admitted before',
     caughtBy: ['7.1/client-remembers-no-admission'],
     change: { opensKnown: (answer) => answer === 'refused' },
+  },
+  ...(
+    [
+      [400, '7.1/client-denies-on-400'],
+      [401, '5/client-denies-on-401'],
+      [403, '5/client-denies-on-403'],
+      [404, '7.1/client-denies-on-404'],
+      [429, '8/client-denies-on-429'],
+      [502, '7.1/client-never-opens-on-5xx'],
+    ] as const
+  ).map(
+    ([status, id]): Fault<Program> => ({
+      does: `opens on HTTP ${status} for a code that was admitted before`,
+      caughtBy: [id],
+      change: {
+        opensKnown: (answer) => typeof answer !== 'string' && answer.status === status,
+      },
+    }),
+  ),
+  ...['validated', 'validUntil'].map(
+    (member): Fault<Program> => ({
+      does: `opens where ${member} is there`,
+      caughtBy: ['4.6/client-opens-on-true-only'],
+      change: opensAlso((answer) => answer.status === 200 && isGood(resultIn(answer)?.[member])),
+    }),
+  ),
+  {
+    does: 'looks for valid in an inner object, too',
+    caughtBy: ['4.6/client-opens-on-true-only'],
+    change: opensAlso((answer) => {
+      const inner = resultIn(answer)?.['result'];
+      return (inner as Record<string, unknown> | undefined)?.['valid'] === true;
+    }),
+  },
+  {
+    does: 'opens on HTTP 503',
+    caughtBy: ['7.1/client-never-opens-on-5xx'],
+    change: opensAlso(({ status }) => status === 503),
+  },
+  {
+    does: 'opens on valid true with HTTP 403',
+    caughtBy: ['5/client-denies-on-403'],
+    change: opensAlso((answer) => answer.status === 403 && resultIn(answer)?.['valid'] === true),
+  },
+  {
+    does: 'stays shut for more than 100 uses',
+    caughtBy: ['4.6/client-opens-on-valid'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesAllowed']) <= 100,
+    },
+  },
+  {
+    does: 'stays shut after the first use',
+    caughtBy: ['4.6/client-opens-on-valid'],
+    change: {
+      opens: (answer) => HONEST.opens(answer) && resultIn(answer)?.['usesConsumed'] === 1,
+    },
   },
   {
     does: 'opens when it starts',
@@ -364,7 +428,11 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'wants uses that remain',
-    caughtBy: ['4.6/client-opens-on-last-use'],
+    caughtBy: [
+      '4.6/client-admits-after-denial',
+      '4.6/client-opens-on-valid',
+      '4.6/client-opens-on-last-use',
+    ],
     change: {
       opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },

@@ -3,10 +3,12 @@ import type { DenialKind } from '../formats/format.ts';
 import { denialScene } from '../scenes/refusals.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
+  ADMITTED,
   asksEachTime,
   mustNotOpenByItself,
   mustStayShut,
   opens,
+  opensEachTime,
   remembersNoAdmission,
   staysShut,
   stillOpens,
@@ -20,6 +22,7 @@ const NO_ADMISSIONS = [
   'odd-decision',
   'longer-decision',
   'nested-decision',
+  'true-decision',
 ] as const;
 const TELLING = ['no-answer', 'lost', 'denied-failed', 'unreachable'] as const;
 
@@ -49,10 +52,10 @@ function mustShowMessage(facts: Facts, scene: string, message: string): void {
 
 /** Cases on what client software does with an answer. */
 export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
-  opens({
+  opensEachTime({
     id: '4.6/client-opens-on-valid',
     kind: 'client',
-    scenes: ['granted'],
+    scenes: ADMITTED,
     requirement: 'On valid true the program releases the gate.',
     cause: 'The program waits for a status that this operation does not have.',
   }),
@@ -128,7 +131,7 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
     staysShut({
       id,
       kind: 'client',
-      scenes: [denialScene(kind)],
+      scenes: [denialScene(kind), ...(kind === 'outOfScope' ? ['refused-grant'] : [])],
       requirement: `When every answer is HTTP ${status}, the gate stays shut.`,
       cause: 'The program opens when something goes wrong, so that nobody has to wait.',
     }),
@@ -136,14 +139,14 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
   staysShut({
     id: '7.1/client-never-opens-on-5xx',
     kind: 'client',
-    scenes: ['failed-grant', 'gateway'],
+    scenes: ['failed-grant', 'unavailable-grant', 'gateway'],
     requirement: 'No HTTP 5xx opens the gate, whatever its body says.',
     cause: 'The program reads the body and does not look at the HTTP status.',
   }),
   staysShut({
     id: '2.3/client-denies-on-malformed',
     kind: 'client',
-    scenes: ['malformed', 'empty', 'web-page', 'redirect'],
+    scenes: ['malformed', 'empty', 'web-page', 'redirect', 'redirect-kept'],
     requirement: 'An answer that is not a scan result, or a redirect, gives no access.',
     cause: 'The program searches the text of the answer, or catches the error and goes on.',
   }),

@@ -282,7 +282,7 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
     ...CLIENT,
     id: '5/client-redirect',
     level: 'observed',
-    scenes: ['redirect'],
+    scenes: ['redirect', 'redirect-kept'],
     requirement:
       'The program does not carry its key to another address when an answer redirects it.',
     cause: 'The HTTP library follows redirects. A false server could collect the key.',

@@ -54,7 +54,7 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
     ...DEVICE,
     id: '5/device-redirect',
     level: 'observed',
-    scenes: ['redirect'],
+    scenes: ['redirect', 'redirect-kept'],
     requirement:
       'The device does not carry its key to another address when an answer redirects it.',
     cause: 'The HTTP library follows redirects. A false server could collect the key.',

@@ -105,7 +105,7 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
   admitsNobody({
     id: '4.3/device-web-page',
     kind: 'device',
-    scenes: ['web-page', 'gateway', 'redirect'],
+    scenes: ['web-page', 'gateway', 'redirect', 'redirect-kept'],
     requirement: 'The web page of a proxy or portal, or a redirect to one, admits nobody.',
     cause: 'Any HTTP 200, or any text with a 1 in it, is taken for an admission.',
   }),

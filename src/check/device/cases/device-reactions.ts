@@ -4,12 +4,14 @@ import { denialScene } from '../scenes/refusals.ts';
 import { FULL_NAME, FULL_NOTE } from '../scenes/texts.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
+  ADMITTED,
   admitsNobody,
   asksEachTime,
   lastBefore,
   mustNotOpenByItself,
   mustStayShut,
   opens,
+  opensEachTime,
   staysShut,
   stillOpens,
 } from './door.ts';
@@ -58,6 +60,7 @@ const ALTERED = [
   'longer-decision',
   'nested-decision',
   'no-decision',
+  'true-decision',
 ] as const;
 
 /**
@@ -129,10 +132,10 @@ function mustOpenOnce(facts: Facts): void {
 
 /** Cases on what a device does with an answer. */
 export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
-  opens({
+  opensEachTime({
     id: '4.6/device-opens-on-grant',
     kind: 'device',
-    scenes: ['granted'],
+    scenes: ADMITTED,
     requirement: 'On an admission the door opens.',
     cause:
       'The relay is not wired, the body of the answer is not read, or a member is looked for in another letter case.',
@@ -207,8 +210,8 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
     id: '7.1/device-shut-on-500-grant',
     kind: 'device',
     level: 'observed',
-    scenes: ['failed-grant'],
-    requirement: 'HTTP 500 is no admission, even if the body says so.',
+    scenes: ['failed-grant', 'unavailable-grant', 'refused-grant'],
+    requirement: 'HTTP 500, 503 or 403 is no admission, even if the body says so.',
     cause: 'The firmware does not look at the HTTP status.',
   }),
   {

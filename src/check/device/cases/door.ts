@@ -38,13 +38,23 @@ export function mustNotOpenByItself(facts: Facts): void {
   const { strayOpenings = [], betweenScenes = [], observations } = facts.record;
   const told = betweenScenes.find(({ opened }) => opened === true);
   if (told) throw new SubjectDeviation('the door stays shut', `it opened by itself, ${told.when}`);
-  const stray = strayOpenings.find((atMs) => !isExplained(facts, atMs));
+  const stray = [...strayOpenings, ...earlyOpenings(facts)].find(
+    (atMs) => !isExplained(facts, atMs),
+  );
   if (stray === undefined) return;
   const before = lastBefore(observations, stray);
   const when = before
     ? `${((stray - before[1].presentedAtMs) / 1000).toFixed(1)} s after the presentation "${before[0]}"`
     : 'before anything was presented';
   throw new SubjectDeviation('the door stays shut', `it opened by itself, ${when}`);
+}
+
+/** Openings while the server still holds its answer back: they come of no answer. */
+function earlyOpenings({ record, settings }: Facts): number[] {
+  const late = record.observations['late'];
+  if (!late || settings.failMode === 'safe') return [];
+  const { openedAtMs = [] } = late.sight;
+  return openedAtMs.slice(0, 1).filter((atMs) => atMs < late.presentedAtMs + settings.waitTimeMs);
 }
 
 /** The presentation of that moment, with its name. */
@@ -63,11 +73,10 @@ function isExplained({ record, settings }: Facts, atMs: number): boolean {
     atMs >= (marks[from] ?? Infinity) && atMs <= (marks[to] ?? Infinity);
   if (settings.failMode === 'safe' && (isWithin('down', 'up') || isWithin('power-off', 'power-on')))
     return true;
+  // Only for the person of that moment: after the next presentation nobody is there whom it let in.
+  const [, latest] = lastBefore(observations, atMs) ?? [];
   const openMs = 1000 * Math.max(...settings.openSeconds);
-  return Object.values(observations).some(
-    ({ presentedAtMs, sight }) =>
-      sight.opened === true && atMs >= presentedAtMs && atMs <= presentedAtMs + openMs,
-  );
+  return latest?.sight.opened === true && atMs <= latest.presentedAtMs + openMs;
 }
 
 /**
@@ -111,6 +120,21 @@ export function opens({ level = 'stated', obstacle, ...one }: DoorCase): DeviceC
     endpoint: endpointOf(one.kind),
     judge: (facts) => {
       for (const scene of one.scenes) mustOpen(facts, scene);
+    },
+  };
+}
+
+/** Admissions of a first use, a second, the only one, and one of a permanent card; one of them of a card that was admitted before. */
+export const ADMITTED = ['granted', 'again', 'admitted-later', 'after-closed'] as const;
+
+/** As `opens`; whether a card is posted again at all, other cases judge. */
+export function opensEachTime(one: DoorCase): DeviceCase {
+  return {
+    ...opens(one),
+    judge: (facts) => {
+      const [first = '', ...later] = one.scenes;
+      mustOpen(facts, first);
+      for (const scene of later) if (facts.posts(scene).length > 0) mustOpen(facts, scene);
     },
   };
 }

@@ -16,6 +16,10 @@ export interface GrantFacts {
   readonly note: string;
   readonly relay: 0 | 1;
   readonly seconds: number;
+  /** How often the ticket was used, with this admission; 1 when it is left out. */
+  readonly used?: number;
+  /** How many uses it allows; 10 when it is left out. */
+  readonly allowed?: number;
 }
 
 /** Every way to refuse a ticket or a request. */
@@ -56,7 +60,7 @@ export interface FormatFeatures {
 }
 
 /** What the decision of an admission is changed to, while the rest of the answer stays. */
-export type Alteration = 'denied' | 'missing' | 'odd' | 'longer' | 'nested';
+export type Alteration = 'denied' | 'missing' | 'odd' | 'longer' | 'nested' | 'true';
 
 /** What a request is; undefined for what the format does not know. */
 type RequestKind = 'card' | 'heartbeat' | undefined;

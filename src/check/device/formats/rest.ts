@@ -40,14 +40,16 @@ export const rest: Format = atScanUrls({
     const code = fields['ticketCode'];
     return { code: typeof code === 'string' ? code : undefined };
   },
-  grant({ note, name }, request) {
+  grant({ note, name, used = 1, allowed = 10 }, request) {
     const consumes = pathOf(request).endsWith('/consume');
     return jsonAnswer(200, {
       valid: true,
       status: consumes ? 'consumed' : 'validated',
       message: note,
       ...TICKET,
-      ...LEFT,
+      usesAllowed: allowed,
+      usesConsumed: used,
+      usesRemaining: allowed - used,
       holder: { firstName: name, lastName: '' },
       ...NO_WINDOW,
       ...(consumes ? { scannedAt: new Date().toISOString() } : {}),

@@ -87,6 +87,7 @@ const VALUES: Readonly<Record<Alteration, readonly [text: unknown, flag: unknown
   odd: ['2', 1],
   longer: ['10', 'true'],
   nested: [['1'], [true]],
+  true: [true, 'yes'],
 };
 
 function altered(grant: Answer, alteration: Alteration): Answer {
@@ -99,5 +100,13 @@ function altered(grant: Answer, alteration: Alteration): Answer {
       : 'valid' in before
         ? { valid: flag }
         : { AcsRes: text };
-  return { ...grant, body: JSON.stringify({ ...before, ...decision }) };
+  const beside = 'valid' in before || 'AcsRes' in before ? besides(before, alteration) : {};
+  return { ...grant, body: JSON.stringify({ ...before, ...decision, ...beside }) };
+}
+
+/** What a gate may take for the decision that is not there, or is a denial. */
+function besides(grant: Readonly<Record<string, unknown>>, alteration: Alteration): object {
+  if (alteration === 'missing') return { result: grant };
+  if (alteration !== 'denied' || !('valid' in grant)) return {};
+  return { validated: true, validUntil: '2099-01-01T00:00:00.000Z' };
 }

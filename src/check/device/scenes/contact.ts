@@ -90,6 +90,7 @@ export const CONTACT_SCENES: readonly Scene[] = [
   },
   {
     id: 'redirect',
+    leaves: ['redirect', 'redirect-kept'],
     async play(stage) {
       // Most HTTP libraries follow a 302 by themselves; fewer repeat a body after a 307.
       await take(stage, {
@@ -98,7 +99,16 @@ export const CONTACT_SCENES: readonly Scene[] = [
         wants: ['door', 'told'],
         answer: (_good, { request }) => redirected(stage, request, 302),
       });
-      if (stage.format.features.heartbeat) await redirectHeartbeat(stage);
+      await take(stage, {
+        id: 'redirect-kept',
+        hint: 'The server sends the request to another address once more, in another way.',
+        wants: ['door', 'told'],
+        answer: (_good, { request }) => redirected(stage, request, 307),
+      });
+      if (!stage.format.features.heartbeat) return;
+      await answerHeartbeat(stage, 'redirected', (request) => redirected(stage, request, 307));
+      stage.mark('heartbeat-redirected');
+      await answerHeartbeat(stage, 'refused', () => REFUSED);
     },
   },
   {
@@ -130,20 +140,29 @@ async function refuseHeartbeat(stage: Stage): Promise<void> {
   await stage.pause(Math.max(0, (stage.record.marks['down'] ?? 0) + downMs - stage.now()));
 }
 
-/** Sends the next heartbeat to another address, and gives the device the time to follow. */
-async function redirectHeartbeat(stage: Stage): Promise<void> {
+const REFUSED: Answer = {
+  status: 401,
+  headers: { 'content-type': 'application/json' },
+  body: '{"message":"Forbidden"}',
+};
+
+/** Answers the next heartbeat in another way, and gives the device the time to react. */
+async function answerHeartbeat(
+  stage: Stage,
+  what: string,
+  answer: (request: SeenRequest) => Answer,
+): Promise<void> {
   const { heartbeatMs, reactionMs } = stage.settings;
   const from = stage.now();
-  stage.answerHeartbeatsWith((request) => redirected(stage, request, 307));
+  stage.answerHeartbeatsWith(answer);
   stage.tell(
-    `Nothing to do: a heartbeat is redirected, within ${Math.ceil((HEARTBEAT_DUE * heartbeatMs) / 1000)} s.`,
+    `Nothing to do: a heartbeat is ${what}, within ${Math.ceil((HEARTBEAT_DUE * heartbeatMs) / 1000)} s.`,
   );
   const isSent = await stage.until(
     () => stage.heartbeatsSince(from).length > 0,
     HEARTBEAT_DUE * heartbeatMs,
   );
   if (isSent) await stage.pause(reactionMs);
-  stage.mark('heartbeat-redirected');
   stage.answerHeartbeatsWith(undefined);
 }
 

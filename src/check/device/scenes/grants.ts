@@ -1,5 +1,6 @@
 import { isRecord, parsedJson } from '../../facts/json.ts';
 import { type Format, NO_REQUEST } from '../formats/format.ts';
+import type { Stage } from '../stage.ts';
 import type { Answer } from '../wire/answer.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
 import { pathOf } from '../wire/seen-request.ts';
@@ -11,6 +12,8 @@ import { granted, sceneOf, take } from './turn.ts';
 
 /** From the end of a connection until every device has heard of it. */
 const CLOSED_MS = 200;
+/** Section 2.4: the uses of a permanent card. */
+const PERMANENT_USES = 9999;
 const NO_RELAY = 'this model is not told which relay to switch, nor for how long';
 const NO_JSON = 'this model is not answered with JSON';
 const FULL = { name: FULL_NAME, note: FULL_NOTE } as const;
@@ -72,6 +75,18 @@ function ofPlainTicket(answer: Answer, request: SeenRequest): Answer {
   });
 }
 
+/** An admission at this use of so many. */
+export function ofUses(
+  used: number,
+  allowed: number,
+  stage: Stage,
+  format: Format,
+  request: SeenRequest,
+): Answer {
+  const note = `Ticket gültig (${used}/${allowed})`;
+  return granted(stage, format, request, { used, allowed, note });
+}
+
 /** The longest texts of a grant, as far as its answer has them. */
 function fullText({ shown, features }: Format): Shown {
   const { name, note } = shown({ name: FULL_NAME, note: FULL_NOTE });
@@ -91,6 +106,7 @@ export const GRANT_SCENES: readonly Scene[] = [
     id: 'again',
     again: 'granted',
     hint: 'The same card once more. The server admits it.',
+    answer: (_good, { stage, format, request }) => ofUses(2, 10, stage, format, request),
   }),
   timed('relay-in', 0, 0),
   timed('relay-out', 1, 1),
@@ -135,6 +151,8 @@ export const GRANT_SCENES: readonly Scene[] = [
       await take(stage, {
         id: 'after-closed',
         hint: 'The server had closed the connection. It admits.',
+        answer: (_good, { stage, format, request }) =>
+          ofUses(1, PERMANENT_USES, stage, format, request),
       });
     },
   },

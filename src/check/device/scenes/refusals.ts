@@ -1,7 +1,14 @@
-import { type Alteration, DENIALS, type DenialKind, NO_REQUEST } from '../formats/format.ts';
+import {
+  type Alteration,
+  DENIALS,
+  type DenialKind,
+  type GrantFacts,
+  NO_REQUEST,
+} from '../formats/format.ts';
 import type { Answer } from '../wire/answer.ts';
+import { ofUses } from './grants.ts';
 import type { Scene } from './scene.ts';
-import { granted, sceneOf } from './turn.ts';
+import { granted, KNOWN_CARD, sceneOf, untilItMayBePostedAgain } from './turn.ts';
 
 const REASONS: Readonly<Partial<Record<DenialKind, string>>> = {
   exhausted: 'the ticket is used up',
@@ -29,11 +36,15 @@ function denial(kind: DenialKind): Scene {
   const id = denialScene(kind);
   return {
     id,
-    play: (stage) => {
+    play: async (stage) => {
       const { format } = stage;
       const note = format.textOf(kind);
-      return stage.present(id, {
-        hint: hintOf(kind, format.denial(kind, NO_REQUEST).status),
+      const { status } = format.denial(kind, NO_REQUEST);
+      const again = status === 200 ? undefined : stage.codeOf(KNOWN_CARD);
+      if (again !== undefined) await untilItMayBePostedAgain(stage, again);
+      await stage.present(id, {
+        hint: `${again === undefined ? '' : 'The card of the first step once more. '}${hintOf(kind, status)}`,
+        again,
         wants: note === '' ? ['door', 'told'] : ['door', 'display'],
         text: { name: '', note },
         answer: (format, request) => withRetryAfter(format.denial(kind, request)),
@@ -58,7 +69,15 @@ function changed(
   change: (answer: Answer) => Answer,
   obstacle = mayAdmit(change),
 ): Scene {
-  return sceneOf({ id, hint, obstacle, wants: ['door', 'told'], answer: change });
+  // A device may open for a card that it knows, and for no other.
+  return sceneOf({
+    id,
+    again: KNOWN_CARD,
+    hint: `The card of the first step once more. ${hint}`,
+    obstacle,
+    wants: ['door', 'told'],
+    answer: change,
+  });
 }
 
 /** A right device may open on some answers, because of what its file leaves open. */
@@ -68,21 +87,36 @@ function mayAdmit(change: (answer: Answer) => Answer): Obstacle {
 }
 
 /** An admission with another decision. */
-function altered(id: string, hint: string, alteration: Alteration): Scene {
+function altered(
+  id: string,
+  hint: string,
+  alteration: Alteration,
+  facts: Partial<GrantFacts> = {},
+): Scene {
   return sceneOf({
     id,
     hint,
     obstacle: (format, stage) =>
       format.altered(granted(stage, format, NO_REQUEST), alteration) ? undefined : MAY_ADMIT,
     wants: ['door', 'told'],
-    answer: (good, { format, request }) =>
-      format.altered(good, alteration) ?? format.denial('exhausted', request),
+    answer: (_good, { stage, format, request }) =>
+      format.altered(granted(stage, format, request, facts), alteration) ??
+      format.denial('exhausted', request),
   });
 }
 
-/** What only a file can say: that an admission has the status of a server error. */
-const admitsWithError: Obstacle = (format, stage) =>
-  granted(stage, format, NO_REQUEST).status >= 500 ? MAY_ADMIT : undefined;
+/** Another status in front of an admission; only a file can say that its admissions have an error's. */
+function withStatus(id: string, status: number): Scene {
+  return changed(
+    id,
+    `The server answers HTTP ${status} with an admission in it.`,
+    (answer) => ({ ...answer, status }),
+    (format, stage) =>
+      Math.floor(granted(stage, format, NO_REQUEST).status / 100) === Math.floor(status / 100)
+        ? MAY_ADMIT
+        : undefined,
+  );
+}
 
 /** Scenes in which the door must stay shut because of what the answer says. */
 export const REFUSAL_SCENES: readonly Scene[] = [
@@ -91,6 +125,7 @@ export const REFUSAL_SCENES: readonly Scene[] = [
     id: 'admitted-later',
     again: denialScene('notYetValid'),
     hint: 'The card that was not valid yet, once more. The server admits it now.',
+    answer: (_good, { stage, format, request }) => ofUses(1, 1, stage, format, request),
   }),
   sceneOf({
     id: 'known-denied',
@@ -102,17 +137,16 @@ export const REFUSAL_SCENES: readonly Scene[] = [
     'denied-with-time',
     'The server denies, in an answer that names a relay and a time.',
     'denied',
+    { relay: 1 },
   ),
   altered('no-decision', 'The answer lacks the decision.', 'missing'),
   altered('odd-decision', 'The answer has a decision that nobody knows.', 'odd'),
   altered('longer-decision', 'The decision begins like an admission and is none.', 'longer'),
   altered('nested-decision', 'The decision is a list.', 'nested'),
-  changed(
-    'failed-grant',
-    'The server answers HTTP 500 with an admission in it.',
-    (answer) => ({ ...answer, status: 500 }),
-    admitsWithError,
-  ),
+  altered('true-decision', 'The decision is true or "yes".', 'true'),
+  withStatus('failed-grant', 500),
+  withStatus('unavailable-grant', 503),
+  withStatus('refused-grant', 403),
   changed('web-page', 'A web page comes in place of an answer.', () => ({
     status: 200,
     headers: { 'content-type': 'text/html' },

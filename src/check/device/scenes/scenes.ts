@@ -4,9 +4,13 @@ import { GRANT_SCENES } from './grants.ts';
 import { REFUSAL_SCENES } from './refusals.ts';
 import type { Scene } from './scene.ts';
 
-/** Scenes without a decision, each right after an admission: a gate that goes by the last answer that it could read opens then. */
+/**
+ * Scenes without a decision, each right after an admission: a gate that goes by the last answer that it could read opens then. And a card
+ * is denied right after it was admitted: a gate that lets a card in once more for some seconds opens then.
+ */
 const RIGHT_AFTER: Readonly<Record<string, string>> = {
-  again: 'cut',
+  granted: 'cut',
+  again: 'known-denied',
   slow: 'malformed',
   chunked: 'empty',
   rewritten: 'web-page',

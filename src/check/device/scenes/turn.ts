@@ -29,6 +29,9 @@ interface Asked {
   readonly index: number;
 }
 
+/** The scene whose card a device may know afterwards. */
+export const KNOWN_CARD = 'granted';
+
 /** An admission as usual. */
 export function granted(
   stage: Stage,
@@ -69,7 +72,8 @@ export function sceneOf(turn: Turn & Omit<Scene, 'play' | 'leaves'>): Scene {
   };
 }
 
-async function untilItMayBePostedAgain(stage: Stage, code: string): Promise<void> {
+/** Waits until the anti-repeat time of the device is over for this card. */
+export async function untilItMayBePostedAgain(stage: Stage, code: string): Promise<void> {
   const times = Object.values(stage.record.observations)
     .filter((one) => one.code === code)
     .map(({ presentedAtMs }) => presentedAtMs);

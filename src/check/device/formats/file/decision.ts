@@ -132,6 +132,8 @@ function other(value: unknown, alteration: Exclude<Alteration, 'denied'>): unkno
       return undefined;
     case 'nested':
       return [value];
+    case 'true':
+      return value === true ? 'yes' : true;
     case 'longer':
       return typeof value === 'number' ? Number(`${value}0`) : `${String(value)}0`;
     case 'odd':

@@ -48,9 +48,12 @@ export function formatFrom(file: DeviceFile, options: string): Format {
   const requests = new FileRequests(file, model);
   const answered = (request: SeenRequest, outcome: Outcome, values = {}): Answer =>
     sent(model.answer(outcome, values, messageIn(request)));
-  const grant = ({ name, note, relay, seconds }: GrantFacts, request: SeenRequest): Answer =>
+  const grant = (
+    { name, note, relay, seconds, used = 1, allowed = 10 }: GrantFacts,
+    request: SeenRequest,
+  ): Answer =>
     answered(request, 'granted', {
-      ...{ name, note, used: '1', allowed: '10', seconds: String(seconds) },
+      ...{ name, note, used: String(used), allowed: String(allowed), seconds: String(seconds) },
       relay: model.relayWord(relay === 0 ? 'in' : 'out'),
     });
   const denial = (kind: DenialKind, request: SeenRequest): Answer =>
