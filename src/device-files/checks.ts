@@ -75,11 +75,25 @@ function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Prob
   if (isXmlType(type) && body.toUpperCase().includes('<!DOCTYPE')) {
     return [{ at, what: 'a document type (<!DOCTYPE) can declare entities: leave it out' }];
   }
-  const isBroken =
-    escaping &&
-    escaping === escapeFor('application/json') &&
-    !isJson(fillIn(template, nastyValues(file), escaping));
-  return isBroken ? [{ at, what: 'not valid JSON when it is filled in; put texts in quotes' }] : [];
+  if (!escaping || escaping !== escapeFor('application/json')) return [];
+  const worst = fillIn(template, nastyValues(file), escaping);
+  if (worst === '') return [];
+  if (!isJson(worst))
+    return [{ at, what: 'not valid JSON when it is filled in; put texts in quotes' }];
+  const plain = valuesIn(template).map((value) => [value, '1']);
+  const isName =
+    memberNames(worst) !== memberNames(fillIn(template, Object.fromEntries(plain), escaping));
+  return isName ? [{ at, what: 'a value cannot be the name of a member' }] : [];
+}
+
+/** Of a JSON text, in their order. */
+function memberNames(text: string): string {
+  const names: string[] = [];
+  JSON.parse(text, (name, value: unknown) => {
+    names.push(name);
+    return value;
+  });
+  return JSON.stringify(names);
 }
 
 /** The worst that each value can be. */

@@ -97,6 +97,11 @@ describe('a problem is told with file, line and column', () => {
       /^x\.yaml:10:37: not valid JSON/,
     ],
     [
+      'a value as the name of a member',
+      changed('text/plain, body: open', `application/json, body: '{"open":true,"{{note}}":1}'`),
+      /^x\.yaml:9:44: a value cannot be the name/,
+    ],
+    [
       'a document type',
       changed('text/plain, body: open', "text/xml, body: '<!doctype a><a/>'"),
       /^x\.yaml:9:36: a document type/,

@@ -10,6 +10,8 @@ import { pathOf, type SeenRequest } from './wire/seen-request.ts';
 import type { Shown, Want, Witness } from './witness.ts';
 
 const POLL_MS = 5;
+/** How long own software may wait after HTTP 429 that does not tell when it is done. */
+const LIMITED_MS_MAX = 5000;
 
 /** One presentation of a scene. */
 export interface Presentation {
@@ -199,12 +201,14 @@ export class Stage {
   /** First the first request, then the time for a reaction after the last. */
   async #quiet(since: number, presentedAtMs: number, atLeastMs: number): Promise<void> {
     const { reactionMs } = this.settings;
-    const last = (): number => {
+    const waits = this.record.kind === 'client' && !this.#parts.witness.knowsEnd;
+    const end = (): number => {
       const latest = this.requestsSince(since).at(-1);
-      return Math.max(presentedAtMs, latest?.answer?.atMs ?? latest?.atMs ?? 0);
+      const lastMs = Math.max(presentedAtMs, latest?.answer?.atMs ?? latest?.atMs ?? 0);
+      const isLimited = waits && latest?.answer?.status === 429;
+      return lastMs + (isLimited ? Math.max(reactionMs, LIMITED_MS_MAX) : reactionMs);
     };
-    while (this.now() < Math.max(last() + reactionMs, presentedAtMs + atLeastMs))
-      await this.pause(POLL_MS);
+    while (this.now() < Math.max(end(), presentedAtMs + atLeastMs)) await this.pause(POLL_MS);
   }
 
   /** Waits for somebody else; throws when the session is stopped meanwhile. */

@@ -37,6 +37,10 @@ export class SubjectWitness implements Witness {
     return this.#subject.power !== undefined;
   }
 
+  get knowsEnd(): boolean {
+    return this.#subject.tellsDone !== false;
+  }
+
   async start(setup: SubjectSetup, now: () => number): Promise<void> {
     this.#now = now;
     await this.#subject.start(setup, (reaction) => {

@@ -47,6 +47,8 @@ export interface Subject {
    * @returns when the subject has dealt with it, so that nothing more comes of it; at once when the subject cannot say
    */
   present(code: string): Promise<void>;
+  /** False where `present` cannot say when nothing more comes: own software then gets time to wait after HTTP 429. */
+  readonly tellsDone?: boolean | undefined;
   /** Cuts or restores the power. Without it, cases on power are skipped. */
   power?(on: boolean): Promise<void>;
   /** Everything, when it is left out. */

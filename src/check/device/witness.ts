@@ -51,6 +51,8 @@ export interface Witness {
   tell(text: string): void;
   /** Resolves when nothing more is going to come of the presentation, or at once when that cannot be known. */
   present(step: Step): Promise<void>;
+  /** False when `present` cannot know whether more comes. */
+  readonly knowsEnd: boolean;
   /** Whether the witness can cut and restore the power. */
   readonly hasPower: boolean;
   power(on: boolean): Promise<void>;

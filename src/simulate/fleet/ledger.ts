@@ -6,7 +6,7 @@ export interface FaultCost {
   readonly fault: FaultKind | 'none';
   /** People who met it. */
   readonly people: number;
-  /** Of those, how many got in. */
+  /** For how many of those the door opened; who then turned back is among them. */
   readonly entered: number;
   /** Uses registered for which no door opened: the price of answers that did not get through, and of double posts. */
   readonly usesLost: number;

@@ -49,6 +49,10 @@ export class RunSubject implements Subject {
     return this.#tells;
   }
 
+  get tellsDone(): boolean {
+    return this.#tellsDone !== false;
+  }
+
   async start(setup: SubjectSetup, tell: (reaction: Reaction) => void): Promise<void> {
     const { env, caFile, onMessage, reactionMs } = this.#options;
     this.#settleMs = setup.waitTimeMs + reactionMs;

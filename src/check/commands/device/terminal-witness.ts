@@ -22,6 +22,7 @@ export interface TerminalWitnessOptions {
 /** Tells a person at the terminal what to do, shows the codes, and asks what happened. */
 export class TerminalWitness implements Witness {
   readonly hasPower: boolean;
+  readonly knowsEnd = true;
   readonly strayOpenings = [];
   readonly reopenings = [];
   readonly #io: CliIo;
