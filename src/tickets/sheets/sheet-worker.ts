@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import { workInBackground } from '../../kit/background.ts';
 import { qrLook } from '../codes/look.ts';
 import { serveJobs } from '../worker-jobs.ts';
 import { loadFonts } from './fonts.ts';
@@ -8,6 +9,7 @@ import { layoutNamed } from './layouts.ts';
 import type { SheetJob } from './sheet-thread.ts';
 import { writeSheet } from './write-sheet.ts';
 
+workInBackground();
 const fonts = loadFonts([]);
 
 /** A thread that draws one sheet at a time. */

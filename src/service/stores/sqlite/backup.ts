@@ -1,3 +1,4 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -46,14 +47,20 @@ async function copyPages(
   onProgress: (pages: number, pagesInAll: number) => void,
 ): Promise<void> {
   const source = openSource(path);
+  createForOwner(temporary);
+  const copy = openSync(temporary, 'r+');
   try {
-    createForOwner(temporary);
     await backup(source, temporary, {
       rate: PAGES_PER_STEP,
-      progress: ({ totalPages, remainingPages }) =>
-        onProgress(totalPages - remainingPages, totalPages),
+      progress: ({ totalPages, remainingPages }) => {
+        // In small parts: a scan's own sync would wait for all that is not yet on the disk.
+        fdatasyncSync(copy);
+        onProgress(totalPages - remainingPages, totalPages);
+      },
     });
   } finally {
+    // Only now: to close a file gives back the locks of the whole process on it.
+    closeSync(copy);
     source.close();
   }
 }

@@ -1,17 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** So long after another process has written, it is taken to be writing still. */
+/** A process that has written within this time is taken to be writing still. */
 const OTHERS_WRITE_MS = 1000;
-/** Another process that could never write cannot be noticed: it gets an opportunity after so much work. */
-const OPPORTUNITY_EVERY_MS = 250;
-/** SQLite tries again after 1, 2, 5, 10, 15, 20 and then every 25 ms. */
-const PAUSE_MS_MIN = 10;
+/** Another process that could never write cannot be noticed: it gets an opportunity after this much work. */
+const OPPORTUNITY_EVERY_MS = 50;
+/** Who waits for the lock looks each millisecond. */
+const PAUSE_MS_MIN = 3;
 const PAUSE_MS_MAX = 50;
 
 /**
- * Pauses between long write transactions for other processes on the file. SQLite has no queue of writers: who waits for the lock
- * tries again from time to time, and hardly ever finds it free between two transactions in a row.
+ * Pauses between long write transactions for scans, of this process and of others on the file. SQLite has no queue of writers:
+ * who waits for the lock tries again from time to time, and hardly ever finds it free between two transactions in a row.
  */
 export class GiveWay {
   readonly #dataVersion: StatementSync;
@@ -21,14 +21,14 @@ export class GiveWay {
   /** Since the last pause. */
   #workedMs = 0;
 
-  /** @param wait resolves after so many milliseconds */
+  /** @param wait resolves after a number of milliseconds */
   constructor(database: DatabaseSync, wait: (ms: number) => Promise<unknown> = sleep) {
     this.#wait = wait;
     this.#dataVersion = database.prepare('PRAGMA data_version');
     this.#seen = this.#read();
   }
 
-  /** Does `work`, then pauses for as long as it took where another process writes, else seldom and shortly. */
+  /** Does `work`, then pauses for twice as long as it took where others write, else seldom and shortly. */
   async after<Result>(work: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     const result = await work();
@@ -37,16 +37,26 @@ export class GiveWay {
     return result;
   }
 
-  #pauseMs(tookMs: number): number {
+  /** Called for each batch of scans of this process. */
+  scanned(): void {
+    this.#othersWroteAt = performance.now();
+  }
+
+  /** Whether scans were written in the last second, or anything by another process. */
+  get othersWrite(): boolean {
     const now = performance.now();
     const version = this.#read();
     if (version !== this.#seen) this.#othersWroteAt = now;
     this.#seen = version;
-    const othersWrite = now - this.#othersWroteAt < OTHERS_WRITE_MS;
+    return now - this.#othersWroteAt < OTHERS_WRITE_MS;
+  }
+
+  #pauseMs(tookMs: number): number {
+    const { othersWrite } = this;
     this.#workedMs += tookMs;
     if (!othersWrite && this.#workedMs < OPPORTUNITY_EVERY_MS) return 0;
     this.#workedMs = 0;
-    return othersWrite ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, tookMs)) : PAUSE_MS_MIN;
+    return othersWrite ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, 2 * tookMs)) : PAUSE_MS_MIN;
   }
 
   /** Changes when another connection has written, not by our own writes. */

@@ -11,6 +11,7 @@ import { MIGRATIONS } from './migrations.ts';
 /** "tscn": marks the databases of this program. */
 const APPLICATION_ID = 0x7473636e;
 export const BUSY_TIMEOUT_MS = 5000;
+const LOCK_POLL_MS = 1;
 /** Pages in memory: those of a large store are worth a part of the machine's. */
 const CACHE_MIB_MIN = 96;
 const CACHE_MIB_MAX = 1024;
@@ -62,13 +63,31 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
 
 /** Begins a write transaction, for work that `inTransaction` cannot wait for. */
 export function beginWriting(database: DatabaseSync): { commit(): void; rollBack(): void } {
-  database.exec('BEGIN IMMEDIATE');
+  takeWriteLock(database);
   return {
     commit: () => database.exec('COMMIT'),
     rollBack: () => {
       if (database.isTransaction) database.exec('ROLLBACK');
     },
   };
+}
+
+/** SQLite itself waits up to 25 ms between two tries, and misses the time between two transactions of another process. */
+function takeWriteLock(database: DatabaseSync): void {
+  const endAt = performance.now() + BUSY_TIMEOUT_MS;
+  database.exec(`PRAGMA busy_timeout = ${LOCK_POLL_MS}`);
+  try {
+    for (;;) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= endAt) throw error;
+      }
+    }
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }
 
 /** @throws TicketscanError `store_damaged` when it is somebody else's database */

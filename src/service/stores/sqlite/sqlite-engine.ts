@@ -25,8 +25,9 @@ const FOLD_AT = 131_072;
 /** Counters that are written at once: a scan that arrives meanwhile waits some milliseconds. */
 const FOLD_STEP = 1024;
 
-/** Entries that one transaction prunes: some 5 ms of the only writer, while guests wait at the gates. */
+/** Entries that one transaction prunes: some 5 ms of the only writer, and 2 ms while guests wait at the gates. */
 const PRUNED_AT_ONCE = 500;
+const PRUNED_BESIDE_SCANS = 100;
 
 /** A store that works in the thread that calls it, on one call after another. */
 export class SqliteEngine extends SqlStore {
@@ -55,6 +56,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
+    this.#giveWay.scanned();
     return this.#inTurn(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
@@ -82,7 +84,8 @@ export class SqliteEngine extends SqlStore {
 
   async pruneLog(before: number, entriesMax: number): Promise<number> {
     await this.#foldInSteps();
-    const entries = Math.min(entriesMax, PRUNED_AT_ONCE);
+    const most = this.#giveWay.othersWrite ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
+    const entries = Math.min(entriesMax, most);
     const prune = () => {
       this.#state.fold();
       return pruneOldest(this.#database, before, entries);
