@@ -72,7 +72,7 @@ function linesOf(
 function loadingLine(size: number, loadSeconds: number): Line {
   return {
     id: `tickets/${size}/load`,
-    what: `storing ${size} tickets`,
+    what: `storing ${size} tickets of a list`,
     against: 'the goal',
     figure: `${loadSeconds.toFixed(0)} s`,
     reference: `${LOAD_SECONDS_MAX} s`,

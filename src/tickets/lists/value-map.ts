@@ -33,8 +33,10 @@ export function parseValueMap(text: string, option: string): Map<string, string>
 
 /** The row with what its texts mean. */
 export function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
+  const entries = Object.entries(maps);
+  if (entries.length === 0) return row;
   const cells = new Map(row.cells);
-  for (const [column, map] of Object.entries(maps)) {
+  for (const [column, map] of entries) {
     const meaning = map.get(formOf(cells.get(column) ?? ''));
     if (meaning !== undefined) cells.set(column, meaning);
   }

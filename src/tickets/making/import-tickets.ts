@@ -7,6 +7,7 @@ import type { ByteSource, Encoding } from '../lists/read-text.ts';
 import type { RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
 import { type ValueMaps, withMeanings } from '../lists/value-map.ts';
+import { inIndexOrder } from './index-order.ts';
 
 /** Some 10 ms of a store's only writer, while guests wait at the gates. */
 const STORED_AT_ONCE = 1000;
@@ -100,7 +101,7 @@ export async function alreadyThere(
   records: readonly TicketRecord[],
 ): Promise<Set<TicketRecord>> {
   const there = new Set<string>();
-  for (const batch of batchesOf(records)) {
+  for (const batch of batchesOf(inIndexOrder(records))) {
     const found = await store.findTickets(batch.map(({ ticket }) => ticket.id));
     for (const { id } of found) there.add(id);
   }
@@ -119,12 +120,21 @@ export async function storeImported(
 ): Promise<{ imported: number; existing: number }> {
   let existing = 0;
   let done = 0;
-  for (const batch of batchesOf(records)) {
+  const batches = batchesOf(inIndexOrder(records));
+  let batch = nextTickets(batches);
+  while (batch) {
     onBatch(done);
-    existing += await store(batch.map(({ ticket }) => ticket));
+    const storing = store(batch);
     done += batch.length;
+    batch = nextTickets(batches);
+    existing += await storing;
   }
   return { imported: records.length - existing, existing };
+}
+
+/** Copies: the tickets of a batch lie all over the memory, and are fetched from there while the store works on the batch before. */
+function nextTickets(batches: Iterator<readonly TicketRecord[]>): Ticket[] | undefined {
+  return batches.next().value?.map(({ ticket }: TicketRecord) => ({ ...ticket }));
 }
 
 function* batchesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {

@@ -112,7 +112,7 @@ async function importTickets(
   const owners = options.createEvents
     ? await plannedOwners(io, access, lacking, options.organisation)
     : undefined;
-  const stored = await storeAll(io, access, named(fresh, batch), {
+  const stored = await storeAll(io, access, fresh, batch, {
     existing: options.skipExisting ? 'skip' : 'refuse',
     ...(owners && { owners }),
   });
@@ -137,11 +137,6 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
   }
   note(io, `${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
   if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
-}
-
-/** A ticket keeps the batch that the list says; the others are of this run. */
-function named(records: readonly TicketRecord[], batch: string): TicketRecord[] {
-  return records.map((record) => ({ ...record, ticket: { batch, ...record.ticket } }));
 }
 
 /** One fault for each event, however many rows name it. */
@@ -182,6 +177,7 @@ async function storeAll(
   io: CliIo,
   { store, tickets: administration, clock }: DataAccess,
   records: readonly TicketRecord[],
+  batch: string,
   { existing, owners }: InsertOptions,
 ): Promise<{ imported: number; existing: number }> {
   const progress = new Progress(io, clock.monotonicMs);
@@ -191,7 +187,9 @@ async function storeAll(
   const events = [...(await store.listEvents()), ...created];
   let options: InsertOptions = { existing, ...(owners && { owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
-    const skipped = await administration.import(ownerOf(tickets, events), tickets, options);
+    // A ticket keeps the batch that the list says; the others are of this run.
+    const named = tickets.map((ticket) => ({ batch, ...ticket }));
+    const skipped = await administration.import(ownerOf(tickets, events), named, options);
     // The first tickets brought them.
     options = { existing };
     return skipped;
