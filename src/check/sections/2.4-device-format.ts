@@ -1,13 +1,14 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, reviewing } from '../cases/matrix.ts';
+import { judging, reviewCases } from '../cases/matrix.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
-import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { show } from '../facts/json.ts';
 import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
 import { DEVICE } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
 import { GOOD, REFUSED } from '../samples/samples.ts';
 
 const DENIED = [...REFUSED, 'forged', 'outOfScope'] as const;
+
+const reviewCase = reviewCases(DEVICE, ['AcsRes']);
 
 /** Section 2.4: the answer to a device, field by field. */
 export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
@@ -132,31 +133,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     ),
   },
 ];
-
-interface ReviewRule {
-  readonly id: string;
-  readonly requirement: string;
-  readonly cause: string;
-  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
-}
-
-function reviewCase({ id, requirement, cause, wrong }: ReviewRule): CheckCase {
-  return {
-    id,
-    level: 'stated',
-    phase: 'review',
-    requirement,
-    cause,
-    cells: reviewing(DEVICE, (exchange) =>
-      isDeviceAnswer(exchange) ? wrong(exchange.answer.json as JsonRecord) : undefined,
-    ),
-  };
-}
-
-/** True for the documented device's format, in answer to a request that the specification describes. */
-function isDeviceAnswer({ answer, level }: Exchange): boolean {
-  return level === 'stated' && isRecord(answer.json) && 'AcsRes' in answer.json;
-}
 
 function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {
   const bytes = Buffer.byteLength(text);

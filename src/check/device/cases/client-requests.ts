@@ -3,7 +3,7 @@ import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/see
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { mustNotHideKey } from './hidden-key.ts';
-import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
+import { longCodeRule, mustSendWholeCodes } from './whole-codes.ts';
 
 const CLIENT = { kind: 'client', endpoint: 'consume', scenes: ['granted'] } as const;
 
@@ -106,12 +106,9 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   },
   {
     ...CLIENT,
+    ...longCodeRule(false),
     id: '4.1/client-long-code',
-    level: 'stated',
-    scenes: ['closed'],
-    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'A field of the program or its database has room for shorter codes only.',
-    judge: (facts) => mustSendLongCode(facts, false),
   },
   {
     ...CLIENT,

@@ -5,7 +5,7 @@ import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { mustNotHideKey } from './hidden-key.ts';
 import { ADMITTING_SCENES, isAnsweredInTime, plainPresentations } from './presentations.ts';
-import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
+import { longCodeRule, mustSendWholeCodes } from './whole-codes.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -160,12 +160,9 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   },
   {
     ...DEVICE,
+    ...longCodeRule(true),
     id: '2.4/device-long-code',
-    level: 'stated',
-    scenes: ['closed'],
-    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'The reader or the firmware has room for shorter codes, and cuts or drops longer ones.',
-    judge: (facts) => mustSendLongCode(facts, true),
   },
   {
     ...DEVICE,
