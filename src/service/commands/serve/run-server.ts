@@ -19,9 +19,9 @@ import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { ExpiryWatch } from '../../manage/expiry-watch.ts';
+import { expiryWatch } from '../../manage/expiry-watch.ts';
 import { LastGates } from '../../manage/last-gates.ts';
-import { MonthWatch } from '../../manage/month-watch.ts';
+import { monthWatch } from '../../manage/month-watch.ts';
 import { Passages } from '../../manage/passages.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
@@ -304,9 +304,9 @@ function startDeliverer(
 /** Warns in the log of keys whose month comes to its end, and of those that expire soon. */
 function watchKeys(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
   const warn = (facts: object, message: string) => log.warn(facts, message);
-  const watches = [new MonthWatch(store, clock, warn), new ExpiryWatch(store, clock, warn)];
+  const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];
   const look = () => {
-    Promise.all(watches.map((watch) => watch.look())).catch((error: unknown) => {
+    Promise.all(watches.map((watch) => watch())).catch((error: unknown) => {
       log.warn({ error: messageOf(error) }, 'the quotas and expiries of the keys cannot be read');
     });
   };
