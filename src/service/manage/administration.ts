@@ -20,7 +20,8 @@ import type {
 import { makeEventId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
-import type { LogStore, RecordStore } from '../stores/store.ts';
+import type { LogStore } from '../stores/log-store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
 import type { AccountRecord } from './accounts/account-records.ts';
 import { endCredentials } from './accounts/end-credentials.ts';

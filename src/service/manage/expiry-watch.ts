@@ -1,6 +1,6 @@
 import { type Clock, isoTime } from '../../core/clock.ts';
 import { expiresSoon } from '../../core/key-terms.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import type { Warn } from './month-watch.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

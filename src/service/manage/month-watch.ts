@@ -1,6 +1,6 @@
 import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { usedUpAt } from './month-forecast.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
 

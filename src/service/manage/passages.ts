@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
-import type { LogStore, RecordStore } from '../stores/store.ts';
+import type { LogStore } from '../stores/log-store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
 type PassageStore = RecordStore & Pick<LogStore, 'searchLog' | 'readLog'>;

@@ -1,6 +1,6 @@
 import { timesToJson } from '../../../core/codecs/time.ts';
 import type { EventRecord, Occupancy } from '../../../core/records.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { insideView } from '../views/inside-view.ts';

@@ -20,7 +20,6 @@ import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
-import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type {
   InsertOptions,
   KeyLookup,
@@ -29,7 +28,8 @@ import type {
   TicketFilter,
   TicketPage,
   TicketSearch,
-} from '../store.ts';
+} from '../record-store.ts';
+import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import { misnamedTicket, noSuchEventThere, notFound, taken, tooManyKeys } from '../store-errors.ts';
 import { appendAuditEntry } from './memory-audit-log.ts';
 import { deleteEvent, deleteOrganisation } from './memory-delete-empty.ts';

@@ -1,6 +1,6 @@
 import { searchWords } from '../../../core/folded-text.ts';
 import type { Holder, Ticket } from '../../../core/ticket.ts';
-import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import type { TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { foldedName } from '../ticket-row.ts';
 
