@@ -56,7 +56,7 @@ const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: nu
 
 interface Addressed {
   readonly arrival: Arrival;
-  /** A file that has the path, for as long as nothing is known. */
+  /** A file that has the path, until the key is known. */
   readonly first: FileModel;
 }
 
@@ -75,7 +75,7 @@ async function answer(
   const findKey = async () =>
     deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
   let key: KeyAccess | undefined;
-  // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
+  // A refused key must not reveal its file: until the key is accepted, the request alone decides which file answers.
   const answerUnknown = () => device.readAs(as(files.denierAt(message, arrival)));
   try {
     key = await findKey();
@@ -98,7 +98,7 @@ async function answer(
   }
 }
 
-/** Who denies what the key's file does not read: that file, where it has the path. */
+/** The file that denies a request that the key's file does not read: that file itself, where it has the path. */
 function denierFor(
   files: DeviceFiles,
   own: FileModel | undefined,
@@ -110,13 +110,13 @@ function denierFor(
   return model && { model, read: undefined };
 }
 
-/** What is asked by a request that a file has read, or that none has. */
+/** The operation of a request that a file has read, or that no file reads. */
 export function scanIn(read: FileRead | undefined): DeviceScan {
   if (!read) return UNREADABLE;
   return read.kind === 'scan' ? read.scan : { ...UNREADABLE, serial: read.serial };
 }
 
-/** Records that a device is there, and answers as its file says. */
+/** Records the contact with a device, and answers as its file says. */
 export async function aliveByFile(
   deps: HttpDeps,
   device: DeviceExchange,

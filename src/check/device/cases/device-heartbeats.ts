@@ -38,7 +38,7 @@ function fieldsOf(request: SeenRequest): Readonly<Record<string, unknown>> {
   return isRecord(fields) ? fields : {};
 }
 
-/** What the 16 digits say, in milliseconds; undefined when they are none. Devices send their local time, so the hour is open. */
+/** The time in the 16 digits, in milliseconds; undefined for other texts. Devices send their local time, so the hour is not judged. */
 function clockMs(digits: unknown): number | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d\d$/.exec(String(digits)) ?? [];
@@ -72,7 +72,7 @@ function judgeClock(facts: Facts): void {
     const expected = `16 digits near ${new Date(one.wallMs).toISOString()}`;
     throw new SubjectDeviation(expected, show(fieldsOf(one)['Now']), one);
   });
-  // A clock that is set after a power loss jumps, and rightly so.
+  // A clock may jump when it is set after a power loss.
   const { 'power-off': end = Infinity } = facts.record.marks;
   const [first, ...later] = offs.filter(({ one }) => one.atMs < end);
   const drifting = later.find(({ off }) => Math.abs(off - (first?.off ?? 0)) > CLOCK_DRIFT_MS_MAX);

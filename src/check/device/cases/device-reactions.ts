@@ -26,7 +26,7 @@ function onlyWithName({ features }: Format): string | undefined {
   return features.name ? undefined : NO_TEXT;
 }
 
-/** A device file says itself what its admissions have. */
+/** A device file defines what its admissions contain. */
 function onlyWithControllerAnswer({ features }: Format): string | undefined {
   return features.controllerFields ? undefined : 'this model has no answer without a name';
 }
@@ -64,8 +64,8 @@ const ALTERED = [
 ] as const;
 
 /**
- * The scenes that show what a device takes for an admission. One that is set to open without an answer may take one without a decision
- * for none; for the device of a file, so may be every decision that the file does not know.
+ * The scenes that show what a device takes for an admission. A device that is set to open without an answer may treat an
+ * answer without a decision as missing; the device of a file may do so with every decision that the file does not define.
  */
 function decisionsOf({ settings, format }: Facts): string[] {
   if (settings.failMode === 'secure') return [...ALTERED];

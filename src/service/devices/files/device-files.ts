@@ -3,7 +3,7 @@ import { safeDeniers } from '../../../device-files/likeness.ts';
 import type { DeviceFile } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
 
-/** A file and what it reads in a request. */
+/** A file, and the request as the file reads it. */
 export interface ReadByFile {
   readonly model: FileModel;
   readonly read: FileRead;
