@@ -4,7 +4,7 @@ import type { Arrival, FileModel, FileRead } from '../../device-files/file-model
 import type { Message } from '../../device-files/source.ts';
 import { isKeptWhole, keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
-import type { Denier, DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
+import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
@@ -67,7 +67,7 @@ async function answer(
   { arrival, first }: Addressed,
 ): Promise<void> {
   const message = messageIn(exchange);
-  const as = (found: Denier | undefined) => {
+  const as = (found: ReadByFile<FileRead | undefined> | undefined) => {
     const scan = scanIn(found?.read);
     return { scan, answerer: fileAnswerer(found?.model ?? first, scan, message) };
   };
@@ -104,7 +104,7 @@ function denierFor(
   own: FileModel | undefined,
   message: Message,
   arrival: Arrival,
-): Denier | undefined {
+): ReadByFile<FileRead | undefined> | undefined {
   const isOwn = arrival.at === 'path' && own?.isAskedAt(arrival);
   const model = isOwn ? own : (files.denierAt(message, arrival, own)?.model ?? own);
   return model && { model, read: undefined };

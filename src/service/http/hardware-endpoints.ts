@@ -4,6 +4,7 @@ import type { FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { detectScan, recogniseScan } from '../devices/detect.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
+import type { ReadByFile } from '../devices/files/device-files.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
@@ -73,7 +74,7 @@ class HardwareRequest {
   }
 
   /** The device file of the key is tried before the known models. */
-  askFile({ device }: KeyAccess): { model: FileModel; read: FileRead } | undefined {
+  askFile({ device }: KeyAccess): ReadByFile | undefined {
     const model = device === undefined ? undefined : this.#deps.deviceFiles?.named(device);
     if (!model) return undefined;
     const read = model.read(this.#asMessage(), { at: this.#at });
