@@ -14,7 +14,6 @@ const reviewCase = reviewCases(DEVICE, ['AcsRes']);
 export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   {
     id: '2.4/granted-fields',
-    level: 'stated',
     requirement: 'A granted answer has AcsRes "1", ActIndex "0" or "1", Time, Name and Note.',
     cause: 'A field is missing or misspelt, or a valid ticket is denied.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -26,7 +25,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/act-index-values',
-    level: 'stated',
     requirement: 'ActIndex is "0" (IN) or "1" (OUT).',
     cause: 'The relay is named by a number or a word.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -37,7 +35,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/time-of-a-grant',
-    level: 'stated',
     requirement: 'Time is the door-open duration in seconds, so more than "0" on a grant.',
     cause: 'The duration is missing, has a unit or is zero: the door would not open.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -48,7 +45,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/denied-fields',
-    level: 'stated',
     requirement: 'A denied answer has AcsRes "0", ActIndex "0", Time "0" and a Note.',
     cause: 'A denial is sent in the REST format, or leaves the door time in.',
     cells: judging(DENIED, DEVICE, (exchange, scan) => {
@@ -65,7 +61,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/name-of-a-holder',
-    level: 'stated',
     requirement: 'Name has at most 16 bytes for a holder too, and is no broken text.',
     cause: 'The name is cut by characters instead of bytes, or inside a character.',
     cells: judging(['personalised'], DEVICE, (exchange, scan) => {

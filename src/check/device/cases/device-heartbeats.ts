@@ -5,7 +5,12 @@ import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { judgeRegularity } from './heartbeat-gaps.ts';
 
-const HEART = { kind: 'device', endpoint: 'heartbeat', scenes: ['heartbeats'] } as const;
+const HEART = {
+  level: 'stated',
+  kind: 'device',
+  endpoint: 'heartbeat',
+  scenes: ['heartbeats'],
+} as const;
 const CLOCK_OFF_MS_MAX = 2 * 60_000;
 /** `Now` has whole seconds, and a network may hold a heartbeat back. */
 const CLOCK_DRIFT_MS_MAX = 3000;
@@ -90,7 +95,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-sends-heartbeats',
-    level: 'stated',
     requirement: 'The device sends heartbeats.',
     cause: 'The Heart URL is not set, or the heartbeat is switched off.',
     obstacle: onlyWithHeartbeat,
@@ -101,7 +105,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-heart-url',
-    level: 'stated',
     requirement: 'Heartbeats are sent with POST to /scan/hw/heartbeat, or as the device file says.',
     cause: 'The Card URL was typed in twice, or the firmware appends something to the URL.',
     obstacle: onlyWithHeartbeat,
@@ -115,7 +118,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-heartbeat-regular',
-    level: 'stated',
     requirement: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
     cause:
       'The interval is set to another value, or heartbeats stop while the device does something else.',
@@ -155,7 +157,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-accepts-echo',
-    level: 'stated',
     requirement:
       'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
     cause: 'The device compares Key with something else, or wants further fields in the answer.',
