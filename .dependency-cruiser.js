@@ -12,6 +12,8 @@ const CORE = '^src/core/';
 const CONFIG = '^src/config/';
 /** The format of device files: read alike by whoever uses one. */
 const DEVICE_FILES = '^src/device-files/';
+/** The names in a target file: `seed` writes it, checker and simulator read it. */
+const TARGET_FILE = '^src/target-file/';
 const TICKETS = '^src/tickets/(?!commands/)';
 const service = (...rooms) => `^src/service/(${rooms.join('|')})/`;
 /** A feature without its commands: those use the terminal and whatever they put together. */
@@ -31,7 +33,7 @@ export default {
     only(
       'check-alone',
       feature('check'),
-      [KIT, DEVICE_FILES],
+      [KIT, DEVICE_FILES, TARGET_FILE],
       'A checker that shared code with the service would share its bugs; a device file is what it judges by.',
     ),
     only(
@@ -40,10 +42,11 @@ export default {
       [KIT],
       'A format, for the service, the simulator, the recorder and the checker; what is done with it is theirs.',
     ),
+    only('target-file-alone', TARGET_FILE, [], 'Names that a file contains, and nothing else.'),
     only(
       'simulate-alone',
       feature('simulate'),
-      [KIT, DEVICE_FILES],
+      [KIT, DEVICE_FILES, TARGET_FILE],
       "The simulator must not share the server's parsers, or a shared bug hides.",
     ),
     only(
@@ -107,7 +110,7 @@ export default {
     only(
       'manage-on-stores',
       service('manage'),
-      [CORE, KIT, service('stores')],
+      [CORE, KIT, TARGET_FILE, service('stores')],
       'Administration knows the store interface, not HTTP.',
     ),
     only(
@@ -137,7 +140,10 @@ export default {
     only(
       'testing-beside-cli',
       '^src/testing/',
-      [CORE, KIT, CONFIG, service('stores', 'scan', 'manage', 'explain', 'devices', 'http')],
+      [
+        ...[CORE, KIT, CONFIG, TARGET_FILE],
+        service('stores', 'scan', 'manage', 'explain', 'devices', 'http'),
+      ],
       'A service that tests drive is the real one, put together by other hands than the command line.',
     ),
     only(
@@ -160,7 +166,7 @@ export default {
         '^src/(service/admin/wire|core/codecs)/',
         '^src/service/admin/admin-prefix[.]ts$',
         '^src/service/http/scan-paths[.]ts$',
-        '^src/core/(administrative-records|direction|error-reasons|key-terms|limits|outcome-names)[.]ts$',
+        '^src/core/(administrative-records|direction|error-reasons|key-terms|limits|outcome-names|refusal-reasons)[.]ts$',
       ],
       'The page runs in a browser: it knows the shape of answers, roles, the reasons of refusals, the limits, the directions of readers, the names of outcomes and the paths of scans, and asks over HTTP.',
     ),

@@ -1,16 +1,4 @@
-/** Why a request was refused before any ticket was looked at: because of its key, or of a limit. */
-export const REFUSAL_REASONS = [
-  'missing_key',
-  'repeated_key',
-  'malformed_key',
-  'unknown_key',
-  'wrong_key_type',
-  'disabled_key',
-  'deleted_key',
-  'rate_limit',
-  'monthly_quota',
-] as const;
-export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+import type { RefusalReason } from './refusal-reasons.ts';
 
 /** How often, and when. Times are milliseconds since 1970 UTC. */
 export interface Occurrences {

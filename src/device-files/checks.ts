@@ -19,19 +19,19 @@ import {
   valuesIn,
 } from './template.ts';
 
-/** What is wrong, and where in the file. */
+/** A problem, and its place in the file. */
 export interface Problem {
   readonly at: readonly PropertyKey[];
   readonly what: string;
 }
 
-/** Would end a text in any format that did not escape it. */
+/** Characters that end a text in formats that do not escape them. */
 const NASTY = '"\\<&>\'=\u0001';
 
-/** What the schema cannot say: that each outcome has an answer, that templates are sound, that no denial can be taken for a grant. */
+/** Checks what the schema cannot: each outcome has an answer, templates are valid, and no denial looks like a grant. */
 export function checkDeviceFile(file: DeviceFile): Problem[] {
   const problems = [...wrongPaths(file), ...wrongAnswers(file), ...wrongRequests(file)];
-  // Without sound templates nothing can be compared.
+  // Answers are compared only when all templates are valid.
   return problems.length > 0 ? problems : [...likeAGrant(file), ...tooLong(file)];
 }
 
@@ -86,7 +86,7 @@ function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Prob
   return isName ? [{ at, what: 'a value cannot be the name of a member' }] : [];
 }
 
-/** Of a JSON text, in their order. */
+/** The members of a JSON text, in their order. */
 function memberNames(text: string): string {
   const names: string[] = [];
   JSON.parse(text, (name, value: unknown) => {
@@ -96,7 +96,7 @@ function memberNames(text: string): string {
   return JSON.stringify(names);
 }
 
-/** The worst that each value can be. */
+/** For each value, the worst case. */
 function nastyValues({ values = {}, relay }: DeviceFile): Record<string, string> {
   const own = Object.entries(values).map(([name, { as }]) => [
     name,
@@ -112,7 +112,7 @@ function nastyValues({ values = {}, relay }: DeviceFile): Record<string, string>
   };
 }
 
-/** A device must not be able to take a denial for a grant, whatever the values are. */
+/** No device may take a denial for a grant, whatever the values are. */
 function likeAGrant(file: DeviceFile): Problem[] {
   const { granted } = file.answers;
   return DENIALS.flatMap((name) => {

@@ -19,12 +19,12 @@ export type Arrival =
 
 /** What a request with a card says. */
 interface ReadScan {
-  /** Undefined when there is none that can be read. */
+  /** Undefined when the request has no code that can be read. */
   readonly ticketCode: string | undefined;
-  /** As the device says it; null when it does not. */
+  /** As the device sends it; null when it sends none. */
   readonly serial: string | null;
   readonly reader: string | null;
-  /** Where the device itself tells which way people go. */
+  /** The direction that the device itself reports. */
   readonly direction?: 'in' | 'out';
 }
 
@@ -79,17 +79,17 @@ export class FileModel {
     );
   }
 
-  /** The methods that the file has for a path; none for a path that it does not have. */
+  /** The methods of a path in the file; empty for an unknown path. */
   methodsAt(path: string): string[] {
     return this.#requests.filter((route) => route.path === path).map(({ method }) => method);
   }
 
-  /** Whether the file has a request that may arrive there. */
+  /** Whether the file has a request for this place. */
   isAskedAt(arrival: Arrival): boolean {
     return this.#requests.some((route) => route.isAt(arrival));
   }
 
-  /** Reads a request; undefined when it is none of this file. Never throws. */
+  /** Reads a request; undefined when the file does not describe it. Never throws. */
   read(message: Message, arrival: Arrival): FileRead | undefined {
     return this.#requests.find((route) => route.takes(message, arrival))?.read(message);
   }
@@ -126,7 +126,7 @@ export class FileModel {
 interface CompiledAnswer {
   readonly status: number;
   readonly contentType: string;
-  /** Whether it repeats values of the request. */
+  /** Whether the answer repeats values of the request. */
   readonly repeats: boolean;
   readonly write: (values: AnswerValues) => string;
 }
@@ -230,7 +230,7 @@ function directionReader({ direction }: FileScan): (message: Message) => 'in' | 
   };
 }
 
-/** Null for what is not there and what is empty. */
+/** Null for a missing or empty value. */
 function textFrom(source: FileScan['serial']): (message: Message) => string | null {
   if (!source) return () => null;
   const from = new Source(source);

@@ -28,7 +28,7 @@ function canOpen(denier: DeviceFile, opened: DeviceFile): boolean {
   });
 }
 
-/** Those of some files whose denials no device of the others can take for a grant. */
+/** Of these files, those whose denials no device of the others takes for a grant. */
 export function safeDeniers(files: readonly DeviceFile[]): DeviceFile[] {
   return files.filter((file) => files.every((other) => other === file || !canOpen(file, other)));
 }
@@ -36,7 +36,7 @@ export function safeDeniers(files: readonly DeviceFile[]): DeviceFile[] {
 /** True when two answers of the same status can be the same for a device. */
 export function areAlike(granted: FileAnswer, denial: FileAnswer): boolean {
   const escapes = [escapeOf(granted), escapeOf(denial)] as const;
-  // As text as well: a value in a name would not be sorted where the name is.
+  // Compared as text too: a member whose name contains a value would be sorted to another place.
   return [trimmedTemplateOf, readTemplateOf, jsonTemplateOf, formTemplateOf].some((read) => {
     const [one, other] = [read(granted), read(denial)];
     return one !== undefined && other !== undefined && canBeSame(one, other, escapes);
@@ -52,10 +52,10 @@ export function templateOf({ body = '' }: FileAnswer): Template {
   return typeof template === 'string' ? [template] : template;
 }
 
-/** Numbers that no file has, in the place of values: good inside a text of JSON and outside. */
+/** Numbers that occur in no file, as placeholders for values. They are valid inside and outside of a JSON string. */
 const PLACE = 7_351_046_000_000;
 
-/** Devices often skip what is around a text. */
+/** Devices often ignore white space around a text. */
 const trimmedTemplateOf = ({ body = '' }: FileAnswer) => templateOf({ body: body.trim() });
 
 /** The template as its device reads it: for XML see `comparableXml`; undefined for what is read in another way. */
@@ -64,8 +64,8 @@ function readTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefi
 }
 
 /**
- * The template with spaces, the order of members and the spelling of numbers in one form, because they say nothing in JSON. Undefined where
- * it is none; devices read JSON whatever the content type says.
+ * The template with spaces, the order of members and the spelling of numbers in one form, because they say nothing in JSON.
+ * Undefined when it is not JSON. Devices read JSON whatever the content type is.
  */
 function jsonTemplateOf(answer: FileAnswer): Template | undefined {
   const template = templateOf(answer);
@@ -80,7 +80,7 @@ function jsonTemplateOf(answer: FileAnswer): Template | undefined {
   return templateOf({ body: named });
 }
 
-/** The fields of a form, decoded, sorted, and without empty places between them. */
+/** The fields of a form, decoded and sorted, without empty ones. */
 function formTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefined {
   if (!isFormType(type)) return undefined;
   const fields = body
@@ -94,7 +94,7 @@ function formTemplateOf({ type = '', body = '' }: FileAnswer): Template | undefi
   return templateOf({ body: fields.sort().join('&') });
 }
 
-/** Places for values stay as they are. */
+/** Placeholders stay as they are. */
 function spelledField(text: string): string {
   const parts = text.replaceAll('+', ' ').split(/(\{\{[^{}]*\}\})/);
   return parts.map((part, at) => (at % 2 === 1 ? part : spelledPart(part))).join('');

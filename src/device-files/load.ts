@@ -37,13 +37,13 @@ export function loadDeviceFiles(...places: string[]): DeviceFile[] {
   return read.map(({ file }) => file);
 }
 
-/** True for a door that every answer with status 200 at the Card URL opens, in the words of whatever device. */
+/** True when every answer with status 200 at the Card URL opens the door, whatever its body. */
 export function opensAtAny200(file: DeviceFile): boolean {
   const asksThere = file.requests.some(({ kind, path }) => kind === 'scan' && path === undefined);
   return asksThere && opensByStatus(file) && statusOf(file.answers.granted, 'granted') === 200;
 }
 
-/** Of files with one path, one must be able to answer what cannot be told to be of another. */
+/** Of files with the same path, one must answer the requests that could belong to any of them. */
 function refuseSharedPaths(read: readonly { path: string; file: DeviceFile }[]): void {
   const sharing = Map.groupBy(
     read.flatMap((one) => [...routesOf(one.file)].map((route) => ({ route, ...one }))),
@@ -144,7 +144,7 @@ export function parseDeviceFile(text: string, path: string): DeviceFile {
   throw new DeviceFileError(told.join('\n'));
 }
 
-/** No aliases: one can stand for itself many times over, and completion in editors does not know them. */
+/** YAML aliases are refused: they can expand without limit, and editors do not complete them. */
 function plainValue(document: Document.Parsed, path: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
@@ -155,7 +155,7 @@ function plainValue(document: Document.Parsed, path: string): unknown {
   }
 }
 
-/** Where a member begins, or the nearest that there is around it. */
+/** Where a member begins, or the nearest enclosing one that exists. */
 function offsetOf(document: Document.Parsed, at: readonly PropertyKey[]): number {
   for (let length = at.length; length > 0; length -= 1) {
     const node: unknown = document.getIn(at.slice(0, length), true);

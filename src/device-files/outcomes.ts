@@ -3,7 +3,7 @@ import { DENIALS, type Denial, type DeviceFile, type FileAnswer } from './schema
 /** Everything that a file can answer. */
 export type Outcome = 'granted' | 'heartbeat' | 'passage' | Denial;
 
-/** As for every device, where a file says nothing else. */
+/** The status for every device whose file does not set another. */
 const USUAL_STATUS: Partial<Record<Outcome, number>> = {
   event_not_allowed: 403,
   missing_ticket_code: 400,

@@ -9,14 +9,14 @@ export interface Message {
   readonly text: string | undefined;
   /** True when the body is a JSON object that may be read. */
   readonly isJson: boolean;
-  /** After the question mark. */
+  /** The part after the question mark. */
   readonly query?: string;
   /** By lower-case name. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
   readonly status?: number;
 }
 
-/** A place that a message has. `value` is undefined when it is an object, a list or null, or when the message has the place twice. */
+/** A place in a message. `value` is undefined when it is an object, a list or null, or when the message has the place twice. */
 interface Found {
   readonly value: string | undefined;
 }
@@ -43,13 +43,13 @@ export class Source {
     return value;
   }
 
-  /** True when something stands there, whatever it is. */
+  /** True when the place has any value. */
   isIn(message: Message): boolean {
     return this.#read(message) !== undefined;
   }
 }
 
-/** Whether a message is the one that a file means. */
+/** Whether a message meets the conditions of a file. */
 export class Condition {
   readonly #source: Source;
   readonly #texts: ReadonlySet<string> | undefined;
@@ -94,7 +94,7 @@ function scalarOf(json: string): string | undefined {
 
 function inPairs(pairs: string | undefined, name: string): Found | undefined {
   if (pairs === undefined) return undefined;
-  // A question mark in front would be taken for the one that begins a query.
+  // URLSearchParams drops a question mark at the beginning; after an ampersand it stays part of the name.
   const [first, ...others] = new URLSearchParams(`&${pairs}`).getAll(name);
   if (first === undefined) return undefined;
   return { value: others.length > 0 ? undefined : first };
@@ -128,7 +128,7 @@ function decoded(text: string, step: Step): string | undefined {
   return at === -1 ? undefined : text.slice(at + step.after.length);
 }
 
-/** With or without padding; nothing else than Base64 may stand there. */
+/** With or without padding; anything but Base64 is refused. */
 function fromBase64(text: string): string | undefined {
   const bare = text.endsWith('==')
     ? text.slice(0, -2)

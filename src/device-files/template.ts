@@ -4,10 +4,10 @@ import { escapeMarkup } from '../kit/markup.ts';
 export type Template = readonly Part[];
 type Part = string | { readonly value: string };
 
-/** How a value is written so that it stays one value there. */
+/** How a value is escaped, so that it stays one value at its place. */
 export interface Escape {
   readonly write: (value: string) => string;
-  /** Characters that a written value never has, unless a backslash is in front. */
+  /** Characters that an escaped value contains only after a backslash. */
   readonly never: string;
 }
 
@@ -49,7 +49,7 @@ export function escapeIn(template: Template, contentType: string): Escape | unde
   return '{["'.includes(shape.charAt(0)) && isJson(shape) ? json : plainText;
 }
 
-/** True for JSON, and for nothing at all. */
+/** True for JSON and for an empty text. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
@@ -109,7 +109,7 @@ export function fillIn(
   return text;
 }
 
-/** Where one template can go on from: `any` stands for any run of characters that a value may have. */
+/** A position in a template; `any` stands for any characters that a value may have. */
 type Letters = readonly (string | { readonly any: string })[];
 
 /**
@@ -157,7 +157,7 @@ function stepsFrom(a: Letters, b: Letters, i: number, j: number): [number, numbe
   return steps;
 }
 
-/** What a value can stand for at this place: the next character, with the one behind a backslash. */
+/** What a value can match at this position: the next character, or a backslash with the character after it. */
 function taken(letters: Letters, at: number, never: string): number[] {
   const letter = letters[at] as string;
   if (letter === '\\' && never === '"') return [at + 2].filter((to) => to <= letters.length);

@@ -3,7 +3,7 @@ import { escapeMarkup } from '../kit/markup.ts';
 /** What a parser skips: comments, instructions, the document type. */
 const NOTHING_SAID = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>/gi;
 const CDATA = /<!\[CDATA\[([\s\S]*?)\]\]>/g;
-/** An end tag, or a start tag with what stands behind its name. */
+/** An end tag, or a start tag with its attributes. */
 const TAG = /<(\/?)([^\s<>/"'=]+)((?:[\s/](?:[^<>"']|"[^"<]*"|'[^'<]*')*)?)>/g;
 const ATTRIBUTE = /(?<=\s)([^\s"'=/]+)\s{0,64}=\s{0,64}(?:"([^"]*)"|'([^']*)')/g;
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gi;
@@ -16,9 +16,9 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The XML of a template in the one spelling that all texts with the same meaning share: without comments and spaces between tags,
- * attributes sorted and in double quotes, each element with an end tag, characters escaped as values are. Places for values stay as they
- * are. What is no tag stays text, so that it never throws.
+ * The XML of a template in the one spelling that all texts with the same meaning share: without comments and spaces between
+ * tags, attributes sorted and in double quotes, each element with an end tag, characters escaped as values are. Places for
+ * values stay as they are. Anything that is not a tag stays text, so that this never throws.
  */
 export function comparableXml(xml: string): string {
   const plain = xml

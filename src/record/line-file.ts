@@ -2,7 +2,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from
 import { messageOf, TicketscanError } from '../core/errors.ts';
 
 /**
- * A file of whole lines: each is handed to the system in one piece as soon as it is known, so that whoever stops the
+ * A file of whole lines: each is handed to the system in one piece as soon as it is known, so that somebody who stops the
  * program at any moment finds no half line. Nobody but the owner may read it.
  */
 export class LineFile {

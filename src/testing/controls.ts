@@ -1,6 +1,7 @@
 import type { TurnBackRule } from '../core/key-terms.ts';
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
+import type { TARGET_KEYS, TARGET_TICKETS } from '../target-file/names.ts';
 import type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
 import type { VariationName } from './vary/variations.ts';
 
@@ -8,32 +9,10 @@ import type { VariationName } from './vary/variations.ts';
 export type Seed = 'all-states' | 'keys-only';
 
 /** The states in which sample tickets come; what each means is in docs/testing.md. */
-export type TicketState =
-  | 'single'
-  | 'multi'
-  | 'permanent'
-  | 'personalised'
-  | 'windowed'
-  | 'exhausted'
-  | 'cancelled'
-  | 'notYetValid'
-  | 'expired'
-  | 'otherEvent'
-  | 'unknown';
-
-export const KEY_NAMES = [
-  'rest',
-  'restScoped',
-  'hardware',
-  'hardwareScoped',
-  'disabled',
-  'hardwareDisabled',
-  'deleted',
-  'hardwareDeleted',
-] as const;
+export type TicketState = (typeof TARGET_TICKETS)[number];
 
 /** Which of the sample's keys is meant. */
-export type KeyName = (typeof KEY_NAMES)[number];
+export type KeyName = (typeof TARGET_KEYS)[number];
 
 /** The device file of a key. */
 export interface BoundDevice {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { TARGET_KEYS, TARGET_TICKETS } from '../../src/target-file/names.ts';
 import { CliFolder, presentCard } from '../support/cli.ts';
 
 test('demo: an image is read, the door opens, a second try is denied, the server was really there', async () => {
@@ -114,14 +115,7 @@ test('seed writes a target file that is readable for its owner alone, and a serv
   expect(statSync(join(folder.path, 'ticketscan.keyring.json')).mode & 0o777).toBe(0o600);
   expect(target.baseUrl).toBe('http://127.0.0.1:9');
   expect(Object.keys(target.keys)).toEqual([
-    'rest',
-    'restScoped',
-    'hardware',
-    'hardwareScoped',
-    'disabled',
-    'hardwareDisabled',
-    'deleted',
-    'hardwareDeleted',
+    ...TARGET_KEYS,
     'quotaExhausted',
     'hardwareQuotaExhausted',
   ]);
@@ -135,21 +129,8 @@ test('seed writes a target file that is readable for its owner alone, and a serv
     const json = (await response.json()) as Record<string, string>;
     return json['reason'] ?? json['status'] ?? json['message'];
   };
-  const states = [
-    'single',
-    'multi',
-    'permanent',
-    'personalised',
-    'windowed',
-    'exhausted',
-    'cancelled',
-    'notYetValid',
-    'expired',
-    'otherEvent',
-    'unknown',
-  ];
   const statuses = [];
-  for (const state of states) statuses.push(await statusOf(state));
+  for (const state of TARGET_TICKETS) statuses.push(await statusOf(state));
   expect(statuses).toEqual([
     'validated',
     'validated',

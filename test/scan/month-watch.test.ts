@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { MonthWatch } from '../../src/service/manage/month-watch.ts';
+import { monthWatch } from '../../src/service/manage/month-watch.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
@@ -11,13 +11,13 @@ test('a key is warned of at 80 and at 95 percent, once in a month', async () => 
   await gate.administration.editLimits(organisation, limits);
   const { id } = await gate.mint({ kind: 'permanent' });
   const said: string[] = [];
-  const watch = new MonthWatch(store, gate.clock, (facts, message) => {
+  const watch = monthWatch(store, gate.clock, (facts, message) => {
     said.push(`${JSON.stringify(facts)} ${message}`);
   });
   const after = async (scans: number) => {
     for (let scan = 0; scan < scans; scan += 1) await gate.scan(gate.request(id));
-    await watch.look();
-    await watch.look();
+    await watch();
+    await watch();
     return said.splice(0).map((line) => /\d+ %/.exec(line)?.[0]);
   };
 

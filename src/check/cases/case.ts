@@ -58,7 +58,8 @@ export interface Cell extends Question {
 interface CaseText {
   /** A name bound to a section, never a position: `4.2/consume-registers-one-use`. */
   readonly id: string;
-  readonly level: Level;
+  /** `stated` when left out. */
+  readonly level?: Level;
   readonly phase?: Phase;
   /** The requirement in one sentence. */
   readonly requirement: string;
@@ -81,12 +82,17 @@ export interface AskedCell extends Question {
   readonly about?: string;
 }
 
+/** How much the specification says about a case. */
+export function levelOf({ level = 'stated' }: Pick<CheckCase, 'level'>): Level {
+  return level;
+}
+
 /** The questions of a case. */
 export function cellsOf(one: CheckCase): AskedCell[] {
-  if (!('cells' in one)) return [{ ...one, name: one.id }];
+  if (!('cells' in one)) return [{ ...one, level: levelOf(one), name: one.id }];
   return one.cells.map((cell) => ({
     ...cell,
-    level: cell.level ?? one.level,
+    level: cell.level ?? levelOf(one),
     name: `${one.id}@${cell.endpoint}${cell.about === undefined ? '' : ` (${cell.about})`}`,
   }));
 }

@@ -32,7 +32,14 @@ import { USED_UP_MONTH_CASES } from '../sections/7.1-used-up-month.ts';
 import { ERROR_BODY_CASES } from '../sections/7.2-error-bodies.ts';
 import { NOTE_CASES } from '../sections/7.3-device-notes.ts';
 import { RATE_LIMIT_CASES } from '../sections/8-rate-limits.ts';
-import { type AskedCell, type CheckCase, cellsOf, sectionOf, type TicketCounts } from './case.ts';
+import {
+  type AskedCell,
+  type CheckCase,
+  cellsOf,
+  levelOf,
+  sectionOf,
+  type TicketCounts,
+} from './case.ts';
 import type { Level } from './level.ts';
 
 /** Every case, in the order of the specification. */
@@ -98,7 +105,7 @@ export function listCases(): CaseDescription[] {
     return {
       id: one.id,
       section: sectionOf(one.id),
-      level: one.level,
+      level: levelOf(one),
       requirement: one.requirement,
       likelyCause: one.cause,
       endpoints: endpointsOf(cells),

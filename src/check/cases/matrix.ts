@@ -1,7 +1,8 @@
+import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
-import type { Cell, Seen } from './case.ts';
+import type { Cell, CheckCase, Seen } from './case.ts';
 import type { Scan } from './scan.ts';
 
 type Asked = Omit<Cell, 'endpoint'>;
@@ -78,4 +79,34 @@ export async function answersOf(scan: Scan, endpoint: Endpoint): Promise<Exchang
     .filter(
       ({ request }) => endpointAt(request) === endpoint && (request.method ?? 'POST') === 'POST',
     );
+}
+
+/** A requirement on every answer of a kind. */
+export interface ReviewRule<E extends Endpoint> {
+  readonly id: string;
+  readonly requirement: string;
+  readonly cause: string;
+  readonly endpoints?: readonly E[];
+  /** Expected and observed when this answer breaks the rule. */
+  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
+}
+
+/**
+ * Makes cases that judge every answer to a request that the specification describes.
+ * @param members an answer is judged when it is a JSON object with one of these
+ */
+export function reviewCases<E extends Endpoint>(
+  everywhere: readonly E[],
+  members: readonly string[],
+) {
+  return ({ wrong, endpoints = everywhere, ...text }: ReviewRule<E>): CheckCase => ({
+    ...text,
+    level: 'stated',
+    phase: 'review',
+    cells: reviewing(endpoints, ({ answer: { json }, level }) =>
+      level === 'stated' && isRecord(json) && members.some((name) => name in json)
+        ? wrong(json)
+        : undefined,
+    ),
+  });
 }

@@ -12,8 +12,8 @@ import type { HttpsLook } from '../requests/https-look.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import { ANY_DEVICE } from '../requests/serials.ts';
 import {
-  KEY_VARIABLES,
   type KeyName,
+  keyVariable,
   limitsOf,
   type TargetLimits,
   type TargetTicket,
@@ -205,7 +205,7 @@ export class Scan {
   /** A key made wrong in one way; as secret as the key itself. Undefined when that changes nothing. */
   spoiledKey(name: KeyName, spoil: Spoil): string | undefined {
     const key = this.key(name);
-    const { value, bash } = spoil(key, KEY_VARIABLES[name]);
+    const { value, bash } = spoil(key, keyVariable(name));
     if (value === key) return undefined;
     this.#run.redactor.add(value, bash);
     return value;

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { showResult } from '../../terminal/results.ts';
 import { type CompareResult, compare } from '../index.ts';
 import { announce, atOnce, seedFrom } from './explore-command.ts';
 import {
@@ -58,8 +59,7 @@ async function run(a: string, b: string, flags: CompareFlags, io: CliIo): Promis
       announce(start, flags, io);
     },
   });
-  if (flags.json) io.out(JSON.stringify(result, null, 2));
-  else for (const line of linesOf(result)) io.out(line);
+  showResult(io, flags, result, linesOf(result));
   io.exit(result.verdict === 'differ' ? 1 : result.verdict === 'stopped' ? 130 : 0);
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { CheckUsageError, differenceOf } from '../index.ts';
 import { readJsonFile } from './files.ts';
 
@@ -20,8 +21,7 @@ export function diffCommand(io: CliIo): Command {
 function diff(before: string, after: string, json: boolean, io: CliIo): void {
   try {
     const difference = differenceOf(readJsonFile(before), readJsonFile(after));
-    if (json) io.out(JSON.stringify(difference, null, 2));
-    else for (const line of linesOf(difference)) io.out(line);
+    showResult(io, { json }, difference, linesOf(difference));
     io.exit(difference.broken.length > 0 ? 1 : 0);
   } catch (error) {
     if (error instanceof CheckUsageError) throw new TicketscanError('usage', error.message);

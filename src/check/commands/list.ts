@@ -2,6 +2,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
 import {
   headingOf,
@@ -29,14 +30,11 @@ export function listOfCases(flags: ListFlags, io: CliIo): void {
 
 /** Cases one a line, or as JSON. */
 export function printCases(cases: readonly CaseDescription[], json: boolean, io: CliIo): void {
-  if (json) {
-    io.out(JSON.stringify(cases, null, 2));
-    return;
-  }
   const width = Math.max(...cases.map(({ id }) => id.length));
-  for (const one of cases) {
-    io.out(`${one.id.padEnd(width)}  ${one.level.padEnd(8)}  ${one.requirement}`);
-  }
+  const lines = cases.map(
+    ({ id, level, requirement }) => `${id.padEnd(width)}  ${level.padEnd(8)}  ${requirement}`,
+  );
+  showResult(io, { json }, cases, lines);
 }
 
 /**
@@ -66,14 +64,11 @@ function allCases(): CaseDescription[] {
 function explainSection(section: SpecificationSection, json: boolean, io: CliIo): void {
   const { number, text } = section;
   const cases = listCases().filter((one) => one.section === number);
-  if (json) {
-    io.out(JSON.stringify({ ...section, cases: cases.map(({ id }) => id) }, null, 2));
-    return;
-  }
-  io.out(headingOf(number));
   const parts = [...SECTIONS.keys()].filter((other) => other.startsWith(`${number}.`));
-  for (const block of [text, parts.map(headingOf).join('\n'), casesLine(number, cases.length)])
-    if (block !== '') io.out(`\n${block}`);
+  const blocks = [text, parts.map(headingOf).join('\n'), casesLine(number, cases.length)];
+  const lines = blocks.filter((block) => block !== '').map((block) => `\n${block}`);
+  const value = { ...section, cases: cases.map(({ id }) => id) };
+  showResult(io, { json }, value, [headingOf(number), ...lines]);
 }
 
 function casesLine(number: string, count: number): string {
@@ -81,19 +76,17 @@ function casesLine(number: string, count: number): string {
 }
 
 function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {
-  if (json) {
-    io.out(JSON.stringify(one, null, 2));
-    return;
-  }
-  io.out(one.id);
-  io.out(`  Requirement   ${one.requirement}`);
-  io.out(`  Specification ${headingOf(one.section)}`);
-  io.out(`                ${whereToRead(one.section)}`);
-  io.out(`  Level         ${LEVELS[one.level]}`);
-  io.out(`  Asked on      ${placesOf(one)}`);
-  io.out(`  Likely cause  ${one.likelyCause}`);
-  io.out(`  Needs         ${needsOf(one)}`);
-  io.out(`  Spends        ${spendingOf(one)}`);
+  showResult(io, { json }, one, [
+    one.id,
+    `  Requirement   ${one.requirement}`,
+    `  Specification ${headingOf(one.section)}`,
+    `                ${whereToRead(one.section)}`,
+    `  Level         ${LEVELS[one.level]}`,
+    `  Asked on      ${placesOf(one)}`,
+    `  Likely cause  ${one.likelyCause}`,
+    `  Needs         ${needsOf(one)}`,
+    `  Spends        ${spendingOf(one)}`,
+  ]);
 }
 
 const LEVELS = {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { showResult } from '../../terminal/results.ts';
 import { type ReplayResult, replay } from '../index.ts';
 import {
   addConnectOptions,
@@ -59,8 +60,7 @@ async function run(
       onStart: (tries, requests) =>
         note(io, `Up to ${counted(tries, 'try', 'tries')}, ${counted(requests, 'request')}.`),
     });
-    if (flags.json) io.out(JSON.stringify(result, null, 2));
-    else for (const line of linesOf(result)) io.out(line);
+    showResult(io, flags, result, linesOf(result));
     io.exit(EXIT_CODES[result.verdict]);
   });
 }

@@ -27,7 +27,7 @@ export interface DeviceTls {
   readonly certificate: Certificate;
   /** PEM of what the subject is told to trust. */
   readonly ca: string;
-  /** For the same name, and signed by nobody whom the subject trusts. */
+  /** For the same name, but signed by an authority that the subject does not trust. */
   readonly untrusted: Certificate;
 }
 
@@ -37,7 +37,7 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   readonly kind: SubjectKind;
   /** What is judged, where no person takes part. */
   readonly subject?: Subject | undefined;
-  /** In place of `subject`: somebody who presents the cards and says what happens. */
+  /** In place of `subject`: a person who presents the cards and reports what happens. */
   readonly witness?: Witness | undefined;
   /** Of the device; without it, the first card shows the model. One of several device files has its name here, too. */
   readonly model?: string | undefined;
@@ -127,7 +127,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   };
 }
 
-/** What reads device files is loaded only where there is one. @throws CheckUsageError */
+/** The reader of device files is loaded only when one is given. @throws CheckUsageError */
 async function fileOf({ kind, deviceFile, model }: DeviceCheckOptions) {
   if (deviceFile === undefined) return undefined;
   if (kind === 'client')
@@ -184,7 +184,7 @@ function randomKey(kind: SubjectKind): string {
   return `${prefix}${randomText(BASE62, KEY_CHARACTERS, randomBytes)}`;
 }
 
-/** The scenes that the cases need, and first of all the one that shows the model. */
+/** The scenes that the cases need; the one that shows the model comes first. */
 function playFor(cases: readonly DeviceCase[]): Pick<SessionParts, 'scenes' | 'asksBetween'> {
   const [kind] = cases.map((one) => one.kind);
   const names = new Set(['granted', ...cases.flatMap(({ scenes }) => scenes)]);

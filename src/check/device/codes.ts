@@ -8,8 +8,8 @@ const ID_CHARACTERS = 20;
 const SIGNATURE_CHARACTERS = 22;
 
 /**
- * The codes that a session presents, in their order; the last is as long as a code of this service gets, with an Ed25519 signature. They
- * look like tickets and are none: no service admits them. Their lengths differ, so that Base64 needs every padding.
+ * The codes that a session presents, in their order; the last is as long as a code of this service gets, with an Ed25519
+ * signature. They look like tickets, but no service admits them. Their lengths differ, so that Base64 needs every padding.
  * @param key of the session, which makes them its own
  */
 export function sessionCodes(key: string): string[] {

@@ -13,7 +13,7 @@ const OUTCOME_OF_DEVIATION = {
   unstated: 'observed',
 } as const;
 
-/** Judges one case from what the session left. Throws only for a bug of this program. */
+/** Judges one case from the record of the session. Throws only for a bug of this program. */
 export function judgeCase(one: DeviceCase, facts: Facts): CaseResult {
   const redactor = new Redactor();
   redactor.add(facts.record.key, '$KEY');

@@ -94,13 +94,13 @@ async function playAll(parts: SessionParts): Promise<void> {
 }
 
 const KNOWN_MODELS_CALL = { paths: false, card: true, heart: true };
-/** Once for each group of scenes, so that nobody is asked all the time. */
+/** Once for each group of scenes, so that the person is not asked too often. */
 async function askBetween(
   { stage, witness, asksBetween }: SessionParts,
   { id }: Scene,
 ): Promise<void> {
   if (!asksBetween || !witness.openedBetween) return;
-  // A door that is set to open without a server has opened, and rightly so.
+  // A door that is set to open without a server has opened correctly.
   const { down, 'power-off': off } = stage.record.marks;
   if (stage.settings.failMode === 'safe' && (down ?? off) !== undefined) return;
   const opened = await stage.unlessStopped(witness.openedBetween());

@@ -1,7 +1,7 @@
 import type { SeenRequest } from './wire/seen-request.ts';
 import type { Sight } from './witness.ts';
 
-/** One presentation: which requests came of it, and what was seen. */
+/** One presentation, with the requests that it caused and what was seen. */
 export interface Observation {
   readonly code: string;
   readonly presentedAtMs: number;
@@ -34,7 +34,7 @@ export interface SessionRecord {
   reopenings?: number[];
   /** What a person said of the time between the presentations. */
   betweenScenes?: { readonly when: string; readonly opened?: boolean | undefined }[];
-  /** What arrived and was no HTTP. */
+  /** What arrived and was not HTTP. */
   readonly broken: string[];
   elapsedMs: number;
 }

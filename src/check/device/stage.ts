@@ -10,7 +10,7 @@ import { pathOf, type SeenRequest } from './wire/seen-request.ts';
 import type { Shown, Want, Witness } from './witness.ts';
 
 const POLL_MS = 5;
-/** How long own software may wait after HTTP 429 that does not tell when it is done. */
+/** How long own software may wait after HTTP 429 when it does not report its end. */
 const LIMITED_MS_MAX = 5000;
 
 /** One presentation of a scene. */
@@ -40,7 +40,7 @@ export interface StageParts {
   readonly certificate: Certificate | undefined;
 }
 
-/** Where the scenes play: the server's answers of the moment, and what is seen. */
+/** Where scenes are played: sets the answers of the server, and keeps what is seen. */
 export class Stage {
   readonly settings: DeviceSettings;
   readonly record: SessionRecord;
@@ -137,14 +137,14 @@ export class Stage {
     this.#heartbeatAnswer = answer;
   }
 
-  /** How many consumes came of the card of the moment. */
+  /** How many consumes the current card caused. */
   get consumesOfTurn(): number {
     return this.requestsSince(this.#current?.since ?? 0).filter((one) =>
       pathOf(one).endsWith('/consume'),
     ).length;
   }
 
-  /** Presents a card, waits until nothing more comes of it, and keeps what was seen under this name. */
+  /** Presents a card, waits until it causes no more requests, and keeps what was seen under this name. */
   async present(name: string, presentation: Presentation): Promise<void> {
     const { witness } = this.#parts;
     const code = presentation.again ?? (presentation.isLong ? this.#longCode() : this.#nextCode());

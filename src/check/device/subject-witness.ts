@@ -9,7 +9,7 @@ import {
 import type { Question, Shown, Sight, Step, Witness } from './witness.ts';
 
 const POLL_MS = 10;
-/** A program that repeats a request for ever does not keep the session for ever. */
+/** A limit for programs that repeat a request without end. */
 const PRESENT_MS_MAX = 30_000;
 
 interface Told {
@@ -17,7 +17,7 @@ interface Told {
   readonly reaction: Reaction;
 }
 
-/** Sees what a program tells. */
+/** The witness of a program: sees what the program reports. */
 export class SubjectWitness implements Witness {
   readonly #subject: Subject;
   readonly #presentMsMax: number;

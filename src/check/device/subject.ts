@@ -35,9 +35,10 @@ export const TELLABLE = ['door', 'display', 'light', 'online'] as const;
 export type Tellable = (typeof TELLABLE)[number];
 
 /**
- * A device or client software that is judged without a person: it gets the setup, then codes, one at a time, and tells what happens.
+ * A device or client software that is judged without a person: it gets the setup, then codes, one at a time, and reports what
+ * happens.
  *
- * What it can tell is judged; a kind that `tells` leaves out is not.
+ * Only the kinds in `tells` are judged.
  */
 export interface Subject {
   /** Begins. `tell` is called for everything that happens from now on. */

@@ -9,7 +9,7 @@ export interface Shown {
   readonly note: string;
 }
 
-/** What was seen at the gate since a card was presented. What is undefined is not known. */
+/** What was seen at the gate since a card was presented. Undefined members are not known. */
 export interface Sight {
   readonly opened?: boolean | undefined;
   /** When the door opened, milliseconds since the session began; only where a program tells it. */
@@ -33,12 +33,12 @@ export interface Step {
   readonly hint: string;
 }
 
-/** What a scene asks after a presentation. */
+/** The questions of a scene after a presentation. */
 export interface Question {
   readonly wants: readonly Want[];
   /** What the display should show. */
   readonly text?: Shown | undefined;
-  /** How long the door may be open at most, before the question for the seconds is given up. */
+  /** How long the door may stay open before the question about the seconds is dropped. */
   readonly openMsMax: number;
   /** How many requests with the card arrived. */
   readonly requests: number;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Redactor } from '../requests/redact.ts';
-import { KEY_VARIABLES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
+import { type KeyName, keyVariable, type Target, type TicketKind } from '../target/target.ts';
 import { find } from './find.ts';
 import { AT_ONCE_MAX } from './histories/history.ts';
 import {
@@ -189,6 +189,6 @@ export function redactorOf({ keys, tickets }: Target, minted: readonly string[] 
   const codes = Object.values(tickets).flatMap((some) => some.map(({ code }) => code));
   for (const code of [...codes, ...minted]) redactor.add(code, '$TICKET');
   for (const [name, key] of Object.entries(keys))
-    redactor.add(key, `$${KEY_VARIABLES[name as KeyName]}`);
+    redactor.add(key, `$${keyVariable(name as KeyName)}`);
   return redactor;
 }

@@ -44,7 +44,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** The value of a text that somebody else wrote; undefined when it is no JSON, or deeper than any answer. */
+/** Parses a text that came from outside; undefined when it is not JSON, or is nested more deeply than any answer. */
 export function parsedJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {

@@ -1,4 +1,4 @@
-import { type AskedCell, type CheckCase, sectionOf } from '../cases/case.ts';
+import { type AskedCell, type CheckCase, levelOf, sectionOf } from '../cases/case.ts';
 import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
 import type { CaseResult, CellDeviation, Evidence, NotAsked, Outcome } from '../results/result.ts';
 
@@ -32,7 +32,7 @@ export function resultOf(
   return {
     id: one.id,
     section: sectionOf(one.id),
-    level: one.level,
+    level: levelOf(one),
     outcome,
     requirement: one.requirement,
     expected: shown?.expected ?? null,

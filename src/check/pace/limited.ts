@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Exchange } from '../requests/exchange.ts';
-import { KEY_VARIABLES, type KeyName, type Target } from '../target/target.ts';
+import { type KeyName, keyVariable, type Target } from '../target/target.ts';
 import type { Pacer } from './pace.ts';
 
 /** The longest `Retry-After` that is waited for; with a longer one, the 429 is the answer. */
@@ -63,7 +63,7 @@ export class Limited {
   notes(): string[] {
     return [...this.#waits].map(
       ([name, count]) =>
-        `$${KEY_VARIABLES[name]} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Other clients use this key, or its limit is lower than in the target ("limits").`,
+        `$${keyVariable(name)} got 429 ${count === 1 ? 'once' : `${count} times`}; the requests were sent again after a pause. Other clients use this key, or its limit is lower than in the target ("limits").`,
     );
   }
 }

@@ -14,7 +14,7 @@ import { HttpsLook } from '../requests/https-look.ts';
 import { Redactor } from '../requests/redact.ts';
 import { Serials } from '../requests/serials.ts';
 import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
-import { KEY_VARIABLES, type KeyName, limitsOf, type Target } from '../target/target.ts';
+import { type KeyName, keyVariable, limitsOf, type Target } from '../target/target.ts';
 import { refuseToSpend } from './consent.ts';
 
 /** After this number of unanswered requests in a row, a path is not asked with that method again. */
@@ -69,10 +69,10 @@ export class Run {
       options.maxRate === undefined ? new BucketPace(limitsOf(target)) : new Pace(options.maxRate);
     this.limited = new Limited(target, this.#pace, options.maxRate === undefined);
     for (const [name, secret] of Object.entries(target.keys)) {
-      this.redactor.add(secret, `$${KEY_VARIABLES[name as KeyName]}`);
+      this.redactor.add(secret, `$${keyVariable(name as KeyName)}`);
     }
     this.spareKeys = new SpareKeys(options.access ?? { hooks: {} }, target, (name, secret) => {
-      this.redactor.add(secret, `$${KEY_VARIABLES[name]}`);
+      this.redactor.add(secret, `$${keyVariable(name)}`);
       this.target = { ...this.target, keys: { ...this.target.keys, [name]: secret } };
     });
   }

@@ -18,7 +18,6 @@ const KNOWN_FIELDS = new Set([...RESULT_FIELDS, ...DEVICE_FIELDS, 'firstName', '
 export const PURPOSE_CASES: readonly CheckCase[] = [
   {
     id: '1/json-responses',
-    level: 'stated',
     phase: 'review',
     requirement: 'Own software gets JSON responses: a JSON body that is announced as JSON.',
     cause: 'The Content-Type header of an answer is missing or is not application/json.',
@@ -35,7 +34,6 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
   },
   {
     id: '1/no-email-address',
-    level: 'stated',
     phase: 'review',
     requirement: 'The service transmits no e-mail addresses.',
     cause: "The answer is made from the whole stored ticket, with its buyer's address.",
@@ -49,7 +47,6 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
   },
   {
     id: '1/no-payment-information',
-    level: 'stated',
     phase: 'review',
     requirement: 'The service transmits no payment information.',
     cause: 'The answer is made from the whole stored ticket, with its price or order.',

@@ -52,7 +52,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   ...KINDS.map(
     (kind): CheckCase => ({
       id: `2.2/forged-code-of-${dashed(kind)}`,
-      level: 'stated',
       requirement: `A manipulated code of a ticket (${kind}) is rejected as \`invalid_ticket\`, and says nothing about the ticket.`,
       cause: 'What is known about the ticket is answered before the signature is looked at.',
       cells: on(SCANS, (endpoint) => forgedKindCell(kind, endpoint)),
@@ -60,7 +59,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   ),
   {
     id: '2.2/forged-with-a-scoped-key',
-    level: 'stated',
     requirement:
       'A manipulated code is rejected as `invalid_ticket` with a key for selected events.',
     cause: 'The scope is looked at instead of the signature.',
@@ -75,7 +73,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-of-another-event',
-    level: 'stated',
     requirement:
       'A manipulated code of an event that the key has no access to is refused, for one reason or the other.',
     cause: 'An event outside the scope is looked at in another place, which forgets the signature.',
@@ -94,7 +91,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-code-of-other-organisation',
-    level: 'stated',
     requirement:
       'A manipulated code of a ticket of another organisation is refused, for one reason or the other.',
     cause: 'Whom a ticket belongs to is looked at in another place, which forgets the signature.',
@@ -114,7 +110,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   ).map(
     (tampering): CheckCase => ({
       id: `2.2/device-forged-${tampering.name}`,
-      level: 'stated',
       requirement: `A device that reads a code ${tampering.what} gets a denial.`,
       cause: 'The signature is verified on the REST endpoints only.',
       cells: on(DEVICE, (endpoint) => forgedCell(tampering, endpoint)),
@@ -122,7 +117,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   ),
   {
     id: '2.2/forged-codes-take-no-use',
-    level: 'stated',
     requirement: 'A manipulated code is rejected on consume too, and takes no use of the ticket.',
     cause: 'Consume trusts the identifier in a code whose signature it did not verify.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -143,7 +137,6 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-after-the-genuine-code',
-    level: 'stated',
     requirement: 'A manipulated code is rejected after its genuine code was let in as well.',
     cause: 'A ticket or a connection counts as verified once its genuine code came.',
     cells: on(SCANS, (endpoint) => ({

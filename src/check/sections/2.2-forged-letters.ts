@@ -28,7 +28,6 @@ export function expectForged(exchange: Exchange, endpoint: ScanEndpoint): void {
 function anyLetterCase(segment: Segment): CheckCase {
   return {
     id: `2.2/forged-any-${segment}-letter`,
-    level: 'stated',
     requirement: `A code in which any one letter of the ${segment} is another one is rejected as \`invalid_ticket\`, and opens no door.`,
     cause: `The signature does not cover the whole code, or is compared in part.`,
     cells: on(SCANS, (endpoint) => ({

@@ -16,7 +16,6 @@ export const TICKET_CASES: readonly CheckCase[] = [
   usesCase('permanent', 'A permanent card allows 9999 uses.', 9999, 9999),
   {
     id: '2.2/card-of-100',
-    level: 'stated',
     requirement: 'A multi-use card may have up to 100 uses: a card of 100 says so.',
     cause: 'The number of uses is cut, or kept in a field that is too small.',
     cells: [
@@ -79,7 +78,6 @@ export const TICKET_CASES: readonly CheckCase[] = [
 function typeCase(kind: GoodKind, requirement: string, ticketType: string): CheckCase {
   return {
     id: `2.2/${kind}-type`,
-    level: 'stated',
     requirement,
     cause: 'The type is derived from something else than what the ticket was sold as.',
     cells: judging([kind], REST, (exchange) => {
@@ -91,7 +89,6 @@ function typeCase(kind: GoodKind, requirement: string, ticketType: string): Chec
 function usesCase(kind: GoodKind, requirement: string, least: number, most: number): CheckCase {
   return {
     id: `2.2/${kind}-uses-allowed`,
-    level: 'stated',
     requirement,
     cause: 'usesAllowed is stored or shown wrongly for this type.',
     cells: judging([kind], REST, (exchange, scan) => {

@@ -27,7 +27,6 @@ const WITHOUT_WINDOW = ['single', 'multi'] as const;
 export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/validated-fields',
-    level: 'stated',
     requirement:
       'A valid validate result carries the general and the use fields, each of its type, and validFrom and validUntil.',
     cause: 'A field is missing, misspelt or of another type.',
@@ -37,7 +36,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/validated-uses',
-    level: 'stated',
     requirement: 'An unused single ticket shows 1 use allowed, 0 consumed and 1 remaining.',
     cause: 'A counter is taken from the wrong column, or starts at the wrong number.',
     cells: judging(['single'], ['validate'], (exchange) => {
@@ -46,7 +44,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/window-open-is-null',
-    level: 'stated',
     requirement: 'validFrom and validUntil are null when there is no start and no end.',
     cause: 'An open window is left out, or shown as an empty text or a far date.',
     cells: judging(WITHOUT_WINDOW, REST, (exchange) => {
@@ -61,7 +58,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   windowCase('consumed', 'consume'),
   {
     id: '2.3/window-encloses-now',
-    level: 'stated',
     requirement:
       'A ticket that is valid now has its validFrom before and its validUntil after now.',
     cause: 'The ends of the window are swapped, or in another time zone.',
@@ -71,7 +67,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   holderPresentCase('consumed', 'consume'),
   {
     id: '2.3/holder-absent',
-    level: 'stated',
     requirement: 'holder is present only if the ticket is personalised.',
     cause: 'The holder is always serialised, empty or null.',
     cells: judging(['single', 'multi', 'permanent', 'windowed'], REST, (exchange) => {
@@ -80,7 +75,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/consumed-fields',
-    level: 'stated',
     requirement: 'A consume result carries the same fields, and scannedAt.',
     cause: 'The consume answer is built apart from the validate answer.',
     cells: judging(GOOD, ['consume'], (exchange) => {
@@ -90,7 +84,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/consumed-uses',
-    level: 'stated',
     requirement: 'The result of consuming a single ticket shows 1 use consumed and 0 remaining.',
     cause: 'The answer shows the counters from before the use.',
     cells: judging(['single'], ['consume'], (exchange) => {
@@ -99,7 +92,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/scanned-at-is-now',
-    level: 'stated',
     requirement: 'scannedAt is the time of the consumption.',
     cause:
       "scannedAt is the ticket's creation or another scan's time, or local time marked as UTC.",
@@ -119,7 +111,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/scanned-at-of-each-use',
-    level: 'stated',
     requirement: 'scannedAt is the time of this consumption: a later use has a later one.',
     cause: 'scannedAt is kept from the first use, or cut to the minute.',
     cells: [
@@ -142,7 +133,6 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/ticket-id-unique',
-    level: 'stated',
     requirement: 'ticketId is different for each ticket.',
     cause: 'ticketId is the id of the event, the order or the type.',
     cells: REST.map(
@@ -179,7 +169,6 @@ function encloseNow(exchange: Exchange, scan: Scan): void {
 function halfOpenCase(kind: 'openEnd' | 'openStart', open: string, closed: string): CheckCase {
   return {
     id: `2.3/window-with-${kind === 'openEnd' ? 'open-end' : 'open-start'}`,
-    level: 'stated',
     requirement: `A window that is open at one end shows ${open} null and ${closed} as a timestamp.`,
     cause: 'Half a window is shown as none, or the open end as a far date.',
     cells: judging([kind], REST, (exchange, scan) => {
@@ -193,7 +182,6 @@ function halfOpenCase(kind: 'openEnd' | 'openStart', open: string, closed: strin
 function windowCase(status: string, endpoint: RestEndpoint): CheckCase {
   return {
     id: `2.3/window-timestamps-${status}`,
-    level: 'stated',
     requirement: `validFrom and validUntil of a ${status} ticket with a window are ISO 8601 timestamps.`,
     cause: 'A date is sent as a number, without its time, or in a local format.',
     cells: judging(['windowed'], [endpoint], (exchange, scan) => {
@@ -209,7 +197,6 @@ function holderPresentCase(status: string, endpoint: RestEndpoint): CheckCase {
   const kind: GoodKind = 'personalised';
   return {
     id: `2.3/holder-${status}`,
-    level: 'stated',
     requirement: `A personalised ticket that is ${status} shows its holder, with firstName and lastName.`,
     cause: 'The holder is left out, is one text, or has other field names.',
     cells: judging([kind], [endpoint], (exchange, scan) => {

@@ -13,7 +13,6 @@ import type { TargetTicket } from '../target/target.ts';
 export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   {
     id: '2.3/holder-names',
-    level: 'stated',
     requirement: "holder.firstName and holder.lastName are the holder's names.",
     cause: 'Names are swapped, cut or lose their accents.',
     cells: judging(['personalised'], REST, (exchange, scan, place) => {
@@ -29,7 +28,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/uses-allowed-as-sold',
-    level: 'stated',
     requirement: 'usesAllowed is the maximum number of uses of that ticket.',
     cause: 'usesAllowed is a default, or the rest of the uses.',
     cells: judging(['multi'], REST, (exchange, scan, place) => {
@@ -43,7 +41,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/uses-allowed-stays',
-    level: 'stated',
     requirement: 'usesAllowed is the maximum, not the rest: a use does not change it.',
     cause: 'The remaining uses are shown as allowed.',
     cells: [
@@ -63,7 +60,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/ticket-id-as-issued',
-    level: 'stated',
     requirement: 'ticketId is the identifier of that ticket, and stays the same.',
     cause: 'ticketId is a row number, or made anew for each answer.',
     cells: [
@@ -73,7 +69,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/window-as-sold',
-    level: 'stated',
     requirement: 'validFrom and validUntil are the moments that the ticket was sold with.',
     cause: 'Times are shifted by a time zone, or cut to the day.',
     cells: judging(['windowed'], REST, (exchange, scan, place) => {
@@ -95,7 +90,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/consume-tells-what-validate-told',
-    level: 'stated',
     requirement:
       'ticketId, ticketType, usesAllowed, the holder and the window of a consumed ticket are those that validate showed.',
     cause: 'The consume answer reads its fields from elsewhere than the validate answer.',
@@ -104,7 +98,6 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   ...(['exhausted', 'multi'] as const).map(
     (kind): CheckCase => ({
       id: `2.3/uses-remaining-of-${kind}`,
-      level: 'stated',
       requirement: `usesRemaining of a ticket (${kind}) is usesAllowed minus usesConsumed.`,
       cause: 'usesRemaining is stored apart, or computed with an off-by-one.',
       cells: judging([kind], REST, (exchange) => {

@@ -16,7 +16,6 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
   ...LIFECYCLE.map(
     ([kind, reason, what]): CheckCase => ({
       id: `2.3/reason-${reason.replaceAll('_', '-')}`,
-      level: 'stated',
       requirement: `A ticket ${what} is \`rejected\` with reason \`${reason}\`.`,
       cause: `The state is not looked at, or reported under another name.`,
       cells: judging([kind], REST, (exchange) => {
@@ -26,7 +25,6 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
   ),
   {
     id: '2.3/exhausted-fields',
-    level: 'stated',
     requirement:
       'An exhausted result carries ticketId, ticketType and the three use fields, with usesRemaining 0.',
     cause: 'The exhausted answer is built as a rejection, without the ticket.',
@@ -39,7 +37,6 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/exhausted-uses',
-    level: 'stated',
     requirement: 'On an exhausted ticket usesConsumed equals usesAllowed.',
     cause: 'The counters of a refused scan are not those of the ticket.',
     cells: judging(['exhausted'], REST, (exchange) => {
@@ -48,7 +45,6 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/not-found-status',
-    level: 'stated',
     requirement: 'A correctly signed code of a ticket that does not exist is `not_found`.',
     cause: 'A missing ticket is reported as a rejection or as a plain error.',
     cells: judging(['unknown'], REST, (exchange) => {

@@ -1,9 +1,10 @@
 import type { CheckCase } from '../cases/case.ts';
-import { reviewing } from '../cases/matrix.ts';
-import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { reviewCases } from '../cases/matrix.ts';
+import { show } from '../facts/json.ts';
 import { REASONS, VALID_OF_STATUS, wrongTypes } from '../facts/scan-result.ts';
-import { REST, type RestEndpoint } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import { REST } from '../requests/endpoint.ts';
+
+const reviewCase = reviewCases(REST, ['status', 'valid']);
 
 /** Section 2.3: what holds for every scan result of the run, of any case. */
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
@@ -89,31 +90,3 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         : undefined,
   }),
 ];
-
-interface ReviewRule {
-  readonly id: string;
-  readonly requirement: string;
-  readonly cause: string;
-  readonly endpoints?: readonly RestEndpoint[];
-  /** Expected and observed when this result breaks the rule. */
-  readonly wrong: (result: JsonRecord) => [string, string] | undefined;
-}
-
-function reviewCase({ id, requirement, cause, endpoints = REST, wrong }: ReviewRule): CheckCase {
-  return {
-    id,
-    level: 'stated',
-    phase: 'review',
-    requirement,
-    cause,
-    cells: reviewing(endpoints, (exchange) =>
-      isResult(exchange) ? wrong(exchange.answer.json as JsonRecord) : undefined,
-    ),
-  };
-}
-
-/** True for a JSON object with a status or a valid, in answer to a request that the specification describes. */
-function isResult({ answer, level }: Exchange): boolean {
-  const { json } = answer;
-  return level === 'stated' && isRecord(json) && ('status' in json || 'valid' in json);
-}

@@ -24,7 +24,6 @@ type ShownKind = RefusedKind | 'forged' | 'outOfScope';
 export const CARD_CASES: readonly CheckCase[] = [
   {
     id: '2.4/card-is-decoded',
-    level: 'stated',
     requirement: 'Card is the QR content in Base64, which the service decodes.',
     cause: 'Card is taken as the code itself, or decoded as something else.',
     cells: judging(['single'], DEVICE, (exchange) => {
@@ -42,7 +41,6 @@ export const CARD_CASES: readonly CheckCase[] = [
   ...[...REFUSED, 'forged' as const, 'outOfScope' as const].map(
     (kind): CheckCase => ({
       id: `2.4/${dashed(kind)}-at-every-reader`,
-      level: 'stated',
       requirement: `A ticket that is refused (${kind}) is refused at every Reader.`,
       cause:
         'A reader is taken for an exit, for a staff door or for a test, and opens for every ticket.',
@@ -51,7 +49,6 @@ export const CARD_CASES: readonly CheckCase[] = [
   ),
   {
     id: '2.4/counted-at-every-reader',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { permanent: 1 },
@@ -81,7 +78,6 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/two-readers-one-ticket',
-    level: 'stated',
     requirement: 'What is in Card decides, not the reader that it was read by.',
     cause: 'The last card of a reader is kept and answered again.',
     cells: on(DEVICE, (endpoint) => ({
@@ -144,7 +140,6 @@ export const CARD_CASES: readonly CheckCase[] = [
 function grantedCase(name: string, requirement: string, sent: readonly object[]): CheckCase {
   return {
     id: `2.4/${name}`,
-    level: 'stated',
     requirement,
     cause: 'The service wants to know the device beforehand.',
     cells: DEVICE.flatMap((endpoint) => sent.map((fields) => grantedCell(endpoint, fields))),
@@ -193,7 +188,6 @@ function isRefused({ answer }: Exchange): boolean {
 function deniedCase(name: string, requirement: string, body: object): CheckCase {
   return {
     id: `2.4/card-${name}`,
-    level: 'stated',
     requirement,
     cause: 'A card that cannot be decoded ends in an error page or in a grant.',
     cells: on(DEVICE, (endpoint) => ({
@@ -208,7 +202,6 @@ function deniedCase(name: string, requirement: string, body: object): CheckCase 
 function refusedCase(name: string, requirement: string, body: object): CheckCase {
   return {
     id: `2.4/card-${name}`,
-    level: 'stated',
     requirement,
     cause: 'What is missing is taken for what was sent before, or for valid.',
     cells: on(DEVICE, (endpoint) => ({

@@ -1,19 +1,19 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, reviewing } from '../cases/matrix.ts';
+import { judging, reviewCases } from '../cases/matrix.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
-import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { show } from '../facts/json.ts';
 import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
 import { DEVICE } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
 import { GOOD, REFUSED } from '../samples/samples.ts';
 
 const DENIED = [...REFUSED, 'forged', 'outOfScope'] as const;
+
+const reviewCase = reviewCases(DEVICE, ['AcsRes']);
 
 /** Section 2.4: the answer to a device, field by field. */
 export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   {
     id: '2.4/granted-fields',
-    level: 'stated',
     requirement: 'A granted answer has AcsRes "1", ActIndex "0" or "1", Time, Name and Note.',
     cause: 'A field is missing or misspelt, or a valid ticket is denied.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -25,7 +25,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/act-index-values',
-    level: 'stated',
     requirement: 'ActIndex is "0" (IN) or "1" (OUT).',
     cause: 'The relay is named by a number or a word.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -36,7 +35,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/time-of-a-grant',
-    level: 'stated',
     requirement: 'Time is the door-open duration in seconds, so more than "0" on a grant.',
     cause: 'The duration is missing, has a unit or is zero: the door would not open.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -47,7 +45,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/denied-fields',
-    level: 'stated',
     requirement: 'A denied answer has AcsRes "0", ActIndex "0", Time "0" and a Note.',
     cause: 'A denial is sent in the REST format, or leaves the door time in.',
     cells: judging(DENIED, DEVICE, (exchange, scan) => {
@@ -64,7 +61,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/name-of-a-holder',
-    level: 'stated',
     requirement: 'Name has at most 16 bytes for a holder too, and is no broken text.',
     cause: 'The name is cut by characters instead of bytes, or inside a character.',
     cells: judging(['personalised'], DEVICE, (exchange, scan) => {
@@ -132,31 +128,6 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     ),
   },
 ];
-
-interface ReviewRule {
-  readonly id: string;
-  readonly requirement: string;
-  readonly cause: string;
-  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
-}
-
-function reviewCase({ id, requirement, cause, wrong }: ReviewRule): CheckCase {
-  return {
-    id,
-    level: 'stated',
-    phase: 'review',
-    requirement,
-    cause,
-    cells: reviewing(DEVICE, (exchange) =>
-      isDeviceAnswer(exchange) ? wrong(exchange.answer.json as JsonRecord) : undefined,
-    ),
-  };
-}
-
-/** True for the documented device's format, in answer to a request that the specification describes. */
-function isDeviceAnswer({ answer, level }: Exchange): boolean {
-  return level === 'stated' && isRecord(answer.json) && 'AcsRes' in answer.json;
-}
 
 function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {
   const bytes = Buffer.byteLength(text);

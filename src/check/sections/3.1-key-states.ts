@@ -17,7 +17,6 @@ import type { KeyName } from '../target/target.ts';
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
-    level: 'stated',
     requirement: 'A disabled key is not accepted for scans.',
     cause: 'The active flag is not looked at, or cached for too long.',
     cells: on(REST, (endpoint) => showing('disabled', endpoint, expectNotAccepted)),
@@ -25,7 +24,6 @@ export const KEY_STATE_CASES: readonly CheckCase[] = [
   noUseCase('disabled-key', 'disabled', 'consume', 'A disabled key consumes nothing.'),
   {
     id: '3.1/disabled-hardware-key-refused',
-    level: 'stated',
     requirement: 'A disabled hardware key opens no door.',
     cause: 'The active flag is looked at on the REST endpoints only.',
     cells: on(DEVICE, (endpoint) =>
@@ -107,7 +105,6 @@ function noUseCase(
 ): CheckCase {
   return {
     id: `3.1/${name}-takes-no-use`,
-    level: 'stated',
     requirement,
     cause: 'The active flag is looked at on validate only.',
     cells: [keepingTheUse(key, endpoint)],
@@ -122,7 +119,6 @@ function deletedCase(
 ): CheckCase {
   return {
     id: `3.1/${name}`,
-    level: 'stated',
     requirement,
     cause: 'Deleted keys stay in a cache or are only marked.',
     cells: [

@@ -20,7 +20,6 @@ export const CARD_OF_100_CASES: readonly CheckCase[] = [
 function toItsEnd(name: string, endpoint: ConsumeEndpoint, what: string): CheckCase {
   return {
     id: `3.2/${name}`,
-    level: 'stated',
     endpoint,
     samples: usesSamplesOf('hundred', endpoint),
     keys: [keyFor(endpoint), scopedKeyFor(endpoint)],

@@ -21,7 +21,6 @@ const TICKETS = 3;
 export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race-for-the-only-use',
-    level: 'stated',
     endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: ROUNDS },
@@ -38,7 +37,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-of-devices',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: ROUNDS },
@@ -54,7 +52,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-of-devices-and-software',
-    level: 'stated',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     uses: { single: 1 },
@@ -70,7 +67,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-for-the-last-uses',
-    level: 'stated',
     requirement: `When ${GATES} gates consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'Uses get lost when two scans write the same number.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -82,7 +78,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-of-two-keys',
-    level: 'stated',
     requirement: `When ${GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'The lock or the counter belongs to the key.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -94,7 +89,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/validate-during-a-use',
-    level: 'stated',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     cause: 'Validate writes the ticket back as it had read it.',
     cells: on(LOOKS, (endpoint) => ({
@@ -106,7 +100,6 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-of-different-tickets',
-    level: 'stated',
     requirement:
       'Different tickets that are consumed at once all get in, each with its own answer.',
     cause: 'Answers are mixed up, or one lock refuses the others instead of letting them wait.',

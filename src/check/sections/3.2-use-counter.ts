@@ -9,7 +9,6 @@ import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 export const COUNTER_CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-changes-nothing',
-    level: 'stated',
     endpoint: 'validate',
     keys: ['rest'],
     tickets: { multi: 1 },
@@ -24,7 +23,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/device-validate-changes-nothing',
-    level: 'stated',
     endpoint: 'hw/validate',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
@@ -40,7 +38,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/consume-counts-one-by-one',
-    level: 'stated',
     endpoint: 'consume',
     keys: ['rest'],
     tickets: { multi: 1 },
@@ -69,7 +66,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/device-consume-counts-one',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
@@ -86,7 +82,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/single-only-once',
-    level: 'stated',
     endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: 1 },
@@ -103,7 +98,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/permanent-counts-too',
-    level: 'stated',
     requirement: 'Consuming a permanent card counts its uses as well.',
     cause: 'Permanent cards are let through without counting.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -124,7 +118,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/device-consume-shows-on-rest',
-    level: 'stated',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     uses: { single: 1 },
@@ -138,7 +131,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/rest-consume-shows-on-devices',
-    level: 'stated',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
     uses: { single: 1 },
@@ -153,7 +145,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/device-single-only-once',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: 1 },
@@ -169,7 +160,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/tickets-count-apart',
-    level: 'stated',
     requirement: "Consuming one ticket does not change another one's counter.",
     cause: 'The counter belongs to the event, the order or the type.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -185,7 +175,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/keys-share-the-counter',
-    level: 'stated',
     requirement:
       'The counter belongs to the ticket: what one key consumed is used up for every key.',
     cause: 'Uses are counted by key.',
@@ -205,7 +194,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/uses-on-one-connection',
-    level: 'stated',
     requirement: 'Uses count alike, whether they come over one connection or over several.',
     cause: 'The ticket, or the last answer, is kept for a connection.',
     cells: on(CONSUMES, (endpoint) => ({
@@ -228,7 +216,6 @@ export const COUNTER_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/exhausted-stays-exhausted',
-    level: 'stated',
     keys: ['rest', 'hardware'],
     tickets: { exhausted: 1 },
     uses: {},

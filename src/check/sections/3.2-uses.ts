@@ -26,7 +26,6 @@ const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
 export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/each-use-is-counted',
-    level: 'stated',
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
     cause:
@@ -37,14 +36,12 @@ export const USES_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.3/facts-stay-through-uses',
-    level: 'stated',
     requirement: 'A use changes no other field of a ticket than its uses.',
     cause: 'After a use the fields are read from the use, or from another ticket.',
     cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
     id: '3.2/card-up-to-its-limit',
-    level: 'stated',
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
     cause: 'The counter is off by one at the limit.',
     cells: on(CONSUMES, (endpoint) => ({

@@ -16,7 +16,6 @@ const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
 export const METHOD_CASES: readonly CheckCase[] = [
   {
     id: '4/other-methods-let-nobody-in',
-    level: 'stated',
     requirement:
       'All endpoints use POST: no other method gives a scan result, opens a door or confirms a heartbeat.',
     cause: 'The routes take any method.',
@@ -37,7 +36,6 @@ export const METHOD_CASES: readonly CheckCase[] = [
   },
   {
     id: '4/other-methods-take-no-use',
-    level: 'stated',
     requirement: 'All endpoints use POST: no other method consumes.',
     cause: 'The routes take any method; a link that is merely opened would take a use.',
     cells: on(CONSUMES, (endpoint) => ({

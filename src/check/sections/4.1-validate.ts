@@ -14,7 +14,6 @@ export const VALIDATE_CASES: readonly CheckCase[] = [
   ...[...GOOD, ...GOOD_TOO].map(
     (kind): CheckCase => ({
       id: `4.1/${kind.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-validated`,
-      level: 'stated',
       requirement: `A good ticket (${kind}) is \`validated\`, with valid true and HTTP 200.`,
       cause: 'A good ticket of this kind is refused.',
       cells: judging([kind], ['validate'], (exchange) => {
@@ -25,14 +24,12 @@ export const VALIDATE_CASES: readonly CheckCase[] = [
   ),
   {
     id: '4.1/no-scanned-at',
-    level: 'stated',
     requirement: 'A validate result has no scannedAt.',
     cause: 'The consume answer is used for validate as well.',
     cells: judging(GOOD, ['validate'], (exchange) => expectAbsent(exchange, ['scannedAt'])),
   },
   {
     id: '4.1/no-use-registered',
-    level: 'stated',
     endpoint: 'validate',
     keys: ['rest'],
     tickets: { single: 1 },
@@ -47,7 +44,6 @@ export const VALIDATE_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.1/no-scanned-at-after-a-use',
-    level: 'stated',
     endpoint: 'validate',
     keys: ['rest'],
     tickets: { multi: 1 },
@@ -144,7 +140,6 @@ type Change = (request: RequestSpec, code: string) => RequestSpec;
 function acceptedCase(name: string, requirement: string, change: Change): CheckCase {
   return {
     id: `4.1/${name}`,
-    level: 'stated',
     requirement,
     cause: 'The header or the body is compared as text instead of being parsed.',
     cells: on(SCANS, (endpoint) => ({

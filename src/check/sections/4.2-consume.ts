@@ -18,7 +18,6 @@ export const CONSUME_CASES: readonly CheckCase[] = [
   ...[...GOOD, ...GOOD_TOO].map(
     (kind): CheckCase => ({
       id: `4.2/${dashed(kind)}-consumed`,
-      level: 'stated',
       requirement: `A good ticket (${kind}) is \`consumed\`, with valid true, scannedAt and HTTP 200.`,
       cause: 'A good ticket of this kind is refused, or the result is that of validate.',
       cells: judging([kind], ['consume'], (exchange) => {
@@ -30,7 +29,6 @@ export const CONSUME_CASES: readonly CheckCase[] = [
   ),
   {
     id: '4.2/consume-registers-one-use',
-    level: 'stated',
     endpoint: 'consume',
     keys: ['rest'],
     tickets: { multi: 1 },
@@ -47,7 +45,6 @@ export const CONSUME_CASES: readonly CheckCase[] = [
   ...REFUSED.map(
     ([kind, expected]): CheckCase => ({
       id: `4.2/${dashed(kind)}-not-consumed`,
-      level: 'stated',
       requirement: `A ticket that is refused (${kind}) is refused on consume as on validate.`,
       cause: 'Consume makes fewer checks than validate.',
       cells: judging([kind], ['consume'], (exchange) => {
@@ -57,7 +54,6 @@ export const CONSUME_CASES: readonly CheckCase[] = [
   ),
   {
     id: '4.2/missing-code',
-    level: 'stated',
     requirement: 'Consume without ticketCode gets 400 as validate does.',
     cause: 'The body is checked on validate only.',
     cells: judging(['noCode'], ['consume'], (exchange) => {

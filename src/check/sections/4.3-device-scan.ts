@@ -13,7 +13,6 @@ const dashed = (kind: string) => kind.replace(/[A-Z]/g, (letter) => `-${letter.t
 export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   {
     id: '4.3/consumes',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
@@ -30,7 +29,6 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.3/granted',
-    level: 'stated',
     requirement: 'Granted: AcsRes "1", with ActIndex, Time, Name and Note, all strings.',
     cause: 'The consume answer lacks what the validate answer has.',
     cells: judging(GOOD, ['hw/consume'], expectOpened),
@@ -40,7 +38,6 @@ export const DEVICE_SCAN_CASES: readonly CheckCase[] = [
   ...[...GOOD, ...GOOD_TOO].map((kind) => grantedCase('4.4', 'hw/validate', kind)),
   {
     id: '4.4/registers-no-use',
-    level: 'stated',
     endpoint: 'hw/validate',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
@@ -69,7 +66,6 @@ export function expectOpened(exchange: Exchange, scan: Scan): void {
 function grantedCase(section: string, endpoint: DeviceEndpoint, kind: GoodKind): CheckCase {
   return {
     id: `${section}/${dashed(kind)}-granted`,
-    level: 'stated',
     requirement: `A good ticket (${kind}) opens on /scan/${endpoint}.`,
     cause: 'A good ticket of this kind is refused at devices.',
     cells: judging([kind], [endpoint], (exchange) => {
@@ -81,7 +77,6 @@ function grantedCase(section: string, endpoint: DeviceEndpoint, kind: GoodKind):
 function deniedCase(section: string, endpoint: DeviceEndpoint, kind: RefusedKind): CheckCase {
   return {
     id: `${section}/${dashed(kind)}-denied`,
-    level: 'stated',
     requirement: `A ticket that is refused (${kind}) gets AcsRes "0", ActIndex "0", Time "0" and a Note${isConsume(endpoint) ? ' on consume' : ''}.`,
     cause: 'This state is not looked at on the device endpoint, or answered in the REST format.',
     cells: judging([kind], [endpoint], (exchange, scan) => {

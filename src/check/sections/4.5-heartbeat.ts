@@ -12,7 +12,6 @@ import type { KeyName } from '../target/target.ts';
 export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
     id: '4.5/answers',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'A heartbeat gets an answer that confirms that the server is reachable.',
@@ -23,7 +22,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/single-field',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'The answer is a JSON object with the single field `Key`.',
@@ -37,7 +35,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/key-from-request',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'The value of `Key` is taken from the request.',
@@ -52,7 +49,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/key-of-this-request',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['hardware'],
     requirement: 'Two heartbeats with different values each get their own back.',
@@ -72,7 +68,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/scoped-key',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['hardwareScoped'],
     requirement: 'A heartbeat with a key for selected events is confirmed: it is about no ticket.',
@@ -100,7 +95,6 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/takes-no-use',
-    level: 'stated',
     endpoint: 'heartbeat',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },
@@ -172,7 +166,6 @@ function refusedCase(
 ): CheckCase {
   return {
     id: `4.5/${name}`,
-    level: 'stated',
     endpoint: 'heartbeat',
     keys,
     requirement: `A heartbeat ${what} is not confirmed.`,

@@ -77,7 +77,6 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   ...WRONG_KEYS.map(refusedCase),
   {
     id: '5/refused-hardware-keys-take-no-use',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['hardware'],
     tickets: { single: 1 },
@@ -96,7 +95,6 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/device-key-after-another-parameter',
-    level: 'stated',
     requirement: 'The key is the parameter `key` of the query, at any position.',
     cause: 'The query is cut at a fixed place instead of being parsed.',
     cells: on(HARDWARE, (endpoint) => ({
@@ -149,7 +147,6 @@ export const HARDWARE_KEY_CASES: readonly CheckCase[] = [
 function refusedCase({ name, what, needs, change }: WrongKey): CheckCase {
   return {
     id: `5/device-${name}`,
-    level: 'stated',
     requirement: `A device request ${what} is refused, whatever the ticket; so is a heartbeat.`,
     cause: 'The key is not looked at, looked for in other places, or compared loosely.',
     cells: on(HARDWARE, (endpoint) => ({

@@ -46,7 +46,6 @@ export const MISPLACED_KEY_CASES: readonly CheckCase[] = [
 function misplacedCase(id: string, key: KeyName, requirement: string): CheckCase {
   return {
     id,
-    level: 'stated',
     requirement,
     cause:
       'Another part of the service looks for keys in further places, and does not ask what they are for.',

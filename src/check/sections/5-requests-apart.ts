@@ -31,7 +31,6 @@ const BEATS_IN_A_ROW: Cell = {
 export const APART_CASES: readonly CheckCase[] = [
   {
     id: '2.3/nothing-of-another-ticket',
-    level: 'stated',
     requirement: 'An answer has the holder, the name and the ticketId of its own ticket only.',
     cause: 'Fields of the request before on the same connection are kept.',
     cells: on(SCANS, (endpoint) => ({
@@ -44,7 +43,6 @@ export const APART_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/each-request-by-its-own-key',
-    level: 'stated',
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
     cause: 'The key or its scope is kept for a connection, or what it decided for a ticket.',
@@ -52,7 +50,6 @@ export const APART_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/refused-key-stays-refused',
-    level: 'stated',
     requirement: 'An invalid key is refused however often it comes.',
     cause: 'After some tries a cache or a failing look-up lets the key in.',
     cells: on(ENDPOINTS, (endpoint) => ({

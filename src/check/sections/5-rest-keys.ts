@@ -59,7 +59,6 @@ export const REST_KEY_CASES: readonly CheckCase[] = [
   ...WRONG_KEYS.flatMap((one) => REST.map((endpoint) => refusedCase(one, endpoint))),
   {
     id: '5/refused-keys-take-no-use',
-    level: 'stated',
     endpoint: 'consume',
     keys: ['rest'],
     tickets: { single: 1 },
@@ -122,7 +121,6 @@ function inQuery(
 function refusedCase(one: WrongKey, endpoint: RestEndpoint): CheckCase {
   return {
     id: `5/${one.name}-on-${endpoint}`,
-    level: 'stated',
     endpoint,
     keys: one.needs,
     requirement: `A request ${one.what} gets 401 on ${endpoint}.`,
@@ -144,7 +142,6 @@ function takenCase(
 ): CheckCase {
   return {
     id: `5/${name}`,
-    level: 'stated',
     requirement,
     cause,
     cells: on(REST, (endpoint) => ({

@@ -67,7 +67,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/all-events',
-    level: 'stated',
     requirement: 'A key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
     cells: [
@@ -77,7 +76,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/all-events-at-devices',
-    level: 'stated',
     requirement:
       'A hardware key for all events scans the tickets of every event of the organisation.',
     cause: 'Every key is bound to one event.',
@@ -88,7 +86,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/other-organisation-refused',
-    level: 'stated',
     requirement:
       'A key for all events scans the tickets of its organisation: the ticket of another one is refused.',
     cause: 'The event is looked up, and not whom it belongs to.',
@@ -121,7 +118,6 @@ export const SCOPE_CASES: readonly CheckCase[] = [
 function outOfScopeCase(name: string, endpoint: ScanEndpoint, requirement: string): CheckCase {
   return {
     id: `5/${name}`,
-    level: 'stated',
     requirement,
     cause: 'The scope is not checked on this endpoint, or only after the use was registered.',
     cells: judging(['outOfScope'], [endpoint], (exchange) => {
@@ -170,7 +166,6 @@ function ownEventCase(name: string, endpoint: ScanEndpoint): CheckCase {
   const who = isDevice(endpoint) ? 'A hardware key' : 'A key';
   return {
     id: `5/${name}`,
-    level: 'stated',
     requirement: `${who} for selected events ${isConsume(endpoint) ? 'consumes' : 'scans'} the tickets of those events.`,
     cause: 'The list of events is compared wrongly, or consume wants a key for all events.',
     cells: [

@@ -41,7 +41,6 @@ const RESULT_FIELDS = [
 export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/scoped-keys-scan-like-others',
-    level: 'stated',
     requirement:
       'What a key for selected events may scan it scans like any other key: the same result, and one use.',
     cause: 'Keys for selected events take another way through the service.',
@@ -56,7 +55,6 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/scoped-keys-refuse-like-others',
-    level: 'stated',
     requirement:
       'A ticket that is refused gets the same result with a key for selected events as with a key for all events.',
     cause: 'With a key for selected events the event is looked at instead of the ticket.',

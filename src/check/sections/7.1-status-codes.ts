@@ -36,7 +36,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   ...(['exhausted', 'cancelled', 'notYetValid', 'expired'] as const).map(
     (kind): CheckCase => ({
       id: `7.1/200-for-${dashed(kind)}`,
-      level: 'stated',
       requirement: `A ticket that exists but may not enter (${kind}) comes with HTTP 200 and valid false.`,
       cause: 'A refused ticket is reported as an HTTP error.',
       cells: judging([kind], REST, (exchange) => {
@@ -47,7 +46,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   ),
   {
     id: '7.1/200-for-a-grant',
-    level: 'stated',
     requirement: 'A device request that was processed and granted comes with HTTP 200.',
     cause: 'A grant is answered with another success status.',
     cells: judging([...GOOD, ...GOOD_TOO], DEVICE, (exchange) => {
@@ -58,7 +56,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   ...REST.map(
     (endpoint): CheckCase => ({
       id: `7.1/404-for-unknown${endpoint === 'consume' ? '-on-consume' : ''}`,
-      level: 'stated',
       requirement: `A ticket that does not exist comes with HTTP 404 on ${endpoint}.`,
       cause: 'A missing ticket is answered with 200.',
       cells: judging(['unknown'], [endpoint], (exchange) => expectStatus(exchange, 404)),
@@ -68,7 +65,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
     REST.map(
       (endpoint): CheckCase => ({
         id: `7.1/400-for-${name}${endpoint === 'consume' ? '-on-consume' : ''}`,
-        level: 'stated',
         endpoint,
         keys: ['rest'],
         requirement: `A request with ${what} gets 400 on ${endpoint}, \`rejected\`, \`missing_ticket_code\`.`,
@@ -83,7 +79,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   ),
   {
     id: '7.1/no-server-errors',
-    level: 'stated',
     phase: 'review',
     requirement:
       '500 is for unexpected errors: no request that the specification describes gets a 5xx.',
@@ -94,7 +89,6 @@ export const STATUS_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/no-429-below-the-limit',
-    level: 'stated',
     phase: 'review',
     requirement: '429 is for more requests than allowed: a run below the limits gets none.',
     cause:

@@ -10,7 +10,6 @@ import { baitFor } from '../samples/samples.ts';
 export const USED_UP_MONTH_CASES: readonly CheckCase[] = [
   {
     id: '7.1/429-in-a-used-up-month',
-    level: 'stated',
     requirement:
       'A key whose requests of the month are used up gets 429, with `Too Many Requests`.',
     cause: 'The requests of a month are not counted, or refused in another way.',
@@ -27,7 +26,6 @@ export const USED_UP_MONTH_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/refused-at-devices-in-a-used-up-month',
-    level: 'stated',
     requirement: 'A hardware key whose requests of the month are used up opens no door.',
     cause: 'The requests of devices are not counted.',
     cells: on(DEVICE, (endpoint) => ({

@@ -28,7 +28,6 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
   ...ERROR_BODIES.map(
     ([name, situation, expected]): CheckCase => ({
       id: `7.2/body-of-${name}`,
-      level: 'stated',
       requirement: `The body of a ${name.replace('-', ' ')} answer has ${Object.keys(expected).join(', ')} and a message.`,
       cause: "The error body is the framework's own.",
       cells: judging([situation], REST, (exchange) => {
@@ -40,7 +39,6 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
   ...ERROR_BODIES.slice(0, 3).map(
     ([name, situation]): CheckCase => ({
       id: `7.2/no-ticket-data-in-${name}`,
-      level: 'stated',
       requirement: `The body of a ${name} answer says nothing about a ticket.`,
       cause: 'The ticket is looked up, and shown, before the request is judged.',
       cells: judging([situation], REST, (exchange) => expectAbsent(exchange, TICKET_FIELDS)),
@@ -48,7 +46,6 @@ export const ERROR_BODY_CASES: readonly CheckCase[] = [
   ),
   {
     id: '7.2/message-of-401',
-    level: 'stated',
     requirement: 'The body of a 401 has the single field message, with the text `Forbidden`.',
     cause: 'The text is `Unauthorized`, or the body has more fields.',
     cells: judging(['noKey'], REST, expectForbidden),
@@ -75,7 +72,6 @@ function forbiddenCase(name: string, requirement: string, cause: string, key?: K
   const refusedKey = (scan: Scan) => (key ? scan.key(key) : UNKNOWN_KEY);
   return {
     id: `7.2/${name}`,
-    level: 'stated',
     requirement,
     cause,
     cells: on(REST, (endpoint) => ({

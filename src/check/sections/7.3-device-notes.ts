@@ -23,7 +23,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
     DENIALS.map(
       ([name, situation, Note]): CheckCase => ({
         id: `7.3/note-${name}${isConsume(endpoint) ? '-on-consume' : ''}`,
-        level: 'stated',
         requirement: `The situation "${name.replaceAll('-', ' ')}" shows AcsRes "0" and the Note \`${Note}\`${isConsume(endpoint) ? ' on consume as well' : ''}.`,
         cause: 'The text differs, lost its umlaut, or belongs to another situation.',
         cells: judging([situation], [endpoint], (exchange) => {
@@ -34,7 +33,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   ),
   {
     id: '7.3/note-granted-on-validate',
-    level: 'stated',
     requirement:
       'A valid ticket shows `Ticket gültig (<used>/<allowed>)`: (0/1) for an unused single ticket.',
     cause: 'The numbers are swapped, or those after a use that was not made.',
@@ -48,7 +46,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/note-granted-on-consume',
-    level: 'stated',
     requirement: 'A consumed single ticket shows `Ticket gültig (1/1)`.',
     cause: 'The number of uses is that of before the scan.',
     cells: judging(['single', 'personalised', 'windowed'], ['hw/consume'], (exchange, _, place) => {
@@ -57,7 +54,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/note-of-a-good-ticket',
-    level: 'stated',
     requirement: 'Every ticket that is let in shows `Ticket gültig (<used>/<allowed>)`.',
     cause: 'Cards have a text of their own.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
@@ -68,7 +64,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/note-counts-along',
-    level: 'stated',
     endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { multi: 1 },
@@ -88,7 +83,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/note-of-a-permanent-card',
-    level: 'stated',
     requirement: 'A permanent card shows its uses of 9999 within 32 bytes.',
     cause: 'The text is cut, or the number is written with a separator.',
     cells: judging(['permanent'], DEVICE, (exchange, scan) => {
@@ -99,7 +93,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/errors-in-device-format',
-    level: 'stated',
     phase: 'review',
     requirement: 'Errors are returned in the device format.',
     cause: 'Errors of device endpoints fall through to the REST error bodies.',

@@ -39,21 +39,18 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
   [
     {
       id: '8/burst-of-100',
-      level: 'stated',
       requirement: 'A rested key may send 100 requests at once.',
       cause: 'The bucket is smaller than the burst capacity, or is not full after a rest.',
       cells: ranged(IN_TURNS, 'burst', LESS),
     },
     {
       id: '8/429-beyond-the-limit',
-      level: 'stated',
       requirement: 'Of a burst, requests beyond 100 get 429.',
       cause: 'There is no rate limit, its burst is larger, or it is not counted by key.',
       cells: ranged(REST, 'burst', MORE),
     },
     {
       id: '7.2/body-of-429',
-      level: 'stated',
       requirement:
         'The body of a 429 has the single field message, with the text `Too Many Requests`.',
       cause: "The body is the gateway's or the framework's own.",
@@ -64,7 +61,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '7.3/limited-device-format',
-      level: 'stated',
       requirement:
         'A limited device gets a denial in the device format: AcsRes "0", and a Note of at most 32 bytes.',
       cause: 'The limit is in front of the device endpoints and answers as to software.',
@@ -72,7 +68,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/limit-is-per-key',
-      level: 'stated',
       requirement: 'The limit is per key: another key is served while one is limited.',
       cause: 'The limit is counted by address or for all keys together.',
       cells: on(LOOKS, (endpoint) => ({
@@ -82,7 +77,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/limit-covers-all-endpoints',
-      level: 'stated',
       requirement: 'The limit is per key, over all of its endpoints together.',
       cause: 'Each endpoint has a bucket of its own.',
       cells: on(CONSUMES, (endpoint) => ({
@@ -92,7 +86,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/recovers',
-      level: 'stated',
       requirement: 'A limited key is served again when it waits.',
       cause: 'Refused requests count as well, or the key is locked out.',
       cells: measured(IN_TURNS, (history, scan) => {
@@ -111,14 +104,12 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/steady-rate',
-      level: 'stated',
       requirement: 'A key regains 50 requests a second, at any intervals between its requests.',
       cause: 'The limit is lower than 50 a second, or refills in steps.',
       cells: ranged(IN_TURNS, 'rate', LESS),
     },
     {
       id: '8/no-more-than-50-a-second',
-      level: 'stated',
       requirement: 'A key that used up its burst regains no more than 50 requests a second.',
       cause:
         'The limit is higher than 50 a second, the bucket is full again after a short pause, or a window is counted instead of a bucket.',
@@ -126,7 +117,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/device-limit',
-      level: 'stated',
       requirement:
         'Device keys are limited as well: of a burst, requests beyond 100 get 429, or a denial.',
       cause: 'The device endpoints have no limit, or another one.',
@@ -134,7 +124,6 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
     },
     {
       id: '8/limited-takes-no-use',
-      level: 'stated',
       requirement: 'A request that is limited takes no use of a ticket.',
       cause: 'The use is taken before the limit is asked, or beside it.',
       cells: on(CONSUMES, (endpoint) => ({

@@ -1,4 +1,4 @@
-import { KEY_VARIABLES, type TicketKind } from './target.ts';
+import { KEY_NAMES, keyVariable, TICKET_KINDS, type TicketKind } from './target.ts';
 
 /**
  * A commented target file to fill in. It is plain JSON: members that begin with `//` are comments.
@@ -8,35 +8,15 @@ export function sampleTargetFile(baseUrl = 'https://scan.example.org'): string {
   return `${JSON.stringify(sampleTarget(baseUrl), null, 2)}\n`;
 }
 
-const TICKETS = {
-  single: [],
+const EXAMPLES: Partial<Record<TicketKind, readonly object[]>> = {
   multi: [{ code: 'env:MULTI_TICKET', usesAllowed: 10 }],
-  permanent: [],
   personalised: [
     {
       code: 'env:PERSONALISED_TICKET',
       holder: { firstName: 'Zoë', lastName: 'Grünwald-Müller' },
     },
   ],
-  ...emptyLists([
-    'windowed',
-    'exhausted',
-    'cancelled',
-    'notYetValid',
-    'expired',
-    'otherEvent',
-    'unknown',
-    'openEnd',
-    'openStart',
-    'hundred',
-    'otherOrganisation',
-    'permanentEnded',
-  ]),
 };
-
-function emptyLists(kinds: readonly TicketKind[]): Partial<Record<TicketKind, []>> {
-  return Object.fromEntries(kinds.map((kind) => [kind, []]));
-}
 
 function sampleTarget(baseUrl: string): object {
   return {
@@ -52,9 +32,7 @@ function sampleTarget(baseUrl: string): object {
       'quotaExhausted, hardwareQuotaExhausted: no requests left in this month. A check is complete without these two.',
       'spare, hardwareSpare (with "changes": docs/check.md): keys that --hook may disable, rename, scope and delete.',
     ],
-    keys: Object.fromEntries(
-      Object.entries(KEY_VARIABLES).map(([name, variable]) => [name, `env:${variable}`]),
-    ),
+    keys: Object.fromEntries(KEY_NAMES.map((name) => [name, `env:${keyVariable(name)}`])),
     '// limits':
       'Requests for each key, where they differ from the 50 a second and 100 at once of the specification.',
     limits: { rate: 50, burst: 100 },
@@ -65,9 +43,9 @@ function sampleTarget(baseUrl: string): object {
       'otherEvent: valid, but outside the scoped keys. unknown: correctly signed, but no such ticket.',
       'openEnd: a start and no end. openStart: an end and no start. hundred: a card of 100 uses. All unused, may be spent.',
       'otherOrganisation: a good ticket of another organisation. permanentEnded: a permanent card that was used 9999 times.',
-      'A check is complete without the last five kinds; the last two are never changed.',
+      'A check is complete without the last five kinds; otherOrganisation and permanentEnded are never changed.',
       'A ticket is its code, or an object that says more and makes the check stricter.',
     ],
-    tickets: TICKETS,
+    tickets: Object.fromEntries(TICKET_KINDS.map((kind) => [kind, EXAMPLES[kind] ?? []])),
   };
 }

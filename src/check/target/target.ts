@@ -1,58 +1,25 @@
+import {
+  FURTHER_KEYS,
+  FURTHER_TICKETS,
+  TARGET_KEYS,
+  TARGET_TICKETS,
+} from '../../target-file/names.ts';
 import { isRecord } from '../facts/json.ts';
 
-/** The keys a target may name, and the shell variable that is printed instead of each. */
-export const KEY_VARIABLES = {
-  rest: 'REST_KEY',
-  restScoped: 'REST_SCOPED_KEY',
-  hardware: 'HARDWARE_KEY',
-  hardwareScoped: 'HARDWARE_SCOPED_KEY',
-  disabled: 'DISABLED_KEY',
-  hardwareDisabled: 'HARDWARE_DISABLED_KEY',
-  deleted: 'DELETED_KEY',
-  hardwareDeleted: 'HARDWARE_DELETED_KEY',
-  quotaExhausted: 'QUOTA_EXHAUSTED_KEY',
-  hardwareQuotaExhausted: 'HARDWARE_QUOTA_EXHAUSTED_KEY',
-  spare: 'SPARE_KEY',
-  hardwareSpare: 'HARDWARE_SPARE_KEY',
-} as const;
-
 /** Which of the keys of a target is meant. */
-export type KeyName = keyof typeof KEY_VARIABLES;
-export const KEY_NAMES = Object.keys(KEY_VARIABLES) as KeyName[];
+export type KeyName = (typeof KEY_NAMES)[number];
+export const KEY_NAMES = [...TARGET_KEYS, ...FURTHER_KEYS] as const;
 
-export const TICKET_KINDS = [
-  'single',
-  'multi',
-  'permanent',
-  'personalised',
-  'windowed',
-  'exhausted',
-  'cancelled',
-  'notYetValid',
-  'expired',
-  'otherEvent',
-  'unknown',
-  'otherOrganisation',
-  'permanentEnded',
-  'openEnd',
-  'openStart',
-  'hundred',
-] as const;
+/** The shell variable that is printed instead of a key: `REST_SCOPED_KEY`. */
+export function keyVariable(name: KeyName): string {
+  return `${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}_KEY`;
+}
+
+export const TICKET_KINDS = [...TARGET_TICKETS, ...FURTHER_TICKETS] as const;
 /** State of a ticket that a run needs, such as `single` or `cancelled`. */
 export type TicketKind = (typeof TICKET_KINDS)[number];
 
-/** What a target may leave out and a check be complete all the same. */
-const OPTIONAL: ReadonlySet<string> = new Set<KeyName | TicketKind>([
-  'quotaExhausted',
-  'hardwareQuotaExhausted',
-  'spare',
-  'hardwareSpare',
-  'otherOrganisation',
-  'permanentEnded',
-  'openEnd',
-  'openStart',
-  'hundred',
-]);
+const OPTIONAL: ReadonlySet<string> = new Set([...FURTHER_KEYS, ...FURTHER_TICKETS]);
 
 /** True for a member that a complete check can do without. */
 export function isOptional(name: KeyName | TicketKind): boolean {

@@ -10,6 +10,7 @@ import { isLoopback } from '../../service/commands/serve/loopback.ts';
 import { namesOfServer } from '../../service/commands/serve/own-names.ts';
 import { selfSignedPaths } from '../../service/commands/serve/self-signed.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { caOption, readCa } from '../../terminal/trust-options.ts';
@@ -67,8 +68,7 @@ export function command(io: CliIo): Command {
     .action(async (options: DoctorOptions) => {
       const findings = await examine(io, options);
       const ok = findings.every(({ outcome }) => outcome !== 'failed');
-      if (options.json) io.out(JSON.stringify({ ok, findings }, null, 2));
-      else for (const line of findings.flatMap(linesOf)) io.out(line);
+      showResult(io, options, { ok, findings }, findings.flatMap(linesOf));
       io.exit(ok ? 0 : 1);
     });
   return addSettings(doctor, SETTINGS);

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { installation } from '../installation.ts';
 
@@ -14,9 +15,7 @@ export function command(io: CliIo): Command {
     .description('Show the version. --json adds what a report of a fault should contain.')
     .addHelpText('after', EXAMPLES)
     .option('--json', '{"version", "node", "sqlite", "platform", "installed", "program"}')
-    .action(({ json }: { json?: boolean }) => {
-      io.out(json ? JSON.stringify(versions(), null, 2) : VERSION);
-    });
+    .action((options: { json?: boolean }) => showResult(io, options, versions(), VERSION));
 }
 
 function versions(): Record<string, unknown> {

@@ -12,11 +12,8 @@ import { makeTicketCode } from '../../core/ticket-code.ts';
 import { counted } from '../../kit/counted.ts';
 import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
 import { firstSignIn } from '../../service/commands/serve/first-sign-in.ts';
-import {
-  type RunningServer,
-  runServer,
-  SERVER_SETTINGS,
-} from '../../service/commands/serve/run-server.ts';
+import { type RunningServer, runServer } from '../../service/commands/serve/run-server.ts';
+import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { Administration } from '../../service/manage/administration.ts';
 import { type Seeded, seed } from '../../service/manage/seed.ts';

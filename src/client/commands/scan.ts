@@ -10,6 +10,7 @@ import {
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { detail, note } from '../../terminal/messages.ts';
+import { showResult } from '../../terminal/results.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
 import { caOption, readCa } from '../../terminal/trust-options.ts';
@@ -71,9 +72,7 @@ async function scanTo(io: CliIo, code: string, options: ScanOptions): Promise<vo
     const result = await (options.consume
       ? client.consume(ticketCode)
       : client.validate(ticketCode));
-    io.out(
-      options.json ? JSON.stringify(result, null, 2) : sanitizeForTerminal(resultText(result)),
-    );
+    showResult(io, options, result, sanitizeForTerminal(resultText(result)));
     io.exit(result.valid ? 0 : 1);
   } catch (error) {
     throw error instanceof ScanError ? failureFrom(error, url) : error;

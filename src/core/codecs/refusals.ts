@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { REFUSAL_REASONS, type RefusalCounts } from '../refusal-counts.ts';
+import type { RefusalCounts } from '../refusal-counts.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../refusal-reasons.ts';
 import { Time, timesFromJson, timesToJson } from './time.ts';
 
 const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
 
 const RefusalJson = Occurrences.extend({
-  reason: z.enum(REFUSAL_REASONS),
+  reason: z.enum(Object.keys(REFUSAL_REASONS) as RefusalReason[]),
   /** The prefix of a key, or the length of another text; null when none was sent. */
   key: z.string().nullable(),
   keyId: z.string().nullable(),

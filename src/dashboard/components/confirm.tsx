@@ -23,8 +23,7 @@ export function Confirm({ act, changes, onDone, children, ...modal }: ConfirmPro
     <FormModal
       danger
       {...modal}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onSubmit={() => change.mutate(act, { onSuccess: done })}
     >
       <p className="break">{children}</p>

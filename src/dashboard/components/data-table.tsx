@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
 import { memo, type ReactNode } from 'react';
+import { Empty } from './states.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -19,12 +20,16 @@ export function DataTable<Row>({
   columns,
   rows,
   keyOf,
+  empty,
 }: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
+  /** Instead of a table without rows. */
+  empty?: string;
 }) {
+  if (empty !== undefined && rows.length === 0) return <Empty text={empty} />;
   return (
     <table className="data" role="table" aria-label={label}>
       <thead role="rowgroup">

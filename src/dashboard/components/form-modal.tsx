@@ -8,8 +8,7 @@ export interface FormModalProps {
   readonly onClose: () => void;
   readonly onSubmit: () => void;
   readonly submit: string;
-  readonly pending: boolean;
-  readonly error: Error | null;
+  readonly change: { readonly isPending: boolean; readonly error: Error | null };
   readonly children: ReactNode;
   /** The act cannot be taken back, or stops a gate. */
   readonly danger?: boolean;
@@ -22,7 +21,7 @@ export function FormModal(props: FormModalProps) {
   const texts = useTexts();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!props.pending) props.onSubmit();
+    if (!props.change.isPending) props.onSubmit();
   };
   return (
     <Modal
@@ -33,14 +32,14 @@ export function FormModal(props: FormModalProps) {
     >
       <form onSubmit={onSubmit} className="form">
         {props.children}
-        {props.error && <Failure error={props.error} />}
+        {props.change.error && <Failure error={props.change.error} />}
         <div className="form-buttons">
           <Button variant="default" onClick={props.onClose}>
             {props.dismiss ?? texts.general.cancel}
           </Button>
           <Button
             type="submit"
-            loading={props.pending}
+            loading={props.change.isPending}
             {...(props.danger && { color: 'red', 'data-autofocus': true })}
           >
             {props.submit}

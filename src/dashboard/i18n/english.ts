@@ -1,3 +1,5 @@
+import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
+
 const outcomes = {
   validated: 'Valid',
   consumed: 'Admitted',
@@ -203,17 +205,7 @@ export const english = {
     reason: 'Reason',
     address: 'Address',
     endpoint: 'Endpoint',
-    reasons: {
-      missing_key: 'no key',
-      repeated_key: 'several keys',
-      malformed_key: 'mistyped key',
-      unknown_key: 'unknown key',
-      wrong_key_type: 'key of the other type',
-      disabled_key: 'disabled key',
-      deleted_key: 'deleted key',
-      rate_limit: 'rate limit',
-      monthly_quota: 'monthly quota',
-    },
+    reasons: REFUSAL_REASONS,
   },
   keys: {
     title: 'API keys',

@@ -197,5 +197,5 @@ function scalar(text: string): string {
   return UNQUOTABLE.test(text) ? JSON.stringify(text) : `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Without the value that stands behind an encoding: it may be a code. */
+/** Without the value after an encoding, because it may be a code. */
 const meaning = ({ because }: Learnt) => because.split(' of "', 1)[0];

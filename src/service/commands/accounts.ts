@@ -9,11 +9,10 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { shownTime } from '../../terminal/local-time.ts';
-import { note } from '../../terminal/messages.ts';
 import { readPassword } from '../../terminal/read-password.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { suggest } from '../../terminal/suggestions.ts';
-import { showTable } from '../../terminal/table.ts';
 import { foldedName } from '../manage/accounts/account-name.ts';
 import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
@@ -87,11 +86,8 @@ function createCommand(io: CliIo): Command {
           events: await eventsFrom(access, options.events),
           password,
         });
-        if (options.json) io.out(JSON.stringify(shown(account), null, 2));
-        else
-          io.out(
-            `${sanitizeForTerminal(account.name)} (${account.id}) can sign in as ${account.role}.`,
-          );
+        const line = `${sanitizeForTerminal(account.name)} (${account.id}) can sign in as ${account.role}.`;
+        showResult(io, options, shown(account), line);
       });
     });
   return addSettings(create, STORE_SETTINGS);
@@ -103,24 +99,20 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: AccountOptions) => {
       await withStore(io, { ...options }, async (access) => {
-        const all = (await everyAccount(access)).map(shown);
-        if (options.json) {
-          io.out(JSON.stringify(all, null, 2));
-          return;
-        }
-        if (all.length === 0) note(io, 'No accounts yet: the first start of "serve" creates one.');
-        const heads = ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'];
         const events = namesOf(await access.store.listEvents());
         const organisations = namesOf(await access.store.listOrganisations());
-        const rows = all.map((one) => [
-          one.id,
-          one.name,
-          one.role,
-          one.events === 'all' ? 'all' : eventNames(one.events, events),
-          one.organisationId === null ? '' : withName(one.organisationId, organisations),
-          shownTime(one.lastSignInAt) ?? 'never',
-        ]);
-        showTable(io, heads, rows);
+        showRecords(io, options, (await everyAccount(access)).map(shown), {
+          empty: 'No accounts yet: the first start of "serve" creates one.',
+          heads: ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'],
+          row: (one) => [
+            one.id,
+            one.name,
+            one.role,
+            one.events === 'all' ? 'all' : eventNames(one.events, events),
+            one.organisationId === null ? '' : withName(one.organisationId, organisations),
+            shownTime(one.lastSignInAt) ?? 'never',
+          ],
+        });
       });
     });
   return addSettings(list, STORE_SETTINGS);
@@ -147,9 +139,8 @@ function editCommand(io: CliIo): Command {
           role,
           events,
         });
-        if (options.json) io.out(JSON.stringify(shown(account), null, 2));
-        else
-          io.out(`${sanitizeForTerminal(account.name)} is ${account.role}, ${scopeText(account)}.`);
+        const line = `${sanitizeForTerminal(account.name)} is ${account.role}, ${scopeText(account)}.`;
+        showResult(io, options, shown(account), line);
       });
     });
   return addSettings(edit, STORE_SETTINGS);

@@ -4,6 +4,7 @@ import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { table } from '../../terminal/table.ts';
 
 const EXAMPLES = `
@@ -32,10 +33,9 @@ function checkCommand(io: CliIo): Command {
       'a device file, or a folder of them, or the name of one that comes with ticketscan',
     )
     .option('--json', 'a JSON array')
-    .action((path: string, { json }: { readonly json?: boolean }) => {
+    .action((path: string, options: { readonly json?: boolean }) => {
       const files = filesAt(path);
-      if (json) io.out(JSON.stringify(files.map(factsOf), null, 2));
-      else for (const line of table(HEADS, files.map(rowOf))) io.out(line);
+      showResult(io, options, files.map(factsOf), table(HEADS, files.map(rowOf)));
     });
 }
 

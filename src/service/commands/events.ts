@@ -5,6 +5,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
+import { showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
@@ -47,8 +48,8 @@ function createCommand(io: CliIo): Command {
     .action(async (options: { name: string; organisation?: string; json?: boolean }) => {
       await withData(io, options, async ({ administration }) => {
         const event = await administration.createEvent(options.name, options.organisation);
-        if (options.json) io.out(JSON.stringify(shownEvent(event), null, 2));
-        else io.out(`Event "${sanitizeForTerminal(event.name)}" has the id ${event.id}.`);
+        const line = `Event "${sanitizeForTerminal(event.name)}" has the id ${event.id}.`;
+        showResult(io, options, shownEvent(event), line);
       });
     });
   return addSettings(create, DATA_SETTINGS);
@@ -65,8 +66,8 @@ function editCommand(io: CliIo): Command {
       await withData(io, options, async ({ administration }) => {
         const event = await administration.findEvent(nameOrId);
         const renamed = await administration.renameEvent(event, options.name);
-        if (options.json) io.out(JSON.stringify(shownEvent(renamed), null, 2));
-        else io.out(`Event ${renamed.id} is now named "${sanitizeForTerminal(renamed.name)}".`);
+        const line = `Event ${renamed.id} is now named "${sanitizeForTerminal(renamed.name)}".`;
+        showResult(io, options, shownEvent(renamed), line);
       });
     });
   return addSettings(edit, DATA_SETTINGS);
@@ -147,8 +148,8 @@ function resetInsideCommand(io: CliIo): Command {
         const event = await administration.findEvent(nameOrId);
         const resetAt = await administration.resetInside(event);
         const inside = insideView({ eventId: event.id, entered: 0, exited: 0, resetAt });
-        if (options.json) io.out(JSON.stringify({ ...shownEvent(event), inside }, null, 2));
-        else io.out(`Nobody is inside "${sanitizeForTerminal(event.name)}" from now on.`);
+        const line = `Nobody is inside "${sanitizeForTerminal(event.name)}" from now on.`;
+        showResult(io, options, { ...shownEvent(event), inside }, line);
       });
     });
   return addSettings(reset, DATA_SETTINGS);

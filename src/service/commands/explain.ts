@@ -8,6 +8,7 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { forOption } from '../../terminal/for-option.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { localTime } from '../../terminal/local-time.ts';
+import { showResult } from '../../terminal/results.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
@@ -71,8 +72,7 @@ async function explainTo(io: CliIo, code: string, options: ExplainOptions): Prom
   try {
     const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
     const explained = await explainCode(store, keyring, question);
-    if (options.json) io.out(JSON.stringify(explainedJson(explained), null, 2));
-    else for (const line of explainedLines(explained)) io.out(line);
+    showResult(io, options, explainedJson(explained), explainedLines(explained));
     io.exit(explained.explanation.granted ? 0 : 1);
   } finally {
     await store.close();

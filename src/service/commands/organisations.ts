@@ -8,10 +8,10 @@ import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
 import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
+import { table, terminalColumns } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import {
@@ -173,14 +173,12 @@ async function editOrganisation(
   const organisation = await withTimeZone(administration, limited, options);
   if (!hasSheets) return show(io, organisation, options);
   const { language, lines, logo } = await sheets.edit(organisation.id, changes);
-  const shownSheets = { language, lines, logo: logo !== null };
-  if (options.json) {
-    io.out(JSON.stringify({ ...shown(organisation), sheets: shownSheets }, null, 2));
-    return;
-  }
-  show(io, organisation, options);
-  io.out(`Tickets: language ${language ?? 'en'}, ${logo === null ? 'no logo' : 'with the logo'}`);
-  for (const line of lines) io.out(sanitizeForTerminal(`  ${line}`));
+  const value = { ...timesToJson(organisation), sheets: { language, lines, logo: logo !== null } };
+  showResult(io, options, value, [
+    ...linesOf(io, organisation),
+    `Tickets: language ${language ?? 'en'}, ${logo === null ? 'no logo' : 'with the logo'}`,
+    ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
+  ]);
 }
 
 function renameCommand(io: CliIo): Command {
@@ -236,8 +234,8 @@ async function deleteOrganisation(
   const consequence = sanitizeForTerminal(`The organisation "${name}" is deleted for ever${also}.`);
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   await administration.deleteOrganisation(organisation, options.withAccounts);
-  if (options.json) show(io, organisation, options);
-  else io.out(sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`));
+  const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
+  showResult(io, options, timesToJson(organisation), line);
 }
 
 function listCommand(io: CliIo): Command {
@@ -246,14 +244,11 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ store }) => {
-        const all = await store.listOrganisations();
-        if (options.json) {
-          io.out(JSON.stringify(all.map(shown), null, 2));
-          return;
-        }
-        if (all.length === 0)
-          note(io, 'No organisations yet. The first event creates one: ticketscan events create');
-        showTable(io, HEADS, all.map(cells));
+        showRecords(io, options, (await store.listOrganisations()).map(timesToJson), {
+          empty: 'No organisations yet. The first event creates one: ticketscan events create',
+          heads: HEADS,
+          row: cells,
+        });
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -261,16 +256,15 @@ function listCommand(io: CliIo): Command {
 
 const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS', 'TIME ZONE'];
 
-function cells({ id, name, limits, timeZone = '-' }: Organisation): string[] {
+function cells({ id, name, limits, timeZone = '-' }: Omit<Organisation, 'createdAt'>): string[] {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
   return [id, name, ...[ratePerSecond, burst, quotaPerMonth, keysMax].map(String), timeZone];
 }
 
-function shown(organisation: Organisation): Record<string, unknown> {
-  return timesToJson(organisation);
+function show(io: CliIo, organisation: Organisation, options: LimitOptions): void {
+  showResult(io, options, timesToJson(organisation), linesOf(io, organisation));
 }
 
-function show(io: CliIo, organisation: Organisation, { json }: LimitOptions): void {
-  if (json) io.out(JSON.stringify(shown(organisation), null, 2));
-  else showTable(io, HEADS, [cells(organisation)]);
+function linesOf(io: CliIo, organisation: Organisation): string[] {
+  return table(HEADS, [cells(organisation)], terminalColumns(io));
 }

@@ -6,7 +6,8 @@ import { openStore } from '../stores/open-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
-import { runServer, SERVER_SETTINGS } from './serve/run-server.ts';
+import { runServer } from './serve/run-server.ts';
+import { SERVER_SETTINGS } from './serve/server-settings.ts';
 import {
   parseVarySeed,
   TEST_TOKEN_VARIABLE,

@@ -16,8 +16,8 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
+import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
@@ -229,13 +229,9 @@ function pathFrom(io: CliIo, options: object): string {
 
 function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | undefined): void {
   const shown = keys.map(({ id, format, state, createdAt }) => ({ id, format, state, createdAt }));
-  if (json) {
-    io.out(JSON.stringify(shown, null, 2));
-    return;
-  }
-  const rows = shown.map(({ id, format, state, createdAt }) => [
-    ...[id, format, state],
-    shownTime(createdAt) ?? '',
-  ]);
-  showTable(io, ['ID', 'FORMAT', 'STATE', 'CREATED'], rows);
+  showRecords(io, { json }, shown, {
+    empty: 'No signing keys.',
+    heads: ['ID', 'FORMAT', 'STATE', 'CREATED'],
+    row: ({ id, format, state, createdAt }) => [id, format, state, shownTime(createdAt) ?? ''],
+  });
 }

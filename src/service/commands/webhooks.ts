@@ -5,8 +5,8 @@ import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
 import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
 import { findNamed } from '../manage/record-checks.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-records.ts';
@@ -71,11 +71,9 @@ function createCommand(io: CliIo): Command {
         const { name = '', endpoint: url = '', organisation } = flags;
         const made = await webhooks.create({ name, url, events: eventsIn(flags) }, organisation);
         noteNamesake(io, 'webhook', made, await webhooks.list());
-        if (flags.json) io.out(JSON.stringify(made, null, 2));
-        else {
-          io.out(`Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`);
-          tellSecret(io, made.secret);
-        }
+        const line = `Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`;
+        showResult(io, flags, made, line);
+        if (!flags.json) tellSecret(io, made.secret);
       });
     });
   return addSettings(create, SETTINGS);
@@ -92,24 +90,12 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (flags: WebhookFlags) => {
       await withWebhooks(io, flags, async (webhooks) => {
-        const all = await webhooks.list();
-        if (flags.json) {
-          io.out(JSON.stringify(all, null, 2));
-          return;
-        }
-        if (all.length === 0)
-          note(
-            io,
+        showRecords(io, flags, await webhooks.list(), {
+          empty:
             'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
-          );
-        const rows = all.map((one) => [
-          one.id,
-          one.name,
-          stateText(one),
-          String(one.delivered),
-          one.url,
-        ]);
-        showTable(io, ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'], rows);
+          heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
+          row: (one) => [one.id, one.name, stateText(one), String(one.delivered), one.url],
+        });
       });
     });
   return addSettings(list, SETTINGS);
@@ -132,15 +118,11 @@ function editCommand(io: CliIo): Command {
     .option('--new-secret', 'make another secret; the earlier one signs beside it for 24 hours')
     .option('--json', 'the webhook as JSON')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhooks(io, flags, async (webhooks) => {
-        const { id } = await named(nameOrId, webhooks);
+      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
         const changed = await webhooks.edit(id, changesIn(flags));
-        if (flags.json) {
-          io.out(JSON.stringify(changed, null, 2));
-          return;
-        }
-        io.out(`Webhook "${sanitizeForTerminal(changed.name)}" is ${stateText(changed)}.`);
-        if (changed.secret !== undefined) tellSecret(io, changed.secret);
+        const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${stateText(changed)}.`;
+        showResult(io, flags, changed, line);
+        if (!flags.json && changed.secret !== undefined) tellSecret(io, changed.secret);
       });
     });
   return addSettings(edit, SETTINGS);
@@ -152,8 +134,7 @@ function deleteCommand(io: CliIo): Command {
     .argument('<webhook>', WEBHOOK)
     .option('--yes', 'do not ask')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhooks(io, flags, async (webhooks) => {
-        const { id, name } = await named(nameOrId, webhooks);
+      await withWebhook(io, nameOrId, flags, async ({ id, name }, webhooks) => {
         const shown = sanitizeForTerminal(name);
         const consequence = `Webhook "${shown}" gets no more messages.`;
         if (!(await confirm(io, { consequence, yes: flags.yes, needsYes: false }))) return;
@@ -170,10 +151,9 @@ function testCommand(io: CliIo): Command {
     .argument('<webhook>', WEBHOOK)
     .option('--json', 'the attempt as JSON')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhooks(io, flags, async (webhooks) => {
-        const { id } = await named(nameOrId, webhooks);
+      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
         const attempt = await webhooks.test(id);
-        io.out(flags.json ? JSON.stringify(attempt, null, 2) : attemptText(attempt));
+        showResult(io, flags, attempt, attemptText(attempt));
         io.exit(attempt.error === null ? 0 : 1);
       });
     });
@@ -191,24 +171,19 @@ function deliveriesCommand(io: CliIo): Command {
     .argument('<webhook>', WEBHOOK)
     .option('--json', 'a JSON array')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhooks(io, flags, async (webhooks) => {
-        const { id } = await named(nameOrId, webhooks);
-        const attempts = await webhooks.deliveries(id);
-        if (flags.json) {
-          io.out(JSON.stringify(attempts, null, 2));
-          return;
-        }
-        if (attempts.length === 0)
-          note(io, 'Nothing was sent yet. Is a server running on the store?');
-        const rows = attempts.map((one) => [
-          shownTime(one.at) ?? '',
-          one.type,
-          String(one.attempt),
-          one.error ?? `HTTP ${one.status}`,
-          `${one.ms} ms`,
-          one.id,
-        ]);
-        showTable(io, ['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'], rows);
+      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
+        showRecords(io, flags, await webhooks.deliveries(id), {
+          empty: 'Nothing was sent yet. Is a server running on the store?',
+          heads: ['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
+          row: (one) => [
+            shownTime(one.at) ?? '',
+            one.type,
+            String(one.attempt),
+            one.error ?? `HTTP ${one.status}`,
+            `${one.ms} ms`,
+            one.id,
+          ],
+        });
       });
     });
   return addSettings(deliveries, SETTINGS);
@@ -236,8 +211,15 @@ async function withWebhooks(
   await withData(io, { ...flags }, async (access) => work(await access.webhooks()));
 }
 
-async function named(nameOrId: string, webhooks: DataWebhooks): Promise<Webhook> {
-  return findNamed('webhook', nameOrId, await webhooks.list());
+async function withWebhook(
+  io: CliIo,
+  nameOrId: string,
+  flags: WebhookFlags,
+  work: (webhook: Webhook, webhooks: DataWebhooks) => Promise<void>,
+): Promise<void> {
+  await withWebhooks(io, flags, async (webhooks) =>
+    work(findNamed('webhook', nameOrId, await webhooks.list()), webhooks),
+  );
 }
 
 /** Which ones exist is checked where they are kept. */

@@ -15,7 +15,7 @@ export interface DetectedScan {
 
 const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
 
-/** Finds the model from the body alone (section 1.3). What none can read is answered as the documented model. */
+/** Finds the model from the body alone (section 1.3). A body that no model reads is answered as the documented model. */
 export function detectScan(body: DeviceBody): DetectedScan {
   return recogniseScan(body) ?? { model: accessController, scan: UNREADABLE };
 }
@@ -29,7 +29,7 @@ export function recogniseScan(body: DeviceBody): DetectedScan | undefined {
   return undefined;
 }
 
-/** QR modules put one line end behind a code; whether the rest is genuine its signature says. */
+/** QR modules append one line end to a code. The signature shows whether the rest is genuine. */
 function withPlainCode(scan: DeviceScan): DeviceScan {
   const { ticketCode = '' } = scan;
   const plain = withoutLineEnd(ticketCode);

@@ -53,13 +53,13 @@ export function deviceAnswer(
   };
 }
 
-/** Who holds the ticket, else what it is; whole. */
+/** The holder of the ticket, else its kind; not shortened. */
 export function displayName(ticket: Ticket): string {
   if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
 }
 
-/** A grant outwards never opens inwards, whatever the door settings say. */
+/** A grant for the way out never opens the way in, whatever the door settings are. */
 function relayFor(
   { direction }: ToldDecision,
   reader: string | null,

@@ -5,21 +5,21 @@ import { digitsOf } from '../../kit/json-outline.ts';
 export interface DeviceBody {
   /** The body as text; undefined when it is not UTF-8. */
   readonly text: string | undefined;
-  /** The body as a JSON object; undefined when it is none. */
+  /** The body as a JSON object; undefined for any other body. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a device asks. */
 export interface DeviceScan {
-  /** The QR code's content as it was read; undefined when the device sent none that can be read. */
+  /** The content of the QR code; undefined when the device sent none that can be read. */
   readonly ticketCode: string | undefined;
-  /** As the device says it, whole; null when it does not. */
+  /** As the device sends it, not shortened; null when it sends none. */
   readonly serial: string | null;
-  /** Set where serial and reader tell no two devices apart: models share a number, or the reader cannot be read. */
+  /** Set where serial and reader do not distinguish devices: models share a number, or the reader cannot be read. */
   readonly sharesSerial?: true;
   /** As the device sent it; even is an entrance, odd an exit, where nothing else is configured. */
   readonly reader: string | null;
-  /** Where the device itself tells which way people go. */
+  /** The direction that the device itself reports. */
   readonly direction?: 'in' | 'out';
 }
 
@@ -41,7 +41,7 @@ export interface DeviceSchemas {
   readonly denied: z.ZodType;
 }
 
-/** Translates one family of devices. Pure; `read` never throws, whatever the body. */
+/** Translates one family of devices. Pure; `read` never throws. */
 export interface DeviceModel {
   readonly id: string;
   /** Of the answer. */
@@ -60,8 +60,8 @@ export function memberOf({ text, json }: DeviceBody, name: string): unknown {
 }
 
 /**
- * What a device says in a member of its body, as text and whole: serials arrive as numbers and numbers as strings. Null for
- * anything else.
+ * The value of a member in the body of a device, as text: serials arrive as numbers, and numbers as strings. Null for any
+ * other type.
  */
 export function deviceText(body: DeviceBody, name: string): string | null {
   const value = memberOf(body, name);

@@ -16,7 +16,7 @@ export function heartbeatAnswer(body: DeviceBody, query: URLSearchParams): strin
 
 const CLOCK_CHARACTERS_MAX = 20;
 
-/** What the device says of itself; `address` is where the request came from, used when it does not say. */
+/** What the device reports about itself; `address` is the address of the client, used when the device sends none. */
 export function contactFrom(body: DeviceBody, address: string): DeviceContact {
   const said = (name: string) => keptDeviceText(deviceText(body, name) ?? '');
   const clock = said('Now').slice(0, CLOCK_CHARACTERS_MAX);
@@ -36,8 +36,8 @@ const QUARTER_MS = 15 * 60_000;
 /**
  * How many milliseconds a device's clock is ahead of `at`, or null when it did not say its time.
  *
- * Devices show local time and do not say of which zone. All zones are whole quarters of an hour from UTC, so the
- * nearest quarter is taken off: a clock that is wrong by more than seven and a half minutes looks less wrong than it is.
+ * Devices send local time without a zone. All zones are whole quarters of an hour from UTC, so the nearest quarter is taken
+ * off: a clock that is wrong by more than seven and a half minutes looks less wrong than it is.
  */
 export function clockDriftMs(clock: string | null, at: number): number | null {
   const parts = CLOCK.exec(clock ?? '');

@@ -3,7 +3,7 @@ import { withoutLineEnd } from '../../kit/line-end.ts';
 import type { DeviceModel } from './device-model.ts';
 
 const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;
-/** The bare content of a code has no name around it: only what has a ticket code's form is taken for one. */
+/** The body is the code alone, without a name, so only a text in the form of a ticket code is accepted. */
 const BARE_TICKET_CODE = /^[A-Za-z0-9]+\.tkt_[^.\s]+\.[^.\s]+$/;
 
 const GRANTED = 'code=0000';
@@ -31,7 +31,7 @@ export const vguang: DeviceModel = {
     const [, ticketCode, deviceNumber = ''] = found;
     return {
       ticketCode: ticketCode || undefined,
-      // A line end behind the number belongs to the reader's framing.
+      // A line end after the number is the framing of the reader.
       serial: withoutLineEnd(deviceNumber) || null,
       sharesSerial: true,
       reader: null,

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import { askerOf } from './gather-facts.ts';

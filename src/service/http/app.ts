@@ -17,14 +17,14 @@ import { namesOneHost, takeOriginForm } from './request-target.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
 
-/** Longer than proxies in front keep an idle connection, so that it is never we who close it under a request. */
+/** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
 const CHECK_TIMEOUTS_MS = 1000;
 /** As many as one batch of the commit queue answers at once. */
 const UNDER_WAY_MAX = 64;
 const UNTAKEN_ANSWER_MS = 30_000;
 const LOOK_EVERY_MS = 5000;
-/** A year; a browser that comes again begins it anew. */
+/** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
 
@@ -53,7 +53,7 @@ export function buildApp(
   plugins: readonly FastifyPluginAsync[] = [],
 ): HttpApp {
   const refusals = new ScanRefusals(deps);
-  // Their requests are looked at as Node has them.
+  // Test hooks and the log of requests need the request objects of Node.
   const isObserved = deps.testHooks || deps.log.isLevelEnabled('debug');
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
@@ -63,7 +63,7 @@ export function buildApp(
       plain?.watch(server, options.tls ? 'secureConnection' : 'connection');
       return server;
     },
-    // A request that got here while the server stops is answered like any other.
+    // A request that arrived before the server stopped is answered like any other.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200),
@@ -83,7 +83,7 @@ export function buildApp(
   }
   app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
   app.setErrorHandler((error, request, reply) => {
-    // A body that nothing reads does not matter.
+    // Nothing reads the body of an unknown path.
     if (request.is404) return sendNotFound(reply);
     const { statusCode = 500, code } = error as FastifyError;
     if (statusCode >= 400 && statusCode < 500) {
@@ -129,7 +129,7 @@ function createServer(
     ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
   server.on('checkExpectation', listener);
-  // A client may end its side right behind its request: its use is registered, so it is answered.
+  // A client may close its side right after the request. Its use is registered, so it gets the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.once('close', connections.start());
 }
@@ -150,7 +150,7 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
-    // What was under way is answered on a connection that then stays open, idle.
+    // A request that was being answered leaves its connection open and idle.
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
     app.server.once('close', () => clearInterval(timer));
   });

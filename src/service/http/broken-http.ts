@@ -30,7 +30,7 @@ export function brokenHttpHandler(
       socket.destroy();
       return;
     }
-    // What comes behind the break is read as HTTP again, and is broken again.
+    // The bytes after the break are parsed as HTTP again and fail again.
     if (socket[BROKEN]) return;
     socket[BROKEN] = true;
     const newest = newestAnswer(socket);
@@ -63,7 +63,7 @@ function refuseRest(response: ServerResponse, status: RefusalStatus, always200: 
   }
 }
 
-/** Of the request whose head is broken, if its first line came in the last packet: Node keeps no earlier one. */
+/** The target of the request with the broken head, if its first line came in the last packet: Node keeps no earlier packet. */
 function targetIn({ rawPacket, bytesParsed }: HttpError): string | undefined {
   if (!Buffer.isBuffer(rawPacket)) return undefined;
   const head = rawPacket.toString('latin1', 0, bytesParsed).split('\r\n\r\n').at(-1);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What one connection may take of the server. */
+/** What one connection may use of the server. */
 export interface ConnectionLimits {
   /** Requests of one connection that are handled at a time; further ones wait, unread where possible. */
   readonly underWayMax: number;
@@ -18,7 +18,7 @@ export interface ConnectionLimits {
 const PIPELINE = Symbol('pipeline');
 
 interface Connection extends Socket {
-  /** Kept on its connection: a map of all connections would cost the collector with every request. */
+  /** Kept on the connection: a map of all connections would cost garbage collection at every request. */
   [PIPELINE]?: Pipeline;
   readonly _handle?: SystemSocket | null;
   /** Below TLS. */
@@ -57,7 +57,7 @@ export class Connections {
     this.#handle(request, response);
   }
 
-  /** Looks after the connections from time to time. @returns ends that */
+  /** Checks the connections at intervals. @returns ends that */
   start(): () => void {
     const timer = setInterval(() => {
       for (const pipeline of this.#open) pipeline.look();

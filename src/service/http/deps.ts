@@ -17,11 +17,11 @@ export interface HttpDeps {
   readonly isTrustedProxy?: TrustedProxies | undefined;
   /** Called for every scan and heartbeat that is refused because of its key or a limit. */
   readonly countRefusal?: (refused: RefusedRequest) => void;
-  /** Where a ticket was used last, for the message of a denial; must not reject. */
+  /** Finds where a ticket was used last, for the message of a denial; must not reject. */
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
-  /** What is done with devices' reports that somebody passed, or nobody; nothing without it. */
+  /** Handles the reports of devices that somebody passed, or nobody; without it they are ignored. */
   readonly passages?: {
     readonly [Report in 'turned' | 'turnedBack']: (keyId: string, serial: string) => Promise<void>;
   };
@@ -37,6 +37,6 @@ interface TestHooks {
   readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
   /** The controls over HTTP, under `/_test`; none where tests drive nothing. */
   readonly routes?: FastifyPluginCallback;
-  /** Where the lines of requests are to be read: at `debug` without it. */
+  /** The log level of request lines; `debug` without it. */
   readonly requestLevel?: 'info';
 }

@@ -53,7 +53,7 @@ export function fileAnswerer(
   };
 }
 
-/** What a request was taken for. */
+/** A request as it was read, and how to answer it. */
 export interface ReadDevice {
   readonly scan: DeviceScan;
   readonly answerer: DeviceAnswerer;
@@ -87,7 +87,7 @@ export class DeviceExchange {
     return addressOfRequest(this.#exchange.request, this.#deps.isTrustedProxy);
   }
 
-  /** From now on the device is taken for this one. */
+  /** Sets the format of the device from now on. */
   readAs({ scan, answerer, serial = scan.serial }: ReadDevice): void {
     this.#scan = scan;
     this.#answerer = answerer;
@@ -95,7 +95,7 @@ export class DeviceExchange {
     this.#rememberSerial();
   }
 
-  /** Everything but a decision: the key, a limit. */
+  /** Every refusal before a decision: by key or limit. */
   refuse(refusal: Refusal): void {
     const { refusals, request } = this.#exchange;
     refusals?.count(refusal, request, this.#serial);
@@ -135,7 +135,7 @@ export class DeviceExchange {
     const answer = await this.#deps.service.scan({ key, operation, ticketCode, device });
     if (answer.kind !== 'decided') return this.refuse(answer);
     const { decision } = answer;
-    // A ticket that does not exist is a decision for a device, not a missing page.
+    // For a device, an unknown ticket is a decision, not an unknown path.
     const status = decision.status === 'not_found' ? 200 : statusOf(decision);
     // Looked up again: the batch may have shown that somebody changed the key in the meantime.
     const { door } = (await findKey()) ?? key;

@@ -4,7 +4,7 @@ import type { Arrival, FileModel, FileRead } from '../../device-files/file-model
 import type { Message } from '../../device-files/source.ts';
 import { isKeptWhole, keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
-import type { Denier, DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
+import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
@@ -56,7 +56,7 @@ const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: nu
 
 interface Addressed {
   readonly arrival: Arrival;
-  /** A file that has the path, for as long as nothing is known. */
+  /** A file that has the path, until the key is known. */
   readonly first: FileModel;
 }
 
@@ -67,7 +67,7 @@ async function answer(
   { arrival, first }: Addressed,
 ): Promise<void> {
   const message = messageIn(exchange);
-  const as = (found: Denier | undefined) => {
+  const as = (found: ReadByFile<FileRead | undefined> | undefined) => {
     const scan = scanIn(found?.read);
     return { scan, answerer: fileAnswerer(found?.model ?? first, scan, message) };
   };
@@ -75,7 +75,7 @@ async function answer(
   const findKey = async () =>
     deps.service.findKey(keyInPath(exchange.request.url ?? ''), 'hardware');
   let key: KeyAccess | undefined;
-  // Refused keys tell nothing of their file: until the key is known, the request alone decides who answers.
+  // A refused key must not reveal its file: until the key is accepted, the request alone decides which file answers.
   const answerUnknown = () => device.readAs(as(files.denierAt(message, arrival)));
   try {
     key = await findKey();
@@ -98,25 +98,25 @@ async function answer(
   }
 }
 
-/** Who denies what the key's file does not read: that file, where it has the path. */
+/** The file that denies a request that the key's file does not read: that file itself, where it has the path. */
 function denierFor(
   files: DeviceFiles,
   own: FileModel | undefined,
   message: Message,
   arrival: Arrival,
-): Denier | undefined {
+): ReadByFile<FileRead | undefined> | undefined {
   const isOwn = arrival.at === 'path' && own?.isAskedAt(arrival);
   const model = isOwn ? own : (files.denierAt(message, arrival, own)?.model ?? own);
   return model && { model, read: undefined };
 }
 
-/** What is asked by a request that a file has read, or that none has. */
+/** The operation of a request that a file has read, or that no file reads. */
 export function scanIn(read: FileRead | undefined): DeviceScan {
   if (!read) return UNREADABLE;
   return read.kind === 'scan' ? read.scan : { ...UNREADABLE, serial: read.serial };
 }
 
-/** Records that a device is there, and answers as its file says. */
+/** Records the contact with a device, and answers as its file says. */
 export async function aliveByFile(
   deps: HttpDeps,
   device: DeviceExchange,

@@ -9,7 +9,7 @@ export interface AnswerSink {
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
-/** What endpoints look at of a request besides its body. */
+/** The parts of a request that endpoints read, besides its body. */
 export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
 
 interface Refusals {
@@ -17,7 +17,7 @@ interface Refusals {
   count(refusal: Refusal, request: RequestHead, serial: string | null): void;
 }
 
-/** A body, or why there is none: it is longer than any scan, or the request is no valid HTTP. */
+/** A body, or why it cannot be read: it is too long, or the request is not valid HTTP. */
 export type RequestBody = Buffer | 'too_long' | 'broken_http';
 
 /** A request to a scan path with its body, and the way to answer it once. */
@@ -56,7 +56,7 @@ interface ReadRequest extends IncomingMessage {
   [BREAK_OFF]?: () => void;
 }
 
-/** Tells the reader of a body that the rest is no HTTP. Returns false when nobody reads it. */
+/** Tells the reader of a body that the rest is not HTTP. Returns false when nothing reads it. */
 export function breakOff(request: ReadRequest): boolean {
   request[BREAK_OFF]?.();
   return request[BREAK_OFF] !== undefined;
@@ -100,11 +100,11 @@ function readBody(
     if (length <= BODY_BYTES_MAX) finish(more ? Buffer.concat(more) : (first ?? NO_BODY));
     else finish('too_long');
   });
-  // The client has gone: there is nobody to answer.
+  // The client has disconnected: there is nobody to answer.
   request.on('error', () => {});
 }
 
-/** As `readBody`, for a request that must name one host: to its sender it is no HTTP otherwise, and the connection ends. */
+/** As `readBody`, for a request that must name one host. Otherwise it is answered as broken HTTP, and the connection ends. */
 export function readRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -4,6 +4,7 @@ import type { FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { detectScan, recogniseScan } from '../devices/detect.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
+import type { ReadByFile } from '../devices/files/device-files.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
@@ -13,7 +14,7 @@ import type { Endpoint, Exchange } from './exchange.ts';
 import { readObject, readText } from './read-json.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 
-/** Members that carry the code: said twice, they could mean two tickets. */
+/** Members that carry the code: sent twice, they could name two tickets. */
 const CODE_MEMBERS = ['Card', 'identifier_number'];
 
 /** Sections 4.3 to 4.5: every answer, also a refusal, is in the device's own format (section 7.3). */
@@ -54,7 +55,7 @@ class HardwareRequest {
   constructor(deps: HttpDeps, exchange: Exchange, at: 'card' | 'heart') {
     const { body } = exchange;
     this.body = typeof body === 'string' ? undefined : readDeviceBody(body);
-    // A question mark in front would be taken for the one that begins the query, and is a letter of a name here.
+    // URLSearchParams drops a question mark at the beginning; after an ampersand it stays part of the name.
     this.query = new URLSearchParams(`&${exchange.query}`);
     this.#deps = deps;
     this.#exchange = exchange;
@@ -72,8 +73,8 @@ class HardwareRequest {
     return this.#deps.service.findKey(value, 'hardware');
   }
 
-  /** The key's device file is asked before what the models make of the body counts. */
-  askFile({ device }: KeyAccess): { model: FileModel; read: FileRead } | undefined {
+  /** The device file of the key is tried before the known models. */
+  askFile({ device }: KeyAccess): ReadByFile | undefined {
     const model = device === undefined ? undefined : this.#deps.deviceFiles?.named(device);
     if (!model) return undefined;
     const read = model.read(this.#asMessage(), { at: this.#at });
@@ -85,7 +86,7 @@ class HardwareRequest {
     return { model, read };
   }
 
-  /** A refused key has no file: what no model reads is answered by a file that does. */
+  /** A refused key has no file: a body that no model reads is answered by a file that reads it. */
   refuseKey(): void {
     const { deviceFiles } = this.#deps;
     if (deviceFiles && !this.#isOfModel()) {
@@ -95,7 +96,7 @@ class HardwareRequest {
     this.device.refuse({ kind: 'key_refused' });
   }
 
-  /** What neither the key's file nor a known model reads is more likely of its device than of a controller. */
+  /** A body that neither the key's file nor a known model reads is more likely from the file's device than from a controller. */
   #denyAs(model: FileModel): void {
     if (this.#at === 'card' && model.isAskedAt({ at: 'card' }) && !this.#isOfModel()) {
       this.#answerAs(model, undefined);
@@ -112,7 +113,7 @@ class HardwareRequest {
     this.device.readAs({ scan, answerer });
   }
 
-  /** Made once, where a file may read it. */
+  /** Made once, and only if a file may read it. */
   #asMessage(): Message {
     this.#message ??= messageIn(this.#exchange);
     return this.#message;

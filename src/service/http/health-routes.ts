@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import type { HttpDeps } from './deps.ts';
 
-/** A write is only tried this often, however many ask: it costs a wait for the disk. */
+/** The shortest time between two write tests, whatever the number of requests: each one waits for the disk. */
 const READINESS_MS = 1000;
 
 /** For process supervisors: alive, and able to register a use. */

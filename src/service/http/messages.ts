@@ -74,7 +74,7 @@ const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => str
 
 /** What the message of a used ticket says besides the time that the ticket keeps. */
 export interface LastUsed {
-  /** Of the organisation; undefined where none was set: then the time is in UTC, and says so. */
+  /** The time zone of the organisation; undefined where none was set: the text then gives the time in UTC and says so. */
   readonly timeZone?: string | undefined;
   /** Undefined when it is not known. */
   readonly gate?: string | undefined;
@@ -102,7 +102,7 @@ export function messageFor(
 function lastUsedText(at: number, language: Language, { timeZone, gate }: LastUsed): string {
   const { date, minute } = localTimeIn(at, timeZone ?? 'UTC');
   const zone = timeZone === undefined ? ' (UTC)' : '';
-  // It holds what a device called itself, and programs show the message to people.
+  // It contains the serial that a device sent, and programs show the message to people.
   const where = gate === undefined ? '' : `, ${sanitizeForTerminal(gate)}`;
   return `${LAST_USED[language](date, minute)}${zone}${where}`;
 }

@@ -64,7 +64,7 @@ export class PlainConnections {
     return this.#stopping;
   }
 
-  /** Whether anybody wants to hear of each answer. */
+  /** Whether the event of each answer has a listener. */
   get areMeasured(): boolean {
     return (this.#server?.listenerCount(PLAIN_ANSWER) ?? 0) > 0;
   }
@@ -94,7 +94,7 @@ export class PlainConnections {
   }
 }
 
-/** A connection that has only had plain requests so far, one after another. */
+/** A connection with only plain requests so far, one after another. */
 class PlainConnection implements AnswerSink {
   readonly socket: Socket;
   readonly #all: PlainConnections;
@@ -122,7 +122,7 @@ class PlainConnection implements AnswerSink {
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError);
   }
 
-  /** To be called from time to time: nothing of a request may wait here. */
+  /** To be called at intervals: no part of a request may wait here. */
   look(looksMax: number): void {
     this.#looks += 1;
     if (this.#isBusy) return;
@@ -215,7 +215,7 @@ class PlainConnection implements AnswerSink {
     if (bytes) socket.emit('data', bytes);
   }
 
-  /** The client has said all: what it asked is answered. */
+  /** The client has closed its side: its last request is still answered. */
   readonly #onEnd = (): void => {
     this.#hasEnded = true;
     if (this.#begun) {
@@ -225,7 +225,7 @@ class PlainConnection implements AnswerSink {
   };
 
   readonly #onError = (): void => {
-    // The client has gone: there is nobody to answer.
+    // The client has disconnected: there is nobody to answer.
   };
 }
 

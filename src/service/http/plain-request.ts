@@ -13,7 +13,7 @@ export interface PlainHead {
   readonly bodyBytes: number;
 }
 
-/** What ends a head. */
+/** The bytes that end a head. */
 export const END_OF_HEAD = '\r\n\r\n';
 
 const START = /^POST ((\/scan\/[a-z/]+)(?:\?([\w.~=&-]*))?) HTTP\/1\.1$/;

@@ -21,8 +21,8 @@ export function textFault(body: Uint8Array): BodyFault {
 }
 
 /**
- * The object in `text`, or what is wrong with it. It may not say one of `uniqueMembers` twice: `JSON.parse` takes the
- * last of two, and another reader on the way the first.
+ * The object in `text`, or what is wrong with it. A member of `uniqueMembers` may not occur twice: `JSON.parse` takes the last
+ * of two, and another reader on the way the first.
  */
 export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | BodyFault {
   let value: unknown;
@@ -41,7 +41,7 @@ export function readObject(text: string, uniqueMembers: readonly string[]): Json
   return value as JsonObject;
 }
 
-/** Most bodies show at a glance that nothing is repeated or deep. */
+/** A fast test is enough for most bodies: nothing is repeated or nested deeply. */
 function isPlain(text: string, uniqueMembers: readonly string[]): boolean {
   if (text.includes('\\')) return false;
   if (uniqueMembers.some((name) => text.indexOf(name) !== text.lastIndexOf(name))) return false;

@@ -13,7 +13,7 @@ const PATH_CHARACTERS_MAX = 200;
 /** Below it, a part of the path may be the secret of a device. */
 const SECRET_PATHS = /^\/devices\/./;
 
-/** Behind an answer nobody knows any more what the body said. */
+/** After the answer, the body is no longer known. */
 const serials = new WeakMap<RequestHead, string>();
 
 const variations = new WeakMap<IncomingMessage, readonly string[]>();

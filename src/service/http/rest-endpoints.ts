@@ -101,7 +101,7 @@ function retryOf(exchange: Exchange): ClientRetry | 'bad_name' | undefined {
   if (name === undefined) return undefined;
   if (!isRetryName(name)) return 'bad_name';
   const { body } = exchange;
-  // What broke off is not known: the client may send it whole under the same name.
+  // The body of a broken request is unknown, so the client may repeat it under the same name.
   if (body === 'broken_http') return undefined;
   return {
     name,

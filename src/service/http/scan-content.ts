@@ -7,7 +7,7 @@ import { HARDWARE_PATHS, HEARTBEAT_PATH } from './scan-paths.ts';
 
 /** What a request to a scan path holds, read as its endpoint reads it. */
 export interface ScanContent {
-  /** As it was presented, good or not; undefined for none, or for two. */
+  /** As it was presented, valid or not; undefined for none, or for two. */
   readonly keyValue: string | undefined;
   readonly ticketCode: string | undefined;
   /** On the hardware endpoints. */

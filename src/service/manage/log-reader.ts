@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../core/records.ts';
 import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
-import type { LogStore } from '../stores/store.ts';
+import type { LogStore } from '../stores/log-store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { START } from '../stores/ticket-cursor.ts';
 import type { TicketAdministration } from './ticket-administration.ts';
 

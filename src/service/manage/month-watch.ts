@@ -1,6 +1,6 @@
 import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { usedUpAt } from './month-forecast.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
 
@@ -33,43 +33,35 @@ export async function monthsOfKeys(
 
 const WARN_AT_PERCENT = [95, 80];
 
-/** Tells once for each key and month when 80 % of it are used, and once more at 95 %. */
-export class MonthWatch {
-  readonly #store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>;
-  readonly #clock: Clock;
-  readonly #warn: (facts: object, message: string) => void;
-  readonly #told = new Map<string, number>();
+/** Writes a warning into the log of the server. */
+export type Warn = (facts: object, message: string) => void;
 
-  constructor(
-    store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
-    clock: Clock,
-    warn: (facts: object, message: string) => void,
-  ) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#warn = warn;
-  }
-
-  /** To be called every minute or so. */
-  async look(): Promise<void> {
-    const now = this.#clock.now();
+/** @returns what is to be called every minute or so: it warns once for each key and month when 80 % of it are used, and once more at 95 % */
+export function monthWatch(
+  store: Parameters<typeof monthsOfKeys>[0],
+  clock: Clock,
+  warn: Warn,
+): () => Promise<void> {
+  const warned = new Map<string, number>();
+  return async () => {
+    const now = clock.now();
     const month = monthOf(now);
-    for (const name of this.#told.keys()) {
-      if (!name.startsWith(`${month} `)) this.#told.delete(name);
+    for (const name of warned.keys()) {
+      if (!name.startsWith(`${month} `)) warned.delete(name);
     }
     for (const { key, requestsInMonth, quotaPerMonth, usedUpAt } of await monthsOfKeys(
-      this.#store,
+      store,
       now,
     )) {
       const name = `${month} ${key.id}`;
       const percent = WARN_AT_PERCENT.find((one) => requestsInMonth * 100 >= quotaPerMonth * one);
-      if (percent === undefined || percent <= (this.#told.get(name) ?? 0)) continue;
-      this.#told.set(name, percent);
+      if (percent === undefined || percent <= (warned.get(name) ?? 0)) continue;
+      warned.set(name, percent);
       const facts = { key: key.id, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
-      this.#warn(
+      warn(
         facts,
         `${percent} % of the monthly quota of a key are used; at 100 % its scans are refused`,
       );
     }
-  }
+  };
 }

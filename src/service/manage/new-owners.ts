@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { NewEventRecord, Organisation } from '../../core/records.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
-import type { NewOwners, RecordStore } from '../stores/store.ts';
+import type { NewOwners, RecordStore } from '../stores/record-store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
 import { checkedName } from './record-checks.ts';

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
-import type { LogStore, RecordStore } from '../stores/store.ts';
+import type { LogStore } from '../stores/log-store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
 type PassageStore = RecordStore & Pick<LogStore, 'searchLog' | 'readLog'>;
@@ -11,14 +12,14 @@ type PassageStore = RecordStore & Pick<LogStore, 'searchLog' | 'readLog'>;
 const TURN_BACK_WITHIN_MS = 30_000;
 const ENTRIES_MAX = 50;
 const SEARCH_MAX = 10_000;
-/** So many devices' turns are remembered: some hundred bytes each. */
+/** The number of devices whose turns are remembered, at some hundred bytes each. */
 const TURNS_MAX = 10_000;
 const REASON = 'the device reported that nobody passed';
 
 /**
- * What devices report of the passages that they were granted (ADR 0112). The reports name no grant: the newest one of the same key and
- * serial is meant, at most 30 seconds old and not
- * later than now. Whose use is given back did not pass, so a grant whose turn was reported is settled.
+ * What devices report of the passages that they were granted (ADR 0112). A report names no grant. It is about the newest grant
+ * of the same key and serial that is at most 30 seconds old and not in the future. A use is given back when nobody passed, so
+ * a grant whose turn was reported is settled.
  */
 export class Passages {
   readonly #store: PassageStore;

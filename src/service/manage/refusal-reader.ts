@@ -1,5 +1,5 @@
 import { NO_REFUSALS, type RefusalCounts, sumOf, withoutOld } from '../../core/refusal-counts.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 
 /**
  * The refused requests with keys of one organisation: disabled and deleted ones, of the other type, or over a limit.

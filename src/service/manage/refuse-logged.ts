@@ -1,5 +1,5 @@
 import type { LogSearch } from '../stores/log-search.ts';
-import type { LogStore } from '../stores/store.ts';
+import type { LogStore } from '../stores/log-store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
 
 /** A few milliseconds of a store: scans go on meanwhile. */

@@ -14,6 +14,7 @@ import type { NewTicket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
+import { FURTHER_TICKETS, TARGET_TICKETS } from '../../target-file/names.ts';
 import type { Store } from '../stores/store.ts';
 import { COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
@@ -30,30 +31,8 @@ const KEYS_MAX = 20;
 const MULTI_USES = 10;
 const CHUNK = 20_000;
 
-/** The states that a target file names, in the order in which they are shown. */
-const SEEDED_STATES = [
-  'single',
-  'multi',
-  'permanent',
-  'personalised',
-  'windowed',
-  'exhausted',
-  'cancelled',
-  'notYetValid',
-  'expired',
-  'otherEvent',
-  'unknown',
-] as const;
-/** Further states, for a check only. */
-const CHECK_STATES = [
-  'otherOrganisation',
-  'permanentEnded',
-  'openEnd',
-  'openStart',
-  'hundred',
-] as const;
-type SeededState = (typeof SEEDED_STATES)[number];
-type CheckState = (typeof CHECK_STATES)[number];
+type SeededState = (typeof TARGET_TICKETS)[number];
+type CheckState = (typeof FURTHER_TICKETS)[number];
 type State = SeededState | CheckState;
 
 export interface SeedDeps {
@@ -95,7 +74,7 @@ export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded
   const other = await administration.createEvent('Winter pool', organisation);
   const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
   const tickets = {} as Record<SeededState, string[]>;
-  for (const state of SEEDED_STATES) {
+  for (const state of TARGET_TICKETS) {
     const event = state === 'otherEvent' ? other : main;
     const made = await seedTickets(deps, options.ticketsPerState, state, event, scannerKeyId);
     tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
@@ -137,7 +116,7 @@ async function seedForCheck(
   await useUpMonths(deps, [quotaExhausted.key.id, hardwareQuotaExhausted.key.id]);
   const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
   const tickets = {} as Record<CheckState, string[]>;
-  for (const state of CHECK_STATES) {
+  for (const state of FURTHER_TICKETS) {
     const event = state === 'otherOrganisation' ? foreign : main;
     const made = await seedTickets(deps, count, state, event, scannerKeyId);
     tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));

@@ -7,7 +7,7 @@ import {
   type SheetSettings,
 } from '../../core/sheet-settings.ts';
 import { hasForbiddenCharacters } from '../../kit/safe-text.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { type Actor, auditEntryOf } from './actor.ts';
 
 const KIND = 'sheet-settings';

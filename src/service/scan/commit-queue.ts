@@ -1,5 +1,5 @@
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
-import type { ScanStore } from '../stores/store.ts';
+import type { ScanStore } from '../stores/scan-store.ts';
 
 interface Waiting {
   readonly request: BatchRequest;

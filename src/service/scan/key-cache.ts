@@ -4,7 +4,7 @@ import { keyHolds, type TurnBackRule } from '../../core/key-terms.ts';
 import { isSameRate, type RateLimit } from '../../core/limits.ts';
 import { TokenBucket } from '../../core/rate-limit.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { KeyLookup, RecordStore } from '../stores/store.ts';
+import type { KeyLookup, RecordStore } from '../stores/record-store.ts';
 
 /** A key that was good when it was read. Whether it still is, the store says within the transaction of the scan. */
 export interface KeyAccess {

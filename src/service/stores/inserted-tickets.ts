@@ -2,7 +2,7 @@ import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { TicketscanError } from '../../core/errors.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
 import { differenceOf } from '../../core/ticket-edit.ts';
-import type { InsertOptions } from './store.ts';
+import type { InsertOptions } from './record-store.ts';
 import { taken } from './store-errors.ts';
 
 /**

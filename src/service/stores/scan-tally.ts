@@ -9,7 +9,7 @@ export interface BatchCount extends CountedBy {
   readonly scans: number;
 }
 
-/** The serials that this process counts by: of each key, the first so many in a quarter of an hour. */
+/** The serials that this process counts by: for each key, the first ones of a quarter of an hour, up to a limit. */
 export class CountedSerials {
   readonly #ofKeys = new Map<string, Set<string>>();
   #quarter = 0;

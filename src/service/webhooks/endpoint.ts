@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/clock.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { type FeedStore, readFeed, type Step } from './feed.ts';
 import type { Send, Sent } from './https-sender.ts';
 import { bodyOf, type Message } from './message.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { type LeaseRecord, webhookDocument } from './webhook-records.ts';
 
 const ID = 'deliverer';

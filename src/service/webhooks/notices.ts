@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { RecordStore } from '../stores/store.ts';
+import type { RecordStore } from '../stores/record-store.ts';
 import { type Notice, type NoticesRecord, webhookDocument } from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */

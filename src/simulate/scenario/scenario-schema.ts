@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TARGET_TICKETS } from '../../target-file/names.ts';
 import { FAULT_KINDS } from '../faults.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
 import { EXIT_RULES } from '../stand-in/stand-in-tickets.ts';
@@ -41,24 +42,12 @@ const DeviceSchema = z
   })
   .meta({ description: 'A device and its settings; everything has a default.' });
 
-const CARD_STATES = [
-  'single',
-  'multi',
-  'permanent',
-  'personalised',
-  'windowed',
-  'exhausted',
-  'cancelled',
-  'notYetValid',
-  'expired',
-  'otherEvent',
-  'unknown',
-  'forged',
-] as const;
-
 const CardSchema = z
   .strictObject({
-    state: z.enum(CARD_STATES).optional().meta({ description: 'As in a target file; or forged.' }),
+    state: z
+      .enum([...TARGET_TICKETS, 'forged'])
+      .optional()
+      .meta({ description: 'As in a target file; or forged.' }),
     code: z.string().min(1).optional().meta({ description: 'This text instead of a ticket.' }),
     uses: z.int().min(1).max(9999).optional(),
     holder: z.string().optional(),

@@ -4,7 +4,7 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../service/http/scan-paths.ts';
 import { findKey } from '../../service/manage/find-key.ts';
-import type { RecordStore } from '../../service/stores/store.ts';
+import type { RecordStore } from '../../service/stores/record-store.ts';
 import type { FaultEffect, FaultRule } from './fault.ts';
 import type { NewFault } from './fault-book.ts';
 

@@ -3,7 +3,8 @@ import { windowOf } from '../../core/codecs/ticket.ts';
 import { TURN_BACK_RULES } from '../../core/key-terms.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { RULES } from '../../service/explain/explanation.ts';
-import { type ClockState, KEY_NAMES, type SeedOptions } from '../controls.ts';
+import { TARGET_KEYS } from '../../target-file/names.ts';
+import type { ClockState, SeedOptions } from '../controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from '../faults/fault.ts';
 import { VARIATION_NAMES } from '../vary/variations.ts';
 
@@ -28,7 +29,7 @@ export const SeedOptionsSchema = z.strictObject({
     .optional(),
   devices: z
     .partialRecord(
-      z.enum(KEY_NAMES),
+      z.enum(TARGET_KEYS),
       z.strictObject({ file: named, onTurnBack: z.enum(TURN_BACK_RULES).optional() }),
     )
     .optional()

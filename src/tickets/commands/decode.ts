@@ -8,6 +8,7 @@ import { storeExists } from '../../service/commands/access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
 import { openStore } from '../../service/stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { readRevokeList } from '../lists/revoke-list.ts';
 import { findCodes } from '../reading/find-codes.ts';
@@ -50,8 +51,7 @@ export function command(io: CliIo): Command {
     .action(async (paths: string[], options: DecodeOptions) => {
       const files = await imagePaths(paths);
       const decoded = await withEvidence(io, options, (evidence) => decodeAll(files, evidence));
-      if (options.json) io.out(JSON.stringify(decoded, null, 2));
-      else for (const one of decoded) io.out(describe(one));
+      showResult(io, options, decoded, decoded.map(describe));
       io.exit(decoded.every(isGood) ? 0 : 1);
     });
   return addSettings(decode, STORE_SETTINGS);

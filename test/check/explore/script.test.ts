@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { explore } from '../../../src/check/index.ts';
-import { KEY_VARIABLES, type KeyName } from '../../../src/check/target/target.ts';
+import { type KeyName, keyVariable } from '../../../src/check/target/target.ts';
 import { minterOf } from '../../mutants/history/minter.ts';
 import { HISTORY_TWINS } from '../../mutants/history/twins/index.ts';
 import { startServer } from '../../mutants/reference/server.ts';
@@ -22,7 +22,7 @@ async function outputOf(name: string): Promise<string> {
   const { failure } = await explore({ baseUrl, target, limits, consume: true, mint, seed: 1 });
   const script = failure?.script ?? '';
   const keys = Object.entries(target.keys).map(([key, value]) => [
-    KEY_VARIABLES[key as KeyName],
+    keyVariable(key as KeyName),
     value,
   ]);
   const wanted = [...script.matchAll(/\$\{(TICKET_\w+):\?the code of a ([^}]+)\}/g)];

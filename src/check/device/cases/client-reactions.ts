@@ -15,7 +15,7 @@ import {
 } from './door.ts';
 import { type Facts, known, SubjectDeviation } from './facts.ts';
 
-const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
+const CLIENT = { level: 'stated', kind: 'client', endpoint: 'consume' } as const;
 const NO_ADMISSIONS = [
   'denied-with-time',
   'no-decision',
@@ -33,7 +33,6 @@ function showsMessage(
   return {
     ...CLIENT,
     ...said,
-    level: 'stated',
     scenes: kinds.map(denialScene),
     judge(facts) {
       for (const kind of kinds)
@@ -100,7 +99,6 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4.6/client-opens-on-true-only',
-    level: 'stated',
     judgesOpeningsBetween: true,
     scenes: [...NO_ADMISSIONS],
     requirement: 'Access is given on valid true only, whatever else the answer says.',
@@ -160,7 +158,6 @@ export const CLIENT_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '7.1/client-denies-unreachable',
-    level: 'stated',
     scenes: ['unreachable'],
     requirement: 'While the server cannot be reached, the gate stays shut.',
     cause: 'The program opens when something goes wrong, so that nobody has to wait.',

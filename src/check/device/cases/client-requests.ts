@@ -3,9 +3,14 @@ import { headerValues, pathOf, queryValues, type SeenRequest } from '../wire/see
 import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { mustNotHideKey } from './hidden-key.ts';
-import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
+import { longCodeRule, mustSendWholeCodes } from './whole-codes.ts';
 
-const CLIENT = { kind: 'client', endpoint: 'consume', scenes: ['granted'] } as const;
+const CLIENT = {
+  level: 'stated',
+  kind: 'client',
+  endpoint: 'consume',
+  scenes: ['granted'],
+} as const;
 
 function sent(facts: Facts): SeenRequest[] {
   if (facts.sent.length > 0) return facts.sent;
@@ -17,7 +22,6 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4.6/client-sends-ticket',
-    level: 'stated',
     requirement: 'The program sends a request for a code that it is given.',
     cause:
       'The program does not read the code, or uses another address than the one that it was given.',
@@ -29,7 +33,6 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4/client-path',
-    level: 'stated',
     requirement: 'Requests go with POST to /scan/validate or /scan/consume.',
     cause: 'A slash too many, a prefix that the base address already has, or GET.',
     judge(facts) {
@@ -44,7 +47,6 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '5/client-key-header',
-    level: 'stated',
     requirement: 'Every request has the API key once, in the header x-api-key.',
     cause: 'The key is sent as Authorization: Bearer, in the URL, or not on every request.',
     judge(facts) {
@@ -70,7 +72,6 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4.1/client-content-type',
-    level: 'stated',
     requirement: 'Every request says Content-Type: application/json.',
     cause: 'The HTTP library sends text/plain or a form when a text is given as the body.',
     judge(facts) {
@@ -85,7 +86,6 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4.1/client-body',
-    level: 'stated',
     requirement: 'The body is a JSON object with ticketCode, a text.',
     cause: 'The member has another name, or the code is the body itself.',
     judge(facts) {
@@ -99,19 +99,15 @@ export const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '4.1/client-whole-code',
-    level: 'stated',
     requirement: 'ticketCode is the complete content of the QR code, unchanged.',
     cause: 'The program sends the ticket identifier alone, or changes letter case.',
     judge: (facts) => mustSendWholeCodes(facts, false),
   },
   {
     ...CLIENT,
+    ...longCodeRule(false),
     id: '4.1/client-long-code',
-    level: 'stated',
-    scenes: ['closed'],
-    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'A field of the program or its database has room for shorter codes only.',
-    judge: (facts) => mustSendLongCode(facts, false),
   },
   {
     ...CLIENT,

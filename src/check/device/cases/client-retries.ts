@@ -6,7 +6,7 @@ import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { silentAfterOutage } from './outage.ts';
 import { ADMITTING_SCENES, plainPresentations } from './presentations.ts';
 
-const CLIENT = { kind: 'client', endpoint: 'consume' } as const;
+const CLIENT = { level: 'stated', kind: 'client', endpoint: 'consume' } as const;
 const RETRY_AFTER_MS = 2000;
 /** Clocks and timers of the two sides differ a little, more so where a machine is busy. */
 const TIMER_OFF_MS = 0.05 * RETRY_AFTER_MS;
@@ -82,7 +82,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '3.2/client-consumes-once',
-    level: 'stated',
     scenes: ['granted', 'denied-exhausted'],
     requirement: 'One code is consumed once: each consume costs a use.',
     cause: 'An event handler runs twice, or the scanner sends each line twice.',
@@ -97,7 +96,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '3.2/client-retries-lost-safely',
-    level: 'stated',
     scenes: ['lost-once', 'no-answer'],
     requirement:
       'A consume whose answer is lost is never repeated in a way that can take a second use.',
@@ -127,7 +125,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '3.2/client-used-meanwhile',
-    level: 'stated',
     scenes: ['used-meanwhile'],
     requirement:
       'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
@@ -143,7 +140,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '3.2/client-retries-500-safely',
-    level: 'stated',
     scenes: ['failed-once'],
     requirement:
       'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
@@ -173,7 +169,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '7.2/client-waits-on-429',
-    level: 'stated',
     scenes: ['limited-once'],
     requirement: 'After HTTP 429 the program waits, as long as Retry-After says, and tries again.',
     cause: 'The program gives up, repeats at once, or reads Retry-After as milliseconds.',
@@ -189,7 +184,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '7.2/client-opens-after-429',
-    level: 'stated',
     scenes: ['limited-once'],
     requirement: 'When the request after the wait is answered with valid true, the gate opens.',
     cause: 'The program repeats the request and forgets the person.',
@@ -202,7 +196,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '7.2/client-waits-without-retry-after',
-    level: 'stated',
     scenes: ['limited-bare'],
     requirement: 'After HTTP 429 without Retry-After the program waits, too, and tries again.',
     cause: 'The program waits only where the header is given.',
@@ -295,7 +288,6 @@ export const CLIENT_RETRY_CASES: readonly DeviceCase[] = [
   {
     ...CLIENT,
     id: '1/client-https',
-    level: 'stated',
     scenes: ['certificate'],
     requirement:
       'Requests use HTTPS, and go only to a server whose certificate the program trusts.',

@@ -16,12 +16,12 @@ export interface DeviceCase {
   readonly cause: string;
   /** The scenes that show it. */
   readonly scenes: readonly string[];
-  /** Each scene shows a part of it alone: one that cannot be played with a device leaves the others. */
+  /** Each scene shows a part of the requirement by itself: when one cannot be played, the others still count. */
   readonly inParts?: true;
   readonly endpoint: Endpoint;
-  /** It also judges what happens between the scenes: a person is asked for it. */
+  /** The case also judges what happens between the scenes; a person is asked about that. */
   readonly judgesOpeningsBetween?: true;
-  /** Why it means nothing for this format; undefined where it means something. */
+  /** Why the case does not apply to this format; undefined when it does. */
   readonly obstacle?: (format: Format) => string | undefined;
   /**
    * Throws a SubjectDeviation when the requirement is not met, and NotShown when the session does not show it. A text that it returns is

@@ -4,7 +4,7 @@ import { mustOpen, mustStayShut, stillOpens } from './door.ts';
 import { NotShown, SubjectDeviation } from './facts.ts';
 import { silentAfterOutage } from './outage.ts';
 
-const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
+const DEVICE = { level: 'stated', kind: 'device', endpoint: 'hw/consume' } as const;
 /** Cases on outages, power, and where the key goes. */
 export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
   {
@@ -70,7 +70,6 @@ export const DEVICE_CONTACT_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '1/device-https',
-    level: 'stated',
     scenes: ['certificate'],
     requirement: 'Requests use HTTPS, and go only to a server whose certificate the device trusts.',
     cause:

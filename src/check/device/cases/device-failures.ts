@@ -11,7 +11,7 @@ import {
 import { known, NotShown, SubjectDeviation } from './facts.ts';
 import { ADMITTING_SCENES, isAnsweredInTime, plainPresentations } from './presentations.ts';
 
-const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
+const DEVICE = { level: 'stated', kind: 'device', endpoint: 'hw/consume' } as const;
 /** Section 7.3: at least 3 s are advised. */
 const ADVISED_WAIT_MS = 3000;
 /** A person who is refused tries again at once; a device that floods the server is not one. */
@@ -112,7 +112,6 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '7.3/device-unreachable',
-    level: 'stated',
     scenes: ['unreachable'],
     requirement: 'While the server cannot be reached, the door does what the device is set to.',
     cause: 'The setting for "server offline" is to open. Set it as the venue wants it.',
@@ -152,7 +151,6 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '3.2/device-posts-once',
-    level: 'stated',
     scenes: [...ADMITTING_SCENES, 'slow', 'in-time', 'denied-exhausted'],
     inParts: true,
     requirement: 'A card that is presented once is posted once: each post of it costs a use.',

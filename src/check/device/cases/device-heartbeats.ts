@@ -5,7 +5,12 @@ import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { judgeRegularity } from './heartbeat-gaps.ts';
 
-const HEART = { kind: 'device', endpoint: 'heartbeat', scenes: ['heartbeats'] } as const;
+const HEART = {
+  level: 'stated',
+  kind: 'device',
+  endpoint: 'heartbeat',
+  scenes: ['heartbeats'],
+} as const;
 const CLOCK_OFF_MS_MAX = 2 * 60_000;
 /** `Now` has whole seconds, and a network may hold a heartbeat back. */
 const CLOCK_DRIFT_MS_MAX = 3000;
@@ -38,7 +43,7 @@ function fieldsOf(request: SeenRequest): Readonly<Record<string, unknown>> {
   return isRecord(fields) ? fields : {};
 }
 
-/** What the 16 digits say, in milliseconds; undefined when they are none. Devices send their local time, so the hour is open. */
+/** The time in the 16 digits, in milliseconds; undefined for other texts. Devices send their local time, so the hour is not judged. */
 function clockMs(digits: unknown): number | undefined {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d\d$/.exec(String(digits)) ?? [];
@@ -72,7 +77,7 @@ function judgeClock(facts: Facts): void {
     const expected = `16 digits near ${new Date(one.wallMs).toISOString()}`;
     throw new SubjectDeviation(expected, show(fieldsOf(one)['Now']), one);
   });
-  // A clock that is set after a power loss jumps, and rightly so.
+  // A clock may jump when it is set after a power loss.
   const { 'power-off': end = Infinity } = facts.record.marks;
   const [first, ...later] = offs.filter(({ one }) => one.atMs < end);
   const drifting = later.find(({ off }) => Math.abs(off - (first?.off ?? 0)) > CLOCK_DRIFT_MS_MAX);
@@ -90,7 +95,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-sends-heartbeats',
-    level: 'stated',
     requirement: 'The device sends heartbeats.',
     cause: 'The Heart URL is not set, or the heartbeat is switched off.',
     obstacle: onlyWithHeartbeat,
@@ -101,7 +105,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-heart-url',
-    level: 'stated',
     requirement: 'Heartbeats are sent with POST to /scan/hw/heartbeat, or as the device file says.',
     cause: 'The Card URL was typed in twice, or the firmware appends something to the URL.',
     obstacle: onlyWithHeartbeat,
@@ -115,7 +118,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-heartbeat-regular',
-    level: 'stated',
     requirement: 'Heartbeats come regularly, at the time that is set, also while cards are read.',
     cause:
       'The interval is set to another value, or heartbeats stop while the device does something else.',
@@ -155,7 +157,6 @@ export const DEVICE_HEARTBEAT_CASES: readonly DeviceCase[] = [
   {
     ...HEART,
     id: '4.5/device-accepts-echo',
-    level: 'stated',
     requirement:
       'An answer with the same Key, or the answer of the device file, tells the device that the server can be reached.',
     cause: 'The device compares Key with something else, or wants further fields in the answer.',

@@ -17,7 +17,7 @@ import {
 } from './door.ts';
 import { type Facts, known, NotShown, SubjectDeviation } from './facts.ts';
 
-const DEVICE = { kind: 'device', endpoint: 'hw/consume' } as const;
+const DEVICE = { level: 'stated', kind: 'device', endpoint: 'hw/consume' } as const;
 const OPEN_MS_OFF_MAX = 400;
 
 const NO_TEXT = 'this model has no such text of the server on a display';
@@ -26,7 +26,7 @@ function onlyWithName({ features }: Format): string | undefined {
   return features.name ? undefined : NO_TEXT;
 }
 
-/** A device file says itself what its admissions have. */
+/** A device file defines what its admissions contain. */
 function onlyWithControllerAnswer({ features }: Format): string | undefined {
   return features.controllerFields ? undefined : 'this model has no answer without a name';
 }
@@ -64,8 +64,8 @@ const ALTERED = [
 ] as const;
 
 /**
- * The scenes that show what a device takes for an admission. One that is set to open without an answer may take one without a decision
- * for none; for the device of a file, so may be every decision that the file does not know.
+ * The scenes that show what a device takes for an admission. A device that is set to open without an answer may treat an
+ * answer without a decision as missing; the device of a file may do so with every decision that the file does not define.
  */
 function decisionsOf({ settings, format }: Facts): string[] {
   if (settings.failMode === 'secure') return [...ALTERED];
@@ -143,7 +143,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '4.6/device-opens-on-1-only',
-    level: 'stated',
     judgesOpeningsBetween: true,
     scenes: ALTERED,
     requirement: 'The door opens on the documented admission only, whatever else the answer says.',
@@ -217,7 +216,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '7.3/device-shows-note',
-    level: 'stated',
     scenes: WITH_NOTE.map(denialScene),
     requirement: 'On a denial the display shows Note, with its umlauts.',
     cause: 'The display shows a text of its own, or reads the UTF-8 of the answer as Latin-1.',
@@ -227,7 +225,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '7.3/device-shows-note-of-errors',
-    level: 'stated',
     scenes: ['unknown', 'outOfScope', 'failed'].map((kind) => `denied-${kind}`),
     requirement: 'The display shows Note also when the denial comes with HTTP 403, 404 or 500.',
     cause:
@@ -238,7 +235,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-shows-name',
-    level: 'stated',
     scenes: ['granted'],
     requirement: 'On an admission the display shows Name, up to 16 bytes, with its umlauts.',
     cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
@@ -248,7 +244,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-shows-full-note',
-    level: 'stated',
     scenes: ['granted'],
     requirement: 'On an admission the display shows Note, up to 32 bytes, with its umlauts.',
     cause: 'The display counts letters of one byte, cuts too early, or reads UTF-8 as Latin-1.',
@@ -258,7 +253,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-relay-in',
-    level: 'stated',
     scenes: ['relay-in'],
     requirement: 'ActIndex "0" switches relay IN.',
     cause: 'The relays are swapped in the wiring, or ActIndex is ignored.',
@@ -268,7 +262,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-relay-out',
-    level: 'stated',
     scenes: ['relay-out'],
     requirement: 'ActIndex "1" switches relay OUT.',
     cause: 'The relays are swapped in the wiring, or ActIndex is ignored.',
@@ -278,7 +271,6 @@ export const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-open-time',
-    level: 'stated',
     scenes: ['relay-in', 'relay-out'],
     requirement: 'The relay stays on for the seconds in Time.',
     cause: 'The controller uses its own setting, or reads Time as tenths of a second.',

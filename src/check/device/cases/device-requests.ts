@@ -5,11 +5,16 @@ import type { DeviceCase } from './device-case.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 import { mustNotHideKey } from './hidden-key.ts';
 import { ADMITTING_SCENES, isAnsweredInTime, plainPresentations } from './presentations.ts';
-import { LONG_CODE_CHARACTERS, mustSendLongCode, mustSendWholeCodes } from './whole-codes.ts';
+import { longCodeRule, mustSendWholeCodes } from './whole-codes.ts';
 
 const STANDARD_BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-const DEVICE = { kind: 'device', endpoint: 'hw/consume', scenes: ['granted'] } as const;
+const DEVICE = {
+  level: 'stated',
+  kind: 'device',
+  endpoint: 'hw/consume',
+  scenes: ['granted'],
+} as const;
 
 function onlyWithSerial({ features }: Format): string | undefined {
   return features.serial ? undefined : 'the requests of this model do not say who sends them';
@@ -62,7 +67,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '4.3/device-posts-card',
-    level: 'stated',
     requirement: 'The device posts a card that is held in front of its reader.',
     cause:
       'The Card URL is wrong, QR codes are switched off in the reader, or the device never sent anything.',
@@ -74,7 +78,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '4.3/device-card-url',
-    level: 'stated',
     requirement:
       'Cards are sent with POST to /scan/hw/consume or /scan/hw/validate, or as the device file says.',
     cause: 'The Card URL was typed wrongly, or the firmware appends something to it.',
@@ -88,7 +91,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '4.6/device-consumes',
-    level: 'stated',
     scenes: ADMITTING_SCENES,
     inParts: true,
     requirement:
@@ -107,7 +109,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '5/device-key-in-query',
-    level: 'stated',
     requirement:
       'Every request has the API key once, unchanged: in the query parameter key, or behind /devices/ in the Device URL.',
     cause:
@@ -138,7 +139,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-card-body',
-    level: 'stated',
     requirement: "The body has the card in the model's own format.",
     cause: 'The device sends another content (Wiegand number, raw text), or no body at all.',
     judge(facts) {
@@ -152,7 +152,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-card-content',
-    level: 'stated',
     requirement: 'What the body says, decoded, is the content of the QR code, byte for byte.',
     cause:
       'The reader cuts long codes, changes letter case, adds a prefix, or Base64 is encoded twice.',
@@ -160,12 +159,9 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   },
   {
     ...DEVICE,
+    ...longCodeRule(true),
     id: '2.4/device-long-code',
-    level: 'stated',
-    scenes: ['closed'],
-    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
     cause: 'The reader or the firmware has room for shorter codes, and cuts or drops longer ones.',
-    judge: (facts) => mustSendLongCode(facts, true),
   },
   {
     ...DEVICE,
@@ -201,7 +197,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-serial',
-    level: 'stated',
     requirement: 'The device names itself in Serial, and always in the same way.',
     cause: 'The serial is not set, or it changes with the firmware, the address or the power.',
     obstacle: onlyWithSerial,
@@ -210,7 +205,6 @@ export const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
   {
     ...DEVICE,
     id: '2.4/device-reader',
-    level: 'stated',
     requirement: 'One reader always has the same index in Reader.',
     cause: 'Reader counts presentations, or is missing.',
     obstacle: onlyWithReader,

@@ -49,7 +49,7 @@ export function mustNotOpenByItself(facts: Facts): void {
   throw new SubjectDeviation('the door stays shut', `it opened by itself, ${when}`);
 }
 
-/** Openings while the server still holds its answer back: they come of no answer. */
+/** Openings while the server still holds its answer back: no answer caused them. */
 function earlyOpenings({ record, settings }: Facts): number[] {
   const late = record.observations['late'];
   if (!late || settings.failMode === 'safe') return [];
@@ -57,7 +57,7 @@ function earlyOpenings({ record, settings }: Facts): number[] {
   return openedAtMs.slice(0, 1).filter((atMs) => atMs < late.presentedAtMs + settings.waitTimeMs);
 }
 
-/** The presentation of that moment, with its name. */
+/** The presentation at that time, with its name. */
 export function lastBefore(
   observations: Facts['record']['observations'],
   ms: number,
@@ -73,7 +73,7 @@ function isExplained({ record, settings }: Facts, atMs: number): boolean {
     atMs >= (marks[from] ?? Infinity) && atMs <= (marks[to] ?? Infinity);
   if (settings.failMode === 'safe' && (isWithin('down', 'up') || isWithin('power-off', 'power-on')))
     return true;
-  // Only for the person of that moment: after the next presentation nobody is there whom it let in.
+  // Only for the person of that presentation: after the next one, that person is gone.
   const [, latest] = lastBefore(observations, atMs) ?? [];
   const openMs = 1000 * Math.max(...settings.openSeconds);
   return latest?.sight.opened === true && atMs <= latest.presentedAtMs + openMs;
@@ -127,7 +127,7 @@ export function opens({ level = 'stated', obstacle, ...one }: DoorCase): DeviceC
 /** Admissions of a first use, a second, the only one, and one of a permanent card; one of them of a card that was admitted before. */
 export const ADMITTED = ['granted', 'again', 'admitted-later', 'after-closed'] as const;
 
-/** As `opens`; whether a card is posted again at all, other cases judge. */
+/** As `opens`; other cases judge whether the card is posted again. */
 export function opensEachTime(one: DoorCase): DeviceCase {
   return {
     ...opens(one),
@@ -172,14 +172,14 @@ export function staysShut({ level = 'stated', ...one }: Omit<DoorCase, 'obstacle
   };
 }
 
-/** A case that wants a card that was admitted before to be admitted by the server each time, and by no memory. */
+/** A case that wants the server to admit a card each time, and the device to remember no earlier admission. */
 export function asksEachTime(one: Omit<DoorCase, 'obstacle'>): DeviceCase {
   return {
     ...one,
     level: 'stated',
     endpoint: endpointOf(one.kind),
     judge(facts) {
-      // A gate that remembers the card may open without a request.
+      // A gate that remembers a card may open without a request.
       for (const scene of one.scenes) mustStayShut(facts, scene, false);
       for (const scene of one.scenes) if (scene !== 'known-unreachable') facts.posted(scene);
     },
@@ -199,7 +199,7 @@ export function remembersNoAdmission(one: Omit<DoorCase, 'obstacle'>): DeviceCas
   };
 }
 
-/** A case that wants the door to do what it is set to when there is no decision. */
+/** A case that wants the door to follow its own setting when there is no decision. */
 export function followsFailMode({
   level = 'stated',
   ...one

@@ -32,7 +32,7 @@ export class NotShown extends Error {
   }
 }
 
-/** What a session left behind, as cases ask for it. */
+/** The results of a session, as cases ask for them. */
 export class Facts {
   readonly record: SessionRecord;
   readonly settings: DeviceSettings;
@@ -46,7 +46,7 @@ export class Facts {
     this.#codes = new Set(sessionCodes(record.key));
   }
 
-  /** What came of a presentation. @throws NotShown when there was none */
+  /** The result of a presentation. @throws NotShown when there was none */
   seen(name: string): Observation {
     const found = this.record.observations[name];
     if (found) return found;
@@ -73,7 +73,7 @@ export class Facts {
     return this.cards.filter((request) => this.#causeOf(request) === observation);
   }
 
-  /** The same, where the case means nothing without one. @throws NotShown when none was posted */
+  /** The same, where the case does not apply without one. @throws NotShown when none was posted */
   posted(name: string): SeenRequest[] {
     const posts = this.posts(name);
     if (posts.length > 0) return posts;

@@ -7,8 +7,8 @@ const GAP_OFF_MS_MIN = 150;
 const INTERVALS_MAX = 2;
 
 /**
- * While nothing else happens each gap is about as long as it is set, also the one until the first heartbeat and the one after the last.
- * While cards are read a device may be late by one interval and its Wait Time: many do one thing after the other.
+ * While nothing else happens each gap is about as long as it is set, also the one until the first heartbeat and the one after
+ * the last. While cards are read a device may be late by one interval and its Wait Time: many devices do one thing at a time.
  * @returns how far the gaps differ
  * @throws SubjectDeviation for another interval, or a hole
  */

@@ -1,14 +1,14 @@
 import type { SeenRequest } from '../wire/seen-request.ts';
 import { type Facts, SubjectDeviation } from './facts.ts';
 
-/** A piece of a random key that no other text has by chance. */
+/** The length of a piece of a random key that no other text contains by chance. */
 const PIECE_CHARACTERS = 9;
-/** What all keys of a kind begin with says nothing. */
+/** The common prefix of all keys is ignored. */
 const KIND = /^tscn_[a-z]+_/;
 const BASE64 = /[A-Za-z0-9+/_-]{8,}/g;
 const HEX = /(?:[0-9a-f]{2}){8,}/gi;
 
-/** Where a request may have the key: only there. */
+/** The only place where a request may have the key. */
 type KeyPlace = 'query' | 'header';
 
 /** @throws SubjectDeviation when a request of the session has the key in another place, too */

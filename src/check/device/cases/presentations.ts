@@ -2,9 +2,9 @@ import type { DeviceSettings } from '../settings.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
 import type { Facts } from './facts.ts';
 
-/** How answers are sent that come whole. */
+/** The ways in which an answer is sent completely. */
 const WHOLE: readonly string[] = ['whole', 'slow', 'chunked', 'closed', 'late'];
-/** Near the end of the Wait Time, both sides may differ about who was first. */
+/** Near the end of the Wait Time, the two sides may disagree about which came first. */
 const SURELY_IN_TIME = 0.9;
 
 /** Scenes with a plain admission, of which a session that judges what happens each time plays all. */

@@ -3,7 +3,7 @@ import { sessionCodes } from '../codes.ts';
 import { type Facts, NotShown, SubjectDeviation } from './facts.ts';
 
 /** The length of the longest code of a session. */
-export const LONG_CODE_CHARACTERS = sessionCodes('').at(-1)?.length ?? 0;
+const LONG_CODE_CHARACTERS = sessionCodes('').at(-1)?.length ?? 0;
 const LONG = 'closed';
 
 /**
@@ -18,8 +18,20 @@ export function mustSendWholeCodes(facts: Facts, takesLineEnd: boolean): string 
   return said;
 }
 
-/** The same for the longest code alone, which also has to arrive. */
-export function mustSendLongCode(facts: Facts, takesLineEnd: boolean): void {
+/**
+ * What a case needs that judges the longest code alone, which also has to arrive.
+ * @param takesLineEnd as above
+ */
+export function longCodeRule(takesLineEnd: boolean) {
+  return {
+    level: 'stated',
+    scenes: [LONG],
+    requirement: `A code of ${LONG_CODE_CHARACTERS} characters, as long as one with an Ed25519 signature gets, is sent whole.`,
+    judge: (facts: Facts) => mustSendLongCode(facts, takesLineEnd),
+  } as const;
+}
+
+function mustSendLongCode(facts: Facts, takesLineEnd: boolean): void {
   facts.posted('granted');
   if (facts.posts(LONG).length === 0)
     throw new SubjectDeviation(

@@ -1,7 +1,7 @@
 import { DENIAL_NOTES } from '../../facts/device-answer.ts';
 import type { DenialKind } from './format.ts';
 
-/** Section 7.3, and for what it leaves open what the reference service shows. */
+/** Section 7.3; where it leaves the text open, the text of the reference service. */
 export const DENIAL_TEXTS: Readonly<Record<DenialKind, string>> = {
   ...DENIAL_NOTES,
   refusedKey: 'Kein Zugriff',

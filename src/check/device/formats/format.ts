@@ -37,7 +37,7 @@ export const DENIALS = [
 ] as const;
 export type DenialKind = (typeof DENIALS)[number];
 
-/** What a format has, and so what can be judged of it. */
+/** The features of a format, which decide what can be judged. */
 export interface FormatFeatures {
   /** The answer says which relay. */
   readonly relay: boolean;
@@ -47,7 +47,7 @@ export interface FormatFeatures {
   readonly name: boolean;
   /** A grant has a note for a display. */
   readonly note: boolean;
-  /** Heartbeats come all the time. */
+  /** Heartbeats are sent at intervals. */
   readonly heartbeat: boolean;
   /** A heartbeat says who sends it. */
   readonly heartbeatSerial: boolean;
@@ -65,7 +65,7 @@ export type Alteration = 'denied' | 'missing' | 'odd' | 'longer' | 'nested' | 't
 /** What a request is; undefined for what the format does not know. */
 type RequestKind = 'card' | 'heartbeat' | undefined;
 
-/** Of what a format is made that was read from a device file. */
+/** The source of a format that was read from a device file. */
 export interface FromFile {
   /** The options that choose it: `--device-file gatex.yaml`. */
   readonly options: string;
@@ -99,9 +99,9 @@ export interface Format {
   aside(request: SeenRequest): Answer | undefined;
   grant(facts: GrantFacts, request: SeenRequest): Answer;
   denial(kind: DenialKind, request: SeenRequest): Answer;
-  /** An admission that is none any more; undefined where that cannot be said. */
+  /** An admission that was changed so that it is not one; undefined where the format does not define that. */
   altered(grant: Answer, alteration: Alteration): Answer | undefined;
-  /** True for an answer that is none of the server's, and that a right device may still take for an admission. */
+  /** True for an answer that the server never sends, and that a correct device may still take for an admission. */
   mayAdmit(answer: Answer): boolean;
   /** What is left of the texts of a grant in its answer. */
   shown(text: { readonly name: string; readonly note: string }): { name: string; note: string };
@@ -111,7 +111,7 @@ export interface Format {
   relayOf(name: string): string;
 }
 
-/** A request that says nothing, for answers that repeat something of it. */
+/** An empty request, for answers that repeat parts of the request. */
 export const NO_REQUEST: SeenRequest = {
   atMs: 0,
   wallMs: 0,

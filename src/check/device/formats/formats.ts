@@ -8,13 +8,13 @@ import { vguang } from './vguang.ts';
 /** `device` is hardware at the endpoints for hardware, `client` is own software at the REST endpoints. */
 export type SubjectKind = 'device' | 'client';
 
-/** The last takes any text, so it is asked last. */
+/** The last one accepts any text, so it is tried last. */
 const DEVICE_FORMATS: readonly Format[] = [accessController, basIp, vguang];
 
 /** Names of the models of devices that can be judged. */
 export const MODELS: readonly string[] = DEVICE_FORMATS.map(({ id }) => id);
 
-/** How what is judged speaks: named, or found out from the first request that carries a card. */
+/** The format of the subject: given by name, or detected from the first request that carries a card. */
 export class KnownFormat {
   readonly #kind: SubjectKind;
   #format: Format | undefined;
@@ -35,7 +35,7 @@ export class KnownFormat {
     return this.#format ?? (this.#kind === 'client' ? rest : accessController);
   }
 
-  /** False until a request showed it, or somebody named it. */
+  /** False until a request showed it or it was given by name. */
   get isKnown(): boolean {
     return this.#format !== undefined;
   }

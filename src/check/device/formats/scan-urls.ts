@@ -9,7 +9,7 @@ import {
   relayOf,
 } from './format.ts';
 
-/** What a known model says of itself; the rest is common to all of them. */
+/** What differs between the known models. */
 interface KnownModel extends Pick<Format, 'id' | 'grant' | 'textOf'> {
   readonly features: Partial<FormatFeatures>;
   /** What a body in this format carries; undefined when the body is of another format. */
@@ -104,7 +104,7 @@ function altered(grant: Answer, alteration: Alteration): Answer {
   return { ...grant, body: JSON.stringify({ ...before, ...decision, ...beside }) };
 }
 
-/** What a gate may take for the decision that is not there, or is a denial. */
+/** Members that a gate may take for the decision when it is missing or a denial. */
 function besides(grant: Readonly<Record<string, unknown>>, alteration: Alteration): object {
   if (alteration === 'missing') return { result: grant };
   if (alteration !== 'denied' || !('valid' in grant)) return {};

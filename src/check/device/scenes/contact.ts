@@ -7,7 +7,7 @@ import { take } from './turn.ts';
 const HEARTBEATS = 4;
 /** How many intervals may pass until a heartbeat comes again. */
 const INTERVALS_MAX = 3;
-/** How many intervals pass at most until the next heartbeat, as far as it may be off. */
+/** The number of intervals until the next heartbeat at the latest, with its tolerance. */
 const HEARTBEAT_DUE = 1.5;
 /** The time without power. */
 const OFF_MS = 300;

@@ -9,7 +9,7 @@ import { granted, sceneOf } from './turn.ts';
 const LATE_BY = 0.3;
 const IN_TIME = 0.7;
 const LIMITED_TIMES = 3;
-/** How many Wait Times pass until no answer is surely none. */
+/** The number of Wait Times after which a missing answer is final. */
 const NO_ANSWER_WAITS = 1.2;
 const NO_HALF = 'the device file does not say that the body of an admission matters';
 
@@ -31,7 +31,7 @@ const FAILED: Answer = {
   body: '{"message":"Internal Server Error"}',
 };
 
-/** A single ticket of which the lost consume took no use: a validate shows that a second consume is safe. */
+/** A single ticket that kept its use when the consume was lost: a validate shows that a second consume is safe. */
 function stillUnused(good: Answer): Answer {
   return withMembers(good, {
     ticketType: 'single',

@@ -75,7 +75,7 @@ function ofPlainTicket(answer: Answer, request: SeenRequest): Answer {
   });
 }
 
-/** An admission at this use of so many. */
+/** An admission at this use, with the number of allowed uses. */
 export function ofUses(
   used: number,
   allowed: number,
@@ -87,7 +87,7 @@ export function ofUses(
   return granted(stage, format, request, { used, allowed, note });
 }
 
-/** The longest texts of a grant, as far as its answer has them. */
+/** The longest texts that the answer to a grant may have. */
 function fullText({ shown, features }: Format): Shown {
   const { name, note } = shown({ name: FULL_NAME, note: FULL_NOTE });
   return { name: features.name ? name : '', note: features.note ? note : '' };

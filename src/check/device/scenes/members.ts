@@ -1,7 +1,7 @@
 import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Answer } from '../wire/answer.ts';
 
-/** A JSON answer with other members; one that is undefined is removed. A plain text becomes one that nobody knows. */
+/** A JSON answer with other members; one that is undefined is removed. A plain text is replaced by an unknown one. */
 export function withMembers(answer: Answer, members: Readonly<Record<string, unknown>>): Answer {
   const before = parsedJson(answer.body);
   return isRecord(before)

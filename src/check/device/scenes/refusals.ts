@@ -62,7 +62,7 @@ type Obstacle = NonNullable<Scene['obstacle']>;
 
 const MAY_ADMIT = 'the device file does not say that this is no admission';
 
-/** An admission of which one thing is changed, so that it is none. */
+/** An admission with one change that makes it invalid. */
 function changed(
   id: string,
   hint: string,
@@ -80,7 +80,7 @@ function changed(
   });
 }
 
-/** A right device may open on some answers, because of what its file leaves open. */
+/** A correct device may open on some answers, where its file does not say. */
 function mayAdmit(change: (answer: Answer) => Answer): Obstacle {
   return (format, stage) =>
     format.mayAdmit(change(granted(stage, format, NO_REQUEST))) ? MAY_ADMIT : undefined;

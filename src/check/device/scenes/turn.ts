@@ -6,15 +6,15 @@ import type { SeenRequest } from '../wire/seen-request.ts';
 import type { Scene } from './scene.ts';
 import { NAME, NOTE } from './texts.ts';
 
-/** A card that is presented once, and what the server makes of it. */
+/** A card that is presented once, and how the server answers. */
 interface Turn extends Pick<Presentation, 'hint' | 'isLong'> {
-  /** The name of what is seen in it. */
+  /** The name of its observation. */
   readonly id: string;
   /** What the display should show. */
   readonly text?: (stage: Stage) => Presentation['text'];
-  /** Only the door, when it is left out. */
+  /** Only the door, when left out. */
   readonly wants?: Presentation['wants'];
-  /** From the usual admission; that one, when it is left out. */
+  /** Changes the usual admission; that one, when left out. */
   readonly answer?: (good: Answer, asked: Asked) => Answer;
   readonly atLeastMs?: (settings: DeviceSettings) => number;
   /** The card of this earlier turn, as soon as it may be posted again. */

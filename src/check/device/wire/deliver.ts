@@ -79,7 +79,7 @@ async function inPieces(
   return true;
 }
 
-/** Waits; false when the scene ended meanwhile, or the other side left. */
+/** Waits; false when the scene ended meanwhile or the client disconnected. */
 async function held(ms: number, ended: AbortSignal, response: ServerResponse): Promise<boolean> {
   await wait(ms, undefined, { signal: ended }).catch(() => response.destroy());
   return !response.destroyed;

@@ -23,7 +23,7 @@ export interface ListenOptions {
   readonly certificate?: Certificate | undefined;
 }
 
-/** What a request is answered with, and what is told of it. */
+/** How a request is answered, and what is reported about it. */
 export interface RequestHandler {
   answer(request: SeenRequest): Answer;
   /** Milliseconds since the session began. */
@@ -33,8 +33,8 @@ export interface RequestHandler {
 }
 
 /**
- * The server that a device or client is set up with. It decides nothing: the scene of the moment gives every answer, also those that no
- * good server gives.
+ * The server that a device or client is set up with. It decides nothing: the current scene gives every answer, also wrong
+ * ones.
  */
 export class JudgeServer {
   readonly #handler: RequestHandler;

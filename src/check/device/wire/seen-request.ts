@@ -32,7 +32,7 @@ export function pathAndQuery(target: string): string {
   return target.replace(ORIGIN, '');
 }
 
-/** Every value of a query parameter. A plus sign stays one: keys have none, and Base64 must not lose it. */
+/** Every value of a query parameter. A plus sign is kept: keys have none, and Base64 needs it. */
 export function queryValues({ target }: SeenRequest, name: string): string[] {
   const query = target.split('?').slice(1).join('?').replaceAll('+', '%2B');
   return new URLSearchParams(query).getAll(name);

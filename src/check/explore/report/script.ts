@@ -1,11 +1,6 @@
 import { curlLine } from '../../requests/curl.ts';
 import { Redactor } from '../../requests/redact.ts';
-import {
-  KEY_VARIABLES,
-  type KeyName,
-  type Target,
-  type TargetTicket,
-} from '../../target/target.ts';
+import { type KeyName, keyVariable, type Target, type TargetTicket } from '../../target/target.ts';
 import { FORGERY_RECIPES, forge } from '../histories/forgery.ts';
 import {
   FORGERIES,
@@ -30,7 +25,7 @@ export function scriptOf(baseUrl: URL, history: History, target: Target): string
   const standIns = new Map<string, TargetTicket>();
   const redactor = new Redactor();
   for (const [name, key] of Object.entries(target.keys))
-    redactor.add(key, `$${KEY_VARIABLES[name as KeyName]}`);
+    redactor.add(key, `$${keyVariable(name as KeyName)}`);
   const variables = placesIn(history).flatMap((place) => {
     const name = placeName(place);
     const variable = `TICKET_${names.get(name)}`;
@@ -50,7 +45,7 @@ export function scriptOf(baseUrl: URL, history: History, target: Target): string
   return [
     '#!/usr/bin/env bash',
     '# Written by `ticketscan check explore`. Use tickets that were not scanned before.',
-    ...keysIn(history).map((name) => `: "\${${KEY_VARIABLES[name]}:?the key ${name}}"`),
+    ...keysIn(history).map((name) => `: "\${${keyVariable(name)}:?the key ${name}}"`),
     ...variables,
     ...history.flatMap((group) => groupLines(group, history, line)),
     '',

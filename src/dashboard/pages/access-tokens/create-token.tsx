@@ -25,8 +25,7 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
     <FormModal
       title={accessTokens.create}
       submit={general.create}
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={() => create.mutate({ method: 'POST', path: '/access-tokens', body: draft })}
     >

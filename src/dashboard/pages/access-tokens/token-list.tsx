@@ -1,11 +1,11 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AccessToken, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { RowAction } from '../../components/row-action.tsx';
+import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -43,28 +43,22 @@ export function TokenList<T extends AccessToken>({
     {
       title: general.actions,
       cell: (token) => (
-        <Button
-          size="xs"
-          variant="light"
-          color="red"
-          aria-label={endNamed(token)}
-          onClick={() => setEnding(token)}
-        >
-          {end}
-        </Button>
+        <RowAction danger text={end} label={endNamed(token)} onClick={() => setEnding(token)} />
       ),
     },
   ];
   return (
     <>
       <Answered asked={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={empty} />
-          ) : (
-            <DataTable label={label} columns={columns} rows={items} keyOf={({ id }) => id} />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={empty}
+            label={label}
+            columns={columns}
+            rows={items}
+            keyOf={({ id }) => id}
+          />
+        )}
       </Answered>
       {ending && (
         <Confirm

@@ -8,6 +8,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
@@ -75,23 +76,17 @@ function useColumns(
       cell: (account) =>
         account.id !== own && (
           <span className="row-actions">
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={accounts.edit(account.name)}
+            <RowAction
+              text={general.edit}
+              label={accounts.edit(account.name)}
               onClick={() => onEdit(account)}
-            >
-              {general.edit}
-            </Button>
-            <Button
-              size="xs"
-              variant="light"
-              color="red"
-              aria-label={accounts.delete(account.name)}
+            />
+            <RowAction
+              danger
+              text={general.delete}
+              label={accounts.delete(account.name)}
               onClick={() => onDelete(account)}
-            >
-              {general.delete}
-            </Button>
+            />
           </span>
         ),
     },

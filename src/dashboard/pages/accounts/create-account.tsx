@@ -21,8 +21,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
     <FormModal
       title={accounts.create}
       submit={general.create}
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={() =>
         create.mutate({ method: 'POST', path: '/accounts', body }, { onSuccess: onClose })

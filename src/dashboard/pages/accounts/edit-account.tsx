@@ -17,8 +17,7 @@ export function EditAccount({ account, onClose }: { account: Account; onClose: (
     <FormModal
       title={<span className="break">{accounts.edit(account.name)}</span>}
       submit={general.save}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onClose={onClose}
       onSubmit={() =>
         change.mutate(

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { detailsText } from './details-text.ts';
@@ -26,18 +26,15 @@ export function AuditTrailPage() {
       <PageHead title={auditTrail.title} />
       <p className="dimmed">{auditTrail.help}</p>
       <Answered asked={pages}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={auditTrail.empty} />
-          ) : (
-            <DataTable
-              label={auditTrail.title}
-              columns={columns}
-              rows={items}
-              keyOf={({ sequence }) => sequence}
-            />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={auditTrail.empty}
+            label={auditTrail.title}
+            columns={columns}
+            rows={items}
+            keyOf={({ sequence }) => sequence}
+          />
+        )}
       </Answered>
       <Pager pages={pages} />
     </>

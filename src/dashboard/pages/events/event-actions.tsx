@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { Event } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { EventForm } from './event-form.tsx';
@@ -17,33 +17,24 @@ export function EventActions({ event }: { event: Event }) {
   const close = () => setAsking(undefined);
   return (
     <div className="card-actions">
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={events.renameNamed(name)}
+      <RowAction
+        text={events.rename}
+        label={events.renameNamed(name)}
         onClick={() => setAsking('rename')}
-      >
-        {events.rename}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={events[`${act}Named`](name)}
+      />
+      <RowAction
+        text={events[act]}
+        label={events[`${act}Named`](name)}
         loading={archive.isPending}
         onClick={() => archive.mutate({ method: 'POST', path: `/events/${id}/${act}`, body: {} })}
-      >
-        {events[act]}
-      </Button>
+      />
       {tickets.total === 0 && (
-        <Button
-          size="xs"
-          variant="light"
-          color="red"
-          aria-label={events.delete(name)}
+        <RowAction
+          danger
+          text={general.delete}
+          label={events.delete(name)}
           onClick={() => setAsking('delete')}
-        >
-          {general.delete}
-        </Button>
+        />
       )}
       {archive.error && <Failure error={archive.error} />}
       {asking === 'rename' && <EventForm event={event} onClose={close} />}

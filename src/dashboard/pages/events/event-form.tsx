@@ -18,8 +18,7 @@ export function EventForm({ event, onClose }: { event: Event | 'new'; onClose: (
     <FormModal
       title={existing ? events.rename : events.create}
       submit={existing ? general.save : general.create}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onClose={onClose}
       onSubmit={() => change.mutate(request, { onSuccess: onClose })}
     >

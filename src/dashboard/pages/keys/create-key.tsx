@@ -24,8 +24,7 @@ export function CreateKey({
     <FormModal
       title={keys.create}
       submit={general.create}
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={onClose}
       onSubmit={() =>
         readersOf(draft) &&

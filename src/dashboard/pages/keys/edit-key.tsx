@@ -17,8 +17,7 @@ export function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void 
     <FormModal
       title={<span className="break">{keys.editTitle(apiKey.name)}</span>}
       submit={general.save}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onClose={onClose}
       onSubmit={() =>
         readersOf(draft) &&

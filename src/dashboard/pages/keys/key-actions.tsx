@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { CreatedKey, Key } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { EditKey } from './edit-key.tsx';
@@ -25,44 +25,28 @@ export function KeyActions({
   const path = `/keys/${apiKey.id}`;
   return (
     <div className="card-actions">
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={keys.edit(name)}
-        onClick={() => setAsking('edit')}
-      >
-        {general.edit}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={active ? keys.disableNamed(name) : keys.enableNamed(name)}
+      <RowAction text={general.edit} label={keys.edit(name)} onClick={() => setAsking('edit')} />
+      <RowAction
+        text={active ? keys.disable : keys.enable}
+        label={active ? keys.disableNamed(name) : keys.enableNamed(name)}
         loading={enable.isPending}
         onClick={() =>
           active
             ? setAsking('disable')
             : enable.mutate({ method: 'PATCH', path, body: { active: true } })
         }
-      >
-        {active ? keys.disable : keys.enable}
-      </Button>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={keys.rotateNamed(name)}
+      />
+      <RowAction
+        text={keys.rotate}
+        label={keys.rotateNamed(name)}
         onClick={() => setAsking('rotate')}
-      >
-        {keys.rotate}
-      </Button>
-      <Button
-        size="xs"
-        variant="light"
-        color="red"
-        aria-label={keys.delete(name)}
+      />
+      <RowAction
+        danger
+        text={general.delete}
+        label={keys.delete(name)}
         onClick={() => setAsking('delete')}
-      >
-        {general.delete}
-      </Button>
+      />
       {enable.error && <Failure error={enable.error} />}
       {asking === 'rotate' && (
         <RotateKey
@@ -92,29 +76,18 @@ function CloseGates({ apiKey, act, onClose }: CloseGatesProps) {
   const { keys, general } = useTexts();
   const { name, id } = apiKey;
   const path = `/keys/${id}`;
-  if (act === 'disable') {
-    const disable = { method: 'PATCH', path, body: { active: false } } as const;
-    return (
-      <Confirm
-        title={keys.disableTitle}
-        submit={keys.disable}
-        act={disable}
-        changes={['keys']}
-        onClose={onClose}
-      >
-        {keys.disableText(name)}
-      </Confirm>
-    );
-  }
+  const isDelete = act === 'delete';
   return (
     <Confirm
-      title={keys.deleteTitle}
-      submit={general.delete}
-      act={{ method: 'DELETE', path }}
+      title={isDelete ? keys.deleteTitle : keys.disableTitle}
+      submit={isDelete ? general.delete : keys.disable}
+      act={
+        isDelete ? { method: 'DELETE', path } : { method: 'PATCH', path, body: { active: false } }
+      }
       changes={['keys']}
       onClose={onClose}
     >
-      {keys.deleteText(name)}
+      {isDelete ? keys.deleteText(name) : keys.disableText(name)}
     </Confirm>
   );
 }

@@ -26,8 +26,7 @@ export function RotateKey({
     <FormModal
       title={keys.rotateTitle}
       submit={keys.rotate}
-      pending={rotate.isPending}
-      error={rotate.error}
+      change={rotate}
       onClose={onClose}
       onSubmit={() => rotate.mutate({ method: 'POST', path, body }, { onSuccess: onRotated })}
     >

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { LiveState } from '../../live/live-state.tsx';
 import { useLiveFeed } from '../../live/use-live-feed.ts';
@@ -27,16 +26,13 @@ export function LiveLog({ conditions }: { conditions: Record<string, string> }) 
         </Button>
         {feed.skipped && <span className="dimmed">{live.skipped}</span>}
       </div>
-      {rows.length === 0 ? (
-        <Empty text={log.emptyLive} />
-      ) : (
-        <DataTable
-          label={log.title}
-          columns={columns}
-          rows={rows}
-          keyOf={({ sequence }) => sequence}
-        />
-      )}
+      <DataTable
+        empty={log.emptyLive}
+        label={log.title}
+        columns={columns}
+        rows={rows}
+        keyOf={({ sequence }) => sequence}
+      />
     </>
   );
 }

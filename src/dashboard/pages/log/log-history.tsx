@@ -2,7 +2,7 @@ import type { LogEntry } from '../../api/types.ts';
 import { useLogPages } from '../../api/use-log-pages.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { Answered } from '../../components/states.tsx';
 import { useLogColumns } from './log-columns.tsx';
 import { SearchedBack } from './searched-back.tsx';
 
@@ -25,18 +25,15 @@ export function LogHistory({ conditions, label, empty, withTicket, actions }: Lo
   return (
     <>
       <Answered asked={pages}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={empty} />
-          ) : (
-            <DataTable
-              label={label}
-              columns={columns}
-              rows={items}
-              keyOf={({ sequence }: LogEntry) => sequence}
-            />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={empty}
+            label={label}
+            columns={columns}
+            rows={items}
+            keyOf={({ sequence }: LogEntry) => sequence}
+          />
+        )}
       </Answered>
       <SearchedBack pages={pages} />
       <Pager pages={pages} />

@@ -7,7 +7,8 @@ import { Confirm } from '../../components/confirm.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { RowAction } from '../../components/row-action.tsx';
+import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { PairPhone } from './pair-phone.tsx';
@@ -30,13 +31,15 @@ export function PhonesPage() {
       </PageHead>
       <p className="dimmed">{phones.help}</p>
       <Answered asked={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={phones.empty} />
-          ) : (
-            <DataTable label={phones.title} columns={columns} rows={items} keyOf={({ id }) => id} />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={phones.empty}
+            label={phones.title}
+            columns={columns}
+            rows={items}
+            keyOf={({ id }) => id}
+          />
+        )}
       </Answered>
       {pairing && <PairPhone onClose={() => setPairing(false)} />}
       {removing && (
@@ -65,15 +68,12 @@ function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
     {
       title: general.actions,
       cell: (phone) => (
-        <Button
-          size="xs"
-          variant="light"
-          color="red"
-          aria-label={phones.removeNamed(phone.name)}
+        <RowAction
+          danger
+          text={phones.remove}
+          label={phones.removeNamed(phone.name)}
           onClick={() => onRemove(phone)}
-        >
-          {phones.remove}
-        </Button>
+        />
       ),
     },
   ];

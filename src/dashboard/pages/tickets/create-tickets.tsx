@@ -25,8 +25,7 @@ export function CreateTickets(props: CreateTicketsProps) {
     <FormModal
       title={tickets.create}
       submit={general.create}
-      pending={create.isPending}
-      error={create.error}
+      change={create}
       onClose={props.onClose}
       onSubmit={() =>
         create.mutate(

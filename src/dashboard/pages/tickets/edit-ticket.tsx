@@ -19,8 +19,7 @@ export function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () =>
     <FormModal
       title={tickets.edit}
       submit={general.save}
-      pending={edit.isPending}
-      error={edit.error}
+      change={edit}
       onClose={onClose}
       onSubmit={() =>
         edit.mutate(

@@ -62,8 +62,7 @@ function AskToErase({
       title={tickets.eraseTitle(ids.length)}
       submit={tickets.eraseHolders(ids.length)}
       dismiss={tickets.eraseKeep}
-      pending={erase.isPending}
-      error={erase.error}
+      change={erase}
       onClose={() => onClose(false)}
       onSubmit={() => erase.mutate({ method: 'POST', path, body: { ids } })}
     >

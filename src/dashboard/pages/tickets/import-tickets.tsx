@@ -41,8 +41,7 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
     <FormModal
       title={tickets.importTitle}
       submit={done ? general.close : tickets.import}
-      pending={bring.isPending}
-      error={bring.error}
+      change={bring}
       onClose={onClose}
       onSubmit={submit}
     >

@@ -77,8 +77,7 @@ function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
       danger={!done}
       title={isCancel ? tickets.manyCancel : tickets.manyDelete}
       submit={done ? general.close : isCancel ? tickets.manyCancel : tickets.manyDelete}
-      pending={running}
-      error={step.error}
+      change={{ isPending: running, error: step.error }}
       onClose={onClose}
       onSubmit={() => (done ? onClose() : void run())}
     >

@@ -6,7 +6,7 @@ import { usePages } from '../../api/use-pages.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { Answered } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { BulkActions } from './bulk-actions.tsx';
 import { ManyActions } from './many-actions.tsx';
@@ -45,18 +45,15 @@ export function TicketsPage() {
       {operator && <ManyActions filter={filter} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
       <Answered asked={pages}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={none} />
-          ) : (
-            <DataTable
-              label={tickets.title}
-              columns={columns}
-              rows={items}
-              keyOf={({ ticketId }) => ticketId}
-            />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={none}
+            label={tickets.title}
+            columns={columns}
+            rows={items}
+            keyOf={({ ticketId }) => ticketId}
+          />
+        )}
       </Answered>
       <Pager pages={pages} />
     </>

@@ -18,8 +18,7 @@ export function UndoUse({ entry, onClose }: { entry: LogEntry; onClose: () => vo
     <FormModal
       title={tickets.undoTitle}
       submit={tickets.undo}
-      pending={undo.isPending}
-      error={undo.error}
+      change={undo}
       onClose={onClose}
       onSubmit={() =>
         undo.mutate({ method: 'POST', path, body: { reason } }, { onSuccess: onClose })

@@ -2,7 +2,7 @@ import type { Page, Webhook, WebhookDelivery } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { StateBadge } from '../../components/badges.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 
@@ -19,18 +19,15 @@ export function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
     <>
       <h2 className="break">{title}</h2>
       <Answered asked={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={webhooks.noDeliveries} />
-          ) : (
-            <DataTable
-              label={title}
-              columns={columns}
-              rows={items}
-              keyOf={({ id: message, at, attempt }) => `${message} ${at} ${attempt}`}
-            />
-          )
-        }
+        {({ items }) => (
+          <DataTable
+            empty={webhooks.noDeliveries}
+            label={title}
+            columns={columns}
+            rows={items}
+            keyOf={({ id: message, at, attempt }) => `${message} ${at} ${attempt}`}
+          />
+        )}
       </Answered>
     </>
   );

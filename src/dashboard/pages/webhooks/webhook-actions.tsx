@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ChangedWebhook, Webhook, WebhookDelivery } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { FormModal } from '../../components/form-modal.tsx';
+import { RowAction } from '../../components/row-action.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
@@ -20,40 +20,28 @@ export function WebhookActions({ webhook, onShow }: { webhook: Webhook; onShow: 
   const path = `/webhooks/${id}`;
   const runs = state === 'active' || state === 'failing';
   const close = () => setAsking(undefined);
-  const small = { size: 'xs', variant: 'default' } as const;
   return (
     <div className="card-actions">
       <TestButton webhook={webhook} />
-      <Button {...small} aria-label={webhooks.deliveriesOf(name)} onClick={onShow}>
-        {webhooks.deliveries}
-      </Button>
-      <Button {...small} aria-label={keys.edit(name)} onClick={() => setAsking('edit')}>
-        {general.edit}
-      </Button>
-      <Button
-        {...small}
-        aria-label={runs ? webhooks.pauseNamed(name) : keys.enableNamed(name)}
+      <RowAction text={webhooks.deliveries} label={webhooks.deliveriesOf(name)} onClick={onShow} />
+      <RowAction text={general.edit} label={keys.edit(name)} onClick={() => setAsking('edit')} />
+      <RowAction
+        text={runs ? webhooks.pause : keys.enable}
+        label={runs ? webhooks.pauseNamed(name) : keys.enableNamed(name)}
         loading={change.isPending}
         onClick={() => change.mutate({ method: 'PATCH', path, body: { active: !runs } })}
-      >
-        {runs ? webhooks.pause : keys.enable}
-      </Button>
-      <Button
-        {...small}
-        aria-label={`${webhooks.newSecret}: ${name}`}
+      />
+      <RowAction
+        text={webhooks.newSecret}
+        label={`${webhooks.newSecret}: ${name}`}
         onClick={() => setAsking('secret')}
-      >
-        {webhooks.newSecret}
-      </Button>
-      <Button
-        size="xs"
-        variant="light"
-        color="red"
-        aria-label={keys.delete(name)}
+      />
+      <RowAction
+        danger
+        text={general.delete}
+        label={keys.delete(name)}
         onClick={() => setAsking('delete')}
-      >
-        {general.delete}
-      </Button>
+      />
       {change.error && <Failure error={change.error} />}
       {asking === 'edit' && <WebhookForm webhook={webhook} onClose={close} />}
       {asking === 'secret' && <NewSecret webhook={webhook} onClose={close} />}
@@ -84,15 +72,12 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
       : webhooks.testBad(data.error));
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        aria-label={webhooks.testNamed(name)}
+      <RowAction
+        text={webhooks.test}
+        label={webhooks.testNamed(name)}
         loading={test.isPending}
         onClick={() => test.mutate({ method: 'POST', path: `/webhooks/${id}/test`, body: {} })}
-      >
-        {webhooks.test}
-      </Button>
+      />
       <span role="status" className="break">
         {told}
       </span>
@@ -114,8 +99,7 @@ function NewSecret({ webhook: { id, name }, onClose }: { webhook: Webhook; onClo
     <FormModal
       title={title}
       submit={webhooks.newSecret}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onClose={onClose}
       onSubmit={() => change.mutate(call)}
     >

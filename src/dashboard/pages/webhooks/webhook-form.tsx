@@ -42,8 +42,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
     <FormModal
       title={webhook ? webhooks.editTitle(webhook.name) : webhooks.create}
       submit={webhook ? general.save : general.create}
-      pending={change.isPending}
-      error={change.error}
+      change={change}
       onClose={onClose}
       onSubmit={() => change.mutate(call, webhook ? { onSuccess: onClose } : {})}
     >

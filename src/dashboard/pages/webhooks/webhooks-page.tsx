@@ -7,7 +7,7 @@ import { StateBadge } from '../../components/badges.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
-import { Answered, Empty } from '../../components/states.tsx';
+import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
@@ -41,16 +41,13 @@ export function WebhooksPage() {
                 {webhooks.switchedOffText}
               </Alert>
             )}
-            {items.length === 0 ? (
-              <Empty text={webhooks.empty} />
-            ) : (
-              <DataTable
-                label={webhooks.title}
-                columns={columns}
-                rows={items}
-                keyOf={({ id }) => id}
-              />
-            )}
+            <DataTable
+              empty={webhooks.empty}
+              label={webhooks.title}
+              columns={columns}
+              rows={items}
+              keyOf={({ id }) => id}
+            />
           </>
         )}
       </Answered>

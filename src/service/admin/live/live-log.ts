@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import { type LogConditions, newestSequence } from '../../manage/log-reader.ts';
 import type { LogPage } from '../../stores/log-search.ts';
-import type { LogStore } from '../../stores/store.ts';
+import type { LogStore } from '../../stores/log-store.ts';
 import type { EventStream } from './event-stream.ts';
 
 const POLL_MS = 250;

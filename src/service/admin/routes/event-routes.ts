@@ -1,6 +1,6 @@
 import { timesToJson } from '../../../core/codecs/time.ts';
 import type { EventRecord, Occupancy } from '../../../core/records.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { insideView } from '../views/inside-view.ts';
@@ -53,7 +53,11 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       return reply.code(201).send(await eventView(event, context.store));
     },
   );
+  changeRoutes(app, context);
+  archiveRoutes(app, context);
+}
 
+function changeRoutes(app: AdminApp, context: AdminContext): void {
   app.patch(
     '/events/:id',
     {
@@ -74,10 +78,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
       return eventView(renamed, context.store);
     },
   );
-  lifeRoutes(app, context);
-}
 
-function lifeRoutes(app: AdminApp, context: AdminContext): void {
   resetRoute(app, context);
   app.delete(
     '/events/:id',
@@ -99,7 +100,9 @@ function lifeRoutes(app: AdminApp, context: AdminContext): void {
       return {};
     },
   );
+}
 
+function archiveRoutes(app: AdminApp, context: AdminContext): void {
   for (const act of ['archive', 'unarchive'] as const) {
     app.post(
       `/events/:id/${act}`,

@@ -105,7 +105,10 @@ function changeRoutes(app: AdminApp, context: WebhookContext): void {
       return secret === undefined ? view : { ...view, secret };
     },
   );
+  deleteRoute(app, context);
+}
 
+function deleteRoute(app: AdminApp, context: WebhookContext): void {
   app.delete(
     '/webhooks/:id',
     {

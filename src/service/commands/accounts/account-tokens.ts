@@ -4,9 +4,8 @@ import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
-import { note } from '../../../terminal/messages.ts';
+import { showRecords } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { showTable } from '../../../terminal/table.ts';
 import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
@@ -39,21 +38,17 @@ function listCommand(io: CliIo): Command {
       await withData(io, { ...options }, async ({ tokens }) => {
         const all = await tokens.list();
         const found = all.filter((token) => isOf(token, options.account));
-        if (options.json) {
-          io.out(JSON.stringify(found.map(timesToJson), null, 2));
-          return;
-        }
-        if (found.length === 0) note(io, noTokens(options.account, all));
-        const rows = found
-          .map(timesToJson)
-          .map(({ id, account, name, role, expiresAt }) => [
+        showRecords(io, options, found.map(timesToJson), {
+          empty: noTokens(options.account, all),
+          heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'],
+          row: ({ id, account, name, role, expiresAt }) => [
             id,
             account.name,
             name,
             role,
             shownTime(expiresAt) ?? 'never',
-          ]);
-        showTable(io, ['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'], rows);
+          ],
+        });
       });
     });
   return addSettings(list, DATA_SETTINGS);

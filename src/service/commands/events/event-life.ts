@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { EventRecord } from '../../../core/records.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { showResult } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -32,8 +32,8 @@ export function archiveCommand(io: CliIo, act: 'archive' | 'unarchive'): Command
       await withData(io, { ...options }, async ({ administration }) => {
         const event = await administration.findEvent(nameOrId);
         const changed = await administration[`${act}Event`](event);
-        if (options.json) io.out(JSON.stringify(shownEvent(changed), null, 2));
-        else io.out(`Event "${sanitizeForTerminal(changed.name)}" ${DONE[act]}`);
+        const line = `Event "${sanitizeForTerminal(changed.name)}" ${DONE[act]}`;
+        showResult(io, options, shownEvent(changed), line);
       });
     });
   return addSettings(command, DATA_SETTINGS);
@@ -68,24 +68,13 @@ async function deleteEvent(
   const consequence = `The event "${event.name}" is deleted for ever.${scopesOf(keys)}`;
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   await administration.deleteEvent(event);
-  show(io, event, keys, options);
+  const value = { ...shownEvent(event), keys: keys.map(({ id }) => id) };
+  const line = sanitizeForTerminal(`Event "${event.name}" is deleted.${scopesOf(keys)}`);
+  showResult(io, options, value, line);
 }
 
 function scopesOf(keys: readonly { readonly name: string }[]): string {
   if (keys.length === 0) return '';
   const names = keys.map(({ name }) => `"${name}"`).join(', ');
   return ` These keys lose it from their scope: ${names}.`;
-}
-
-function show(
-  io: CliIo,
-  event: EventRecord,
-  keys: readonly { readonly id: string; readonly name: string }[],
-  { json }: LifeOptions,
-): void {
-  if (json) {
-    io.out(JSON.stringify({ ...shownEvent(event), keys: keys.map(({ id }) => id) }, null, 2));
-    return;
-  }
-  io.out(sanitizeForTerminal(`Event "${event.name}" is deleted.${scopesOf(keys)}`));
 }

@@ -7,6 +7,7 @@ import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
+import { showResult } from '../../../terminal/results.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { type Names, withName } from '../access/names.ts';
@@ -120,9 +121,9 @@ function readersCell(key: ApiKeyRecord): string {
 }
 
 /** Says what became of a key. */
-export function showChanged(io: CliIo, key: ApiKeyRecord, what: string, { json }: Shown): void {
-  if (json) io.out(JSON.stringify(timesToJson(key), null, 2));
-  else io.out(`Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`);
+export function showChanged(io: CliIo, key: ApiKeyRecord, what: string, options: Shown): void {
+  const line = `Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`;
+  showResult(io, options, timesToJson(key), line);
 }
 
 function eventsText({ events }: Pick<ApiKeyRecord, 'events'>, names: Names): string {

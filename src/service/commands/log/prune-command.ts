@@ -11,7 +11,8 @@ import { shownTime } from '../../../terminal/local-time.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
-import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
+import type { LogStore, PrunableLog } from '../../stores/log-store.ts';
+import type { StoreUpkeep } from '../../stores/store-upkeep.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 

@@ -1,11 +1,7 @@
 import { refusalsToJson } from '../../../core/codecs/refusals.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
-import type {
-  Occurrences,
-  RefusalCount,
-  RefusalCounts,
-  RefusalReason,
-} from '../../../core/refusal-counts.ts';
+import type { Occurrences, RefusalCount, RefusalCounts } from '../../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -18,18 +14,6 @@ import { type Names, namesOf, withName } from '../access/names.ts';
 import type { ConditionOptions } from './log-conditions.ts';
 
 const HEADS = ['LAST', 'TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
-
-const REASONS: Readonly<Record<RefusalReason, string>> = {
-  missing_key: 'no key',
-  repeated_key: 'several keys',
-  malformed_key: 'mistyped key',
-  unknown_key: 'unknown key',
-  wrong_key_type: 'key of the other type',
-  disabled_key: 'disabled key',
-  deleted_key: 'deleted key',
-  rate_limit: 'rate limit',
-  monthly_quota: 'monthly quota',
-};
 
 /** Which refused requests are wanted. */
 interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
@@ -104,7 +88,7 @@ function cellsOf(row: RefusalCount, names: ReadonlyMap<string, string>): string[
   return [
     localTime(lastAt),
     String(times),
-    REASONS[reason],
+    REFUSAL_REASONS[reason],
     keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,
     sanitizeForTerminal(serial ?? ''),
     address,

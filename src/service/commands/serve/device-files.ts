@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DeviceFiles } from '../../devices/files/device-files.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 
 /**
  * Warns in the log of keys whose device file this server was not given: their devices are read by the known models only. Another

@@ -6,7 +6,7 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { writeForOwner } from '../../../terminal/write-for-owner.ts';
 import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
 import { Passwords } from '../../manage/accounts/passwords.ts';
-import type { AdministeredStore } from '../../manage/administration.ts';
+import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 
 interface SignIn {
   readonly name: string;

@@ -11,7 +11,7 @@ import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import { removeLeftBehind } from '../../stores/restore/left-behind.ts';
-import type { VerifyReport } from '../../stores/store.ts';
+import type { VerifyReport } from '../../stores/store-upkeep.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from '../access/store-access.ts';
 import type { SealOptions } from './backup/seal.ts';

@@ -4,7 +4,7 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
-import type { StoreInfo } from '../../stores/store.ts';
+import type { StoreInfo } from '../../stores/store-upkeep.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';

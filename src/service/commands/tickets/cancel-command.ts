@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ticketToJson } from '../../../core/codecs/ticket.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { showResult } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -53,14 +54,11 @@ async function change(
   access: DataAccess,
   name: 'cancel' | 'reinstate',
   given: readonly string[],
-  { json }: { json?: boolean },
+  options: { json?: boolean },
 ): Promise<void> {
   const ids = given.map((ticket) => ticketIdFrom(ticket, io));
   const changed = await forEachTicket(access, ids, (owner, id) => access.tickets[name](owner, id));
-  if (json) {
-    io.out(JSON.stringify(changed.map(ticketToJson), null, 2));
-    return;
-  }
   const state = name === 'cancel' ? 'cancelled' : 'reinstated';
-  for (const { id } of changed) io.out(`Ticket ${id} is ${state}.`);
+  const lines = changed.map(({ id }) => `Ticket ${id} is ${state}.`);
+  showResult(io, options, changed.map(ticketToJson), lines);
 }

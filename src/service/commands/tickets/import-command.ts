@@ -28,7 +28,7 @@ import {
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
 import { planOwners } from '../../manage/new-owners.ts';
-import type { InsertOptions, NewOwners } from '../../stores/store.ts';
+import type { InsertOptions, NewOwners } from '../../stores/record-store.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { namesOf } from '../access/names.ts';

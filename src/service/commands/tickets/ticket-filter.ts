@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Ticket } from '../../../core/ticket.ts';
-import type { RecordStore, TicketFilter } from '../../stores/store.ts';
+import type { RecordStore, TicketFilter } from '../../stores/record-store.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
 const PAGE_TICKETS = 5000;

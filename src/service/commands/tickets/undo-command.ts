@@ -7,6 +7,7 @@ import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { shownTime } from '../../../terminal/local-time.ts';
+import { showResult } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -53,11 +54,9 @@ async function undo(
   const consequence = `The use of ticket ${entry.ticketId} on ${shownTime(entry.at)}${place} is taken back.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
   const undone = await tickets.undo(null, sequence, reason);
-  if (options.json) io.out(JSON.stringify(logEntryToJson(undone), null, 2));
-  else
-    io.out(
-      `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${counted(undone.usesConsumed ?? 0, 'use')}.`,
-    );
+  const uses = counted(undone.usesConsumed ?? 0, 'use');
+  const line = `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${uses}.`;
+  showResult(io, options, logEntryToJson(undone), line);
 }
 
 /** @throws TicketscanError `usage` */

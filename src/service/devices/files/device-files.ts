@@ -3,16 +3,10 @@ import { safeDeniers } from '../../../device-files/likeness.ts';
 import type { DeviceFile } from '../../../device-files/schema.ts';
 import type { Message } from '../../../device-files/source.ts';
 
-/** A file and what it reads in a request. */
-export interface ReadByFile {
+/** A file, and the request as the file reads it; undefined for a request that the file only denies. */
+export interface ReadByFile<Read extends FileRead | undefined = FileRead> {
   readonly model: FileModel;
-  readonly read: FileRead;
-}
-
-/** A file that denies a request, whether or not it could read it. */
-export interface Denier {
-  readonly model: FileModel;
-  readonly read: FileRead | undefined;
+  readonly read: Read;
 }
 
 /** The device files of a server. */
@@ -48,7 +42,11 @@ export class DeviceFiles {
    * first, of those whose denial no device of the others can take for a grant. Undefined where there is none.
    * @param also a file that the device may be of though it has no such request
    */
-  denierAt(message: Message, arrival: Arrival, also?: FileModel): Denier | undefined {
+  denierAt(
+    message: Message,
+    arrival: Arrival,
+    also?: FileModel,
+  ): ReadByFile<FileRead | undefined> | undefined {
     const asked = [...this.#models.values()].filter((model) => model.isAskedAt(arrival));
     const safe = this.#safeAmong(also && !asked.includes(also) ? [...asked, also] : asked);
     for (const model of safe) {

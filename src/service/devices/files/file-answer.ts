@@ -44,9 +44,7 @@ export function denialIn(model: FileModel, why: Denial, message: Message): ToldA
   return model.answer(why, { note: NOTES[why] }, message);
 }
 
-/**
- * A grant outwards never opens inwards. Odd and even readers mean nothing here: that is the rule of the documented model.
- */
+/** A grant for the way out never opens the way in. Odd and even readers are a rule of the documented model only. */
 function relayFor(
   configured: ToldDecision['direction'],
   said: DeviceScan['direction'],

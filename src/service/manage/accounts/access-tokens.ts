@@ -3,7 +3,7 @@ import { hashApiKey, makeAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
 import { BASE36, randomText } from '../../../kit/random.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { checkedName } from '../record-checks.ts';
 import { actorOf, type Principal } from './access.ts';

@@ -15,7 +15,7 @@ import {
 import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
 import { noSuchEventThere } from '../../stores/store-errors.ts';
 import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
-import type { AdministeredStore } from '../administration.ts';
+import type { AdministeredStore } from '../organisation-administration.ts';
 import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import { endCredentials } from './end-credentials.ts';

@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { typed } from './account-records.ts';
 
 /**

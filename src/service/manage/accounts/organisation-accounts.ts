@@ -1,6 +1,6 @@
 import type { DocumentRevision } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { RecordStore } from '../../stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 
 /** The accounts that go with an organisation. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
-import type { LogStore } from '../../stores/store.ts';
+import type { LogStore } from '../../stores/log-store.ts';
 import { lastBefore } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 

@@ -1,7 +1,8 @@
 import { QUARTER_MS } from '../../../core/scan-count.ts';
 import type { TicketKind } from '../../../core/ticket.ts';
+import type { LogStore } from '../../stores/log-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, ScanSum } from '../../stores/scan-sums.ts';
-import type { LogStore, RecordStore } from '../../stores/store.ts';
 import { dateAfter, type LocalTime } from './local-time.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 

@@ -2,7 +2,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
-import type { VerifyReport } from '../store.ts';
+import type { VerifyReport } from '../store-upkeep.ts';
 import { openJsonStore } from './json-store.ts';
 
 const ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { StoreInfo } from '../store.ts';
+import type { StoreInfo } from '../store-upkeep.ts';
 import { contentOf } from './content-state.ts';
 import { DOCUMENT_VERSION, type StoreContent } from './document.ts';
 import { fileVersion, readBytes, replaceFile } from './document-file.ts';

@@ -5,7 +5,7 @@ import type {
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
-import type { AuditFilter } from '../store.ts';
+import type { AuditFilter } from '../record-store.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 

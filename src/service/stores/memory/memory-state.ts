@@ -92,7 +92,7 @@ export class MemoryState {
     this.#trail.push(auditEntry);
   }
 
-  /** Adds scans of one sort to the statistics. @param pruned so many more of them are no longer in the log */
+  /** Adds scans of one sort to the statistics. @param pruned the number of further ones that are no longer in the log */
   addCount(scan: CountedBy, scans: number, pruned: number): void {
     const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = scan;
     const name = countName(scan);

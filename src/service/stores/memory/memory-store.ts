@@ -11,18 +11,13 @@ import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
+import type { LogFilter, PrunableLog } from '../log-store.ts';
+import type { AuditFilter } from '../record-store.ts';
+import type { ScanBatchResult } from '../scan-store.ts';
 import type { CountSearch, ScanSum } from '../scan-sums.ts';
-import type {
-  AuditFilter,
-  LogFilter,
-  PrunableLog,
-  ScanBatchResult,
-  Store,
-  StoreInfo,
-  VerifyReport,
-} from '../store.ts';
+import type { Store } from '../store.ts';
+import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
-import { MemoryAdministration } from './memory-administration.ts';
 import {
   appendAuditEntry,
   documentName,
@@ -38,6 +33,7 @@ import { prunableOf, pruneOldest } from './memory-prune.ts';
 import { MemoryScanState } from './memory-scan-state.ts';
 import { takeMemorySnapshot } from './memory-snapshot.ts';
 import { MemoryState } from './memory-state.ts';
+import { MemoryTickets } from './memory-tickets.ts';
 import {
   countsOf,
   importInto,
@@ -51,14 +47,12 @@ import { verifyMemory } from './memory-verify.ts';
 const ANSWERS_LOOKED_AT = 100;
 
 /** A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting. */
-export class MemoryStore extends MemoryAdministration implements Store {
-  readonly #state: MemoryState;
+export class MemoryStore extends MemoryTickets implements Store {
   readonly #scans: MemoryScanState;
   #snapshot: MemorySnapshot | undefined;
 
   constructor(state = new MemoryState()) {
     super(state);
-    this.#state = state;
     this.#scans = new MemoryScanState(state);
   }
 
@@ -67,7 +61,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
    * built on this one: they have files to keep in step.
    */
   static rememberData(store: MemoryStore): () => void {
-    return takeMemorySnapshot(store.#state);
+    return takeMemorySnapshot(store.state);
   }
 
   async commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
@@ -75,7 +69,7 @@ export class MemoryStore extends MemoryAdministration implements Store {
     this.#scans.writeCounts();
     const [first] = requests;
     if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
-    return { outcomes, revision: this.#state.revision };
+    return { outcomes, revision: this.state.revision };
   }
 
   async requestsInMonth(keyId: string, month: number): Promise<number> {
@@ -83,38 +77,38 @@ export class MemoryStore extends MemoryAdministration implements Store {
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
-    const start = this.#state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
-    const entries = (start === -1 ? [] : this.#state.log.slice(start)).filter(
+    const start = this.state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
+    const entries = (start === -1 ? [] : this.state.log.slice(start)).filter(
       (entry) => ticketId === undefined || entry.ticketId === ticketId,
     );
     const page = afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
-    return page.map((entry) => this.#state.linked(entry));
+    return page.map((entry) => this.state.linked(entry));
   }
 
   async searchLog(search: LogSearch): Promise<LogPage> {
-    return searchLog(this.#state, search);
+    return searchLog(this.state, search);
   }
 
   async countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {
-    return countOutcomes(this.#state, afterSequence, searchMax);
+    return countOutcomes(this.state, afterSequence, searchMax);
   }
 
   async sumScans(search: CountSearch): Promise<ScanSum[]> {
-    return sumScans(this.#state, search);
+    return sumScans(this.state, search);
   }
 
   async listDevices(organisationId: string): Promise<DeviceRecord[]> {
-    return devicesOf(this.#state, organisationId)
-      .filter(({ keyId }) => this.#state.keys.has(keyId))
+    return devicesOf(this.state, organisationId)
+      .filter(({ keyId }) => this.state.keys.has(keyId))
       .slice(0, DEVICES_PER_ORGANISATION_MAX);
   }
 
   async findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
-    return this.#state.documents.get(documentName(kind, id));
+    return this.state.documents.get(documentName(kind, id));
   }
 
   async listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
-    return listDocuments(this.#state, kind);
+    return listDocuments(this.state, kind);
   }
 
   async putDocument(
@@ -123,11 +117,11 @@ export class MemoryStore extends MemoryAdministration implements Store {
     unchanged: readonly DocumentRevision[] = [],
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
-    refuseChanged(this.#state, [document, ...unchanged]);
+    refuseChanged(this.state, [document, ...unchanged]);
     if (bounds.length > 0)
-      refuseTooMany(listDocuments(this.#state, document.kind), document, bounds);
-    putDocument(this.#state, document);
-    appendAuditEntry(this.#state, auditEntry);
+      refuseTooMany(listDocuments(this.state, document.kind), document, bounds);
+    putDocument(this.state, document);
+    appendAuditEntry(this.state, auditEntry);
   }
 
   async deleteDocument(
@@ -136,33 +130,33 @@ export class MemoryStore extends MemoryAdministration implements Store {
     auditEntry: NewAuditLogEntry | null,
     unchanged: readonly DocumentRevision[] = [],
   ): Promise<void> {
-    refuseChanged(this.#state, unchanged);
-    this.#state.documents.delete(documentName(kind, id));
-    appendAuditEntry(this.#state, auditEntry);
+    refuseChanged(this.state, unchanged);
+    this.state.documents.delete(documentName(kind, id));
+    appendAuditEntry(this.state, auditEntry);
   }
 
   async appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void> {
-    appendAuditEntry(this.#state, auditEntry);
+    appendAuditEntry(this.state, auditEntry);
   }
 
   async readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]> {
-    return readAuditLog(this.#state, filter);
+    return readAuditLog(this.state, filter);
   }
 
   async verify(): Promise<VerifyReport> {
-    return verifyMemory(this.#state);
+    return verifyMemory(this.state);
   }
 
   async prunableLog(before: number): Promise<PrunableLog> {
-    return prunableOf(this.#state, before);
+    return prunableOf(this.state, before);
   }
 
   async pruneLog(before: number, entriesMax: number): Promise<number> {
-    return pruneOldest(this.#state, before, entriesMax);
+    return pruneOldest(this.state, before, entriesMax);
   }
 
   async beginSnapshot(): Promise<void> {
-    this.#snapshot = snapshotOf(this.#state);
+    this.#snapshot = snapshotOf(this.state);
   }
 
   async readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
@@ -175,15 +169,15 @@ export class MemoryStore extends MemoryAdministration implements Store {
   }
 
   async importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
-    importInto(this.#state, page, checkpoint);
+    importInto(this.state, page, checkpoint);
   }
 
   async unfinishedCopy(): Promise<CopyCheckpoint | undefined> {
-    return this.#state.copyCheckpoint;
+    return this.state.copyCheckpoint;
   }
 
   async endImport(): Promise<void> {
-    this.#state.setCopyCheckpoint(undefined);
+    this.state.setCopyCheckpoint(undefined);
   }
 
   async purgeErased(): Promise<boolean> {
@@ -194,9 +188,9 @@ export class MemoryStore extends MemoryAdministration implements Store {
     return {
       engine: 'memory',
       format: { version: 1, versionFound: 0 },
-      counts: countsOf(this.#state),
+      counts: countsOf(this.state),
       bytes: null,
-      lastScanAt: this.#state.log.at(-1)?.at ?? null,
+      lastScanAt: this.state.log.at(-1)?.at ?? null,
       details: {},
     };
   }

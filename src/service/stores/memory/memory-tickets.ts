@@ -1,65 +1,166 @@
-import { searchWords } from '../../../core/folded-text.ts';
-import type { Holder, Ticket } from '../../../core/ticket.ts';
-import type { TicketFilter, TicketPage, TicketSearch } from '../store.ts';
-import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { foldedName } from '../ticket-row.ts';
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import type { LogEntry } from '../../../core/records.ts';
+import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
+import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import type { UndoRequest } from '../../../core/undo.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import type {
+  InsertOptions,
+  NewOwners,
+  TicketFilter,
+  TicketPage,
+  TicketSearch,
+} from '../record-store.ts';
+import { misnamedTicket, notFound } from '../store-errors.ts';
+import { appendAuditEntry } from './memory-audit-log.ts';
+import { eraseHolders } from './memory-erase-holders.ts';
+import { MemoryKeys } from './memory-keys.ts';
+import { listTickets, searchTickets } from './memory-ticket-search.ts';
+import { undoUse } from './memory-undo.ts';
 
-/** Tickets that pass the filter, in the order of creation. */
-export function listTickets(all: Iterable<Ticket>, filter: TicketFilter): Ticket[] {
-  const tickets = [...all];
-  const words = searchWords(filter.search ?? '');
-  return tickets
-    .slice(countUpTo(tickets, filter.afterId))
-    .filter((ticket) => matches(ticket, filter, words))
-    .slice(0, filter.limit);
-}
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
-export function searchTickets(all: Iterable<Ticket>, search: TicketSearch): TicketPage {
-  const { eventIds, afterId, searchMax, limit } = search;
-  const every = [...all];
-  const start = countUpTo(every, afterId);
-  const words = searchWords(search.search ?? '');
-  const events = new Set(eventIds);
-  const looked = every.slice(start, start + searchMax);
-  const tickets = looked
-    .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, words))
-    .slice(0, limit);
-  const end =
-    tickets.length === limit ? countUpTo(every, tickets.at(-1)?.id) : start + looked.length;
-  return { tickets, next: end < every.length ? cursorOf(end) : null };
-}
+/** What people change: organisations, events, keys and tickets. */
+export class MemoryTickets extends MemoryKeys {
+  async insertTickets(
+    tickets: readonly IncomingTicket[],
+    auditEntry: NewAuditLogEntry,
+    options: InsertOptions = { existing: 'refuse' },
+  ): Promise<number> {
+    const fresh = this.#freshOf(tickets, options.owners);
+    const made = auditEntryOfInsert(auditEntry, tickets, [...fresh.values()], options);
+    if (options.owners) this.#createOwners(options.owners);
+    const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
+    for (const ticket of fresh.values()) {
+      const { usesConsumed = 0 } = ticket;
+      this.state.tickets.set(ticket.id, { ...unused, ...ticket });
+      if (usesConsumed > 0) this.state.importedUses.set(ticket.id, usesConsumed);
+    }
+    appendAuditEntry(this.state, made);
+    return tickets.length - fresh.size;
+  }
 
-/** How many tickets there are up to that one; 0 for one that is not there. */
-function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
-  if (id === undefined) return 0;
-  return placeOf(id) ?? tickets.findIndex((ticket) => ticket.id === id) + 1;
-}
+  async findTicket(ticketId: string): Promise<Ticket | undefined> {
+    return this.state.tickets.get(ticketId);
+  }
 
-function matches(
-  ticket: Ticket,
-  { eventId, state, batch }: Pick<TicketFilter, 'eventId' | 'state' | 'batch'>,
-  words: readonly string[],
-): boolean {
-  if (eventId !== undefined && ticket.eventId !== eventId) return false;
-  if (batch !== undefined && ticket.batch !== batch) return false;
-  if (state !== undefined && !isInState(ticket, state)) return false;
-  return words.every((word) => ticket.id.includes(word) || foldedNameOf(ticket).includes(word));
-}
+  async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
+    return [...new Set(ticketIds)].flatMap((id) => this.state.tickets.get(id) ?? []);
+  }
 
-/** Folding takes longer than comparing: what was folded once is kept as long as the ticket has this holder. */
-const FOLDED = new WeakMap<Holder, string>();
+  async listTickets(filter: TicketFilter): Promise<Ticket[]> {
+    return listTickets(this.state.tickets.values(), filter);
+  }
 
-function foldedNameOf({ holder }: Ticket): string {
-  if (holder === null) return '';
-  const known = FOLDED.get(holder);
-  if (known !== undefined) return known;
-  const folded = foldedName(holder) ?? '';
-  FOLDED.set(holder, folded);
-  return folded;
-}
+  async searchTickets(search: TicketSearch): Promise<TicketPage> {
+    return searchTickets(this.state.tickets.values(), search);
+  }
 
-function isInState(ticket: Ticket, state: NonNullable<TicketFilter['state']>): boolean {
-  if (state === 'cancelled') return ticket.cancelledAt !== null;
-  const used = ticket.usesConsumed >= ticket.usesAllowed;
-  return state === 'used' ? used : !used && ticket.cancelledAt === null;
+  async countTickets(eventId?: string): Promise<number> {
+    if (eventId === undefined) return this.state.tickets.size;
+    return [...this.state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
+  }
+
+  async cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
+  }
+
+  async cancelTickets(
+    ticketIds: readonly string[],
+    at: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<number> {
+    const { tickets } = this.state;
+    const unknown = ticketIds.find((id) => !tickets.has(id));
+    if (unknown !== undefined) throw notFound('ticket', unknown);
+    const valid = (await this.findTickets(ticketIds)).filter((one) => one.cancelledAt === null);
+    for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+    appendAuditEntry(this.state, auditEntryWithCount(auditEntry, valid.length));
+    return valid.length;
+  }
+
+  async eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
+    const count = eraseHolders(this.state, ticketIds);
+    appendAuditEntry(this.state, auditEntryWithCount(auditEntry, count));
+    return count;
+  }
+
+  async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
+    return this.#changeTicket(ticketId, () => null, auditEntry);
+  }
+
+  async editTicket(
+    ticketId: string,
+    edits: TicketEdits,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<Ticket> {
+    const before = this.state.tickets.get(ticketId);
+    if (!before) throw notFound('ticket', ticketId);
+    const after = editedTicket(before, edits);
+    this.state.tickets.set(ticketId, after);
+    appendAuditEntry(this.state, auditEntryOfEdit(auditEntry, before, after));
+    return after;
+  }
+
+  async deleteTickets(
+    ticketIds: readonly string[],
+    afterSequence: number,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<string[]> {
+    const { log, tickets, importedUses } = this.state;
+    const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
+    const logged = new Set(later.map(({ ticketId }) => ticketId));
+    const deleted = [...new Set(ticketIds)].filter((id) => {
+      return tickets.get(id)?.usesConsumed === 0 && !importedUses.has(id) && !logged.has(id);
+    });
+    for (const id of deleted) tickets.delete(id);
+    appendAuditEntry(this.state, auditEntryWithCount(auditEntry, deleted.length));
+    return deleted;
+  }
+
+  async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
+    const undone = undoUse(this.state, request);
+    appendAuditEntry(this.state, auditEntry);
+    return undone;
+  }
+
+  /** Those that the store does not have, by id; of an id that comes twice, the first. */
+  #freshOf(tickets: readonly IncomingTicket[], owners?: NewOwners): Map<string, IncomingTicket> {
+    const created = new Set(owners?.events.map(({ record }) => record.id));
+    for (const { record } of owners?.events ?? []) this.refuseTakenName(record);
+    const fresh = new Map<string, IncomingTicket>();
+    for (const ticket of tickets) {
+      const { id, eventId } = ticket;
+      const isKnown = this.state.events.has(eventId) || created.has(eventId);
+      if (!isKnown) throw notFound('event', eventId);
+      if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
+      if (!this.state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
+    }
+    return fresh;
+  }
+
+  #createOwners({ organisation, events }: NewOwners): void {
+    if (organisation) {
+      this.state.organisations.set(organisation.record.id, organisation.record);
+      this.changed(organisation.auditEntry);
+    }
+    for (const { record, auditEntry } of events) {
+      this.state.events.set(record.id, { ...record, archivedAt: null });
+      this.changed(auditEntry);
+    }
+  }
+
+  #changeTicket(
+    ticketId: string,
+    cancelledAt: (ticket: Ticket) => number | null,
+    auditEntry: NewAuditLogEntry,
+  ): Ticket {
+    const ticket = this.state.tickets.get(ticketId);
+    if (!ticket) throw notFound('ticket', ticketId);
+    const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
+    this.state.tickets.set(ticketId, changed);
+    appendAuditEntry(this.state, auditEntry);
+    return changed;
+  }
 }

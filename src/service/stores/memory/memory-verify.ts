@@ -1,6 +1,6 @@
 import type { Ticket } from '../../../core/ticket.ts';
 import { usesIn } from '../../../core/undo.ts';
-import type { VerifyReport } from '../store.ts';
+import type { VerifyReport } from '../store-upkeep.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 import { countProblems } from './memory-counts.ts';
 import type { MemoryState } from './memory-state.ts';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
+import type { PrunableLog } from '../log-store.ts';
 import { countEntries } from '../sql/scan-counts.ts';
-import type { PrunableLog } from '../store.ts';
 import { partitionName } from './log-partitions.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { inTransaction } from './transaction.ts';

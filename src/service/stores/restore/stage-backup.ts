@@ -9,7 +9,7 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { openStore } from '../open-store.ts';
 import { createForOwner } from '../owner-only.ts';
 import { copiesBeforeMigration } from '../sqlite/copy-before-migration.ts';
-import type { VerifyReport } from '../store.ts';
+import type { VerifyReport } from '../store-upkeep.ts';
 import { syncPath } from '../sync-path.ts';
 
 /** Engines whose stores are files. */

@@ -1,5 +1,5 @@
 import type { AuditLogEntry, NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import type { AuditFilter } from '../store.ts';
+import type { AuditFilter } from '../record-store.ts';
 import type { SqlConnection, SqlValue, SqlWork } from './connection.ts';
 
 export const AUDIT_COLUMNS =

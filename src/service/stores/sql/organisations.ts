@@ -1,7 +1,7 @@
 import type { DocumentRevision, NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { EventRecord, NewEventRecord, Organisation } from '../../../core/records.ts';
-import type { NewOwners } from '../store.ts';
+import type { NewOwners } from '../record-store.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';

@@ -4,7 +4,7 @@ import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
-import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../store.ts';
+import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';

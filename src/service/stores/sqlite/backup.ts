@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
-import type { VerifyReport } from '../store.ts';
+import type { VerifyReport } from '../store-upkeep.ts';
 import { syncPath } from '../sync-path.ts';
 import { copiesBeforeMigration } from './copy-before-migration.ts';
 import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';

@@ -21,7 +21,7 @@ export class GiveWay {
   /** Since the last pause. */
   #workedMs = 0;
 
-  /** @param wait resolves after a number of milliseconds */
+  /** @param wait resolves after this number of milliseconds */
   constructor(database: DatabaseSync, wait: (ms: number) => Promise<unknown> = sleep) {
     this.#wait = wait;
     this.#dataVersion = database.prepare('PRAGMA data_version');

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { PrunableLog } from '../log-store.ts';
 import { countEntries } from '../sql/scan-counts.ts';
-import type { PrunableLog } from '../store.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** The uses of log entries up to a number move to those that the log does not hold. */

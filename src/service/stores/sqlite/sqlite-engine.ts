@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { InTurn } from '../in-turn.ts';
+import type { PrunableLog } from '../log-store.ts';
 import { OpenedFiles } from '../opened-files.ts';
+import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
-import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
+import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { GiveWay } from './give-way.ts';
 import { showLatestUses } from './latest-uses.ts';

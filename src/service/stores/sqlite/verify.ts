@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
-import type { VerifyReport } from '../store.ts';
+import type { VerifyReport } from '../store-upkeep.ts';
 import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 

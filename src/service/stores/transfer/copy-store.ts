@@ -1,5 +1,6 @@
 import { TicketscanError } from '../../../core/errors.ts';
-import type { StoreUpkeep, TransferStore } from '../store.ts';
+import type { StoreUpkeep } from '../store-upkeep.ts';
+import type { TransferStore } from '../transfer-store.ts';
 import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
 import { type CopyCheckpoint, type RecordPage, SECTIONS, type Section } from './records.ts';
 

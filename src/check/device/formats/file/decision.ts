@@ -32,7 +32,7 @@ export class FileDecision {
     this.#denial = denial;
   }
 
-  /** True for an answer that a right device may take for an admission, although it is none of the file's. */
+  /** True for an answer that a correct device may take for an admission, although the file does not define it as one. */
   mayAdmit(answer: Answer): boolean {
     if (this.#conditions) {
       const message = messageOf(answer);
@@ -42,14 +42,14 @@ export class FileDecision {
     return this.#byStatus || this.#beginsLikeTheGrant(answer.body);
   }
 
-  /** The beginning of a text may be all that a device reads, from where no denial is like it. JSON is read as a whole. */
+  /** A device may read only the beginning of a text, up to where it differs from every denial. JSON is read as a whole. */
   #beginsLikeTheGrant(body: string): boolean {
     const grant = this.#grant.body;
     if (isRecord(parsedJson(grant))) return false;
     return commonStart(body, grant) > commonStart(this.#denial.body, grant);
   }
 
-  /** An admission whose decision is another, at all of its places at once; undefined where the file does not say what decides. */
+  /** An admission with another decision in all of its places at once; undefined where the file does not define what decides. */
   altered(grant: Answer, alteration: Alteration): Answer | undefined {
     const body = isRecord(parsedJson(grant.body))
       ? this.#alteredJson(grant.body, alteration)
@@ -88,7 +88,7 @@ function placeOf({ json, equals }: FileCondition): Path[] {
   return json === undefined || equals === undefined ? [] : [parseJsonPath(json)];
 }
 
-/** The places of a grant that are the same in each, and not so in a denial. */
+/** The places that are the same in each grant, and differ in a denial. */
 function constants(grants: readonly [Answer, Answer], denial: Answer): Path[] {
   const [one, other] = grants.map(({ body }) => parsedJson(body));
   const denied = parsedJson(denial.body);
@@ -115,7 +115,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** Undefined takes the member away. */
+/** Undefined removes the member. */
 function put(value: unknown, path: Path, inner: unknown): void {
   const parent = valueAt(value, path.slice(0, -1));
   const last = path.at(-1);
@@ -123,7 +123,7 @@ function put(value: unknown, path: Path, inner: unknown): void {
   (parent as Record<string | number, unknown>)[last] = inner;
 }
 
-/** A number that no answer has. */
+/** A number that occurs in no answer. */
 const ODD_NUMBER = 9998;
 
 function other(value: unknown, alteration: Exclude<Alteration, 'denied'>): unknown {
@@ -142,7 +142,7 @@ function other(value: unknown, alteration: Exclude<Alteration, 'denied'>): unkno
   }
 }
 
-/** Of an answer that is no JSON, only the whole can be changed; whether that matters, its conditions say. */
+/** An answer that is not JSON can only be changed as a whole. The conditions of the file show whether that changes the decision. */
 function alteredText(body: string, alteration: Alteration): string | undefined {
   if (alteration === 'longer') return `${body}0`;
   return alteration === 'odd' ? `un-${body}` : undefined;

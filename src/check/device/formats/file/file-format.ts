@@ -36,7 +36,7 @@ const OUTCOMES: Readonly<Record<DenialKind, Outcome>> = {
   failed: 'server_error',
 };
 
-/** As for a path that no file has. */
+/** As for an unknown path. */
 const NOT_FOUND: Answer = { status: 404, headers: {}, body: '' };
 
 /**
@@ -108,7 +108,7 @@ function serialIn(known: Known | undefined): string | undefined {
   return known?.read?.kind === 'heartbeat' ? (known.read.serial ?? undefined) : undefined;
 }
 
-/** As by the service: what the file does not know at the Heart URL is a heartbeat of the documented kind. */
+/** As in the service: a request at the Heart URL that the file does not describe is a heartbeat of section 4.5. */
 function unknownAnswer(request: SeenRequest): Answer {
   return pathOf(request) === HEART_PATH ? echo(request) : NOT_FOUND;
 }
@@ -136,7 +136,7 @@ function addressOf({ requests }: DeviceFile, kind: FileRequest['kind']): string 
   return [...new Set(places)].join(' or ');
 }
 
-/** Whether the answer has this value, and the device looks at it where the file says at what it looks. */
+/** Whether the answer has this value, and the device reads it, where the file says what it reads. */
 function shows(
   file: DeviceFile,
   outcome: Outcome,
@@ -185,7 +185,7 @@ function fromFile(file: DeviceFile, options: string): FromFile {
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** The schema takes no other text. */
+/** The schema allows no other text. */
 function everyMs({ every }: NonNullable<FileSimulation['heartbeat']>): number {
   const [, digits = '0', unit = 's'] = /^(\d+)(ms|s|m|h)$/.exec(every) ?? [];
   return Number(digits) * UNITS[unit as keyof typeof UNITS];

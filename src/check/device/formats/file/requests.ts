@@ -5,7 +5,7 @@ import { isRecord, parsedJson } from '../../../facts/json.ts';
 import { pathOf, type SeenRequest } from '../../wire/seen-request.ts';
 import { HEART_PATH } from '../scan-urls.ts';
 
-/** What a request is by a device file. */
+/** What a device file makes of a request. */
 export interface Known {
   readonly kind: FileRequest['kind'];
   /** Undefined when the request went to the right place and cannot be read. */
@@ -44,7 +44,7 @@ export function keyInPath(request: SeenRequest): string | undefined {
   return DEVICE_URL.exec(pathOf(request))?.[1];
 }
 
-/** Knows the requests of a device file, also those that went to another place than they should. */
+/** Recognizes the requests of a device file, also those that were sent to a wrong place. */
 export class FileRequests {
   readonly #file: DeviceFile;
   readonly #model: FileModel;
@@ -56,7 +56,7 @@ export class FileRequests {
     this.#model = model;
   }
 
-  /** Undefined for a request that is none of the file's. */
+  /** Undefined for a request that the file does not describe. */
   know(request: SeenRequest): Known | undefined {
     const before = this.#known.get(request);
     if (before) return before.known;
@@ -79,7 +79,7 @@ export class FileRequests {
     );
   }
 
-  /** What the request says, had it gone to the place of one of these. */
+  /** What the request says, if it had been sent to the place of one of these. */
   #readAsIf(
     requests: readonly FileRequest[],
     message: Message,
@@ -112,7 +112,7 @@ function placeOf({ kind, method = 'POST', path }: FileRequest): Arrival {
   return { at: kind === 'heartbeat' ? 'heart' : 'card' };
 }
 
-/** The right path, perhaps behind something else, with any method. */
+/** The right path, perhaps with a prefix, with any method. */
 function isNear({ kind, path }: FileRequest, request: SeenRequest): boolean {
   const sent = pathOf(request);
   if (path !== undefined) return sent.endsWith(path);

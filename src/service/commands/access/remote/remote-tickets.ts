@@ -13,7 +13,7 @@ import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
 import { Done } from '../../../admin/wire/common.ts';
 import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
-import type { InsertOptions } from '../../../stores/store.ts';
+import type { InsertOptions } from '../../../stores/record-store.ts';
 import type { DataTickets, ManySteps } from '../data-types.ts';
 import type { AdminClient } from './admin-client.ts';
 

@@ -1,0 +1,72 @@
+import type { EventRecord, NewEventRecord } from '../../core/records.ts';
+import { makeEventId } from '../../core/ticket-id.ts';
+import { notEmpty } from '../stores/store-errors.ts';
+import { OrganisationAdministration } from './organisation-administration.ts';
+import { checkedName, findNamed } from './record-checks.ts';
+import { refuseLogged } from './refuse-logged.ts';
+
+/** What people do with organisations and events. */
+export class EventAdministration extends OrganisationAdministration {
+  /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
+  async createEvent(name: string, organisation?: string): Promise<EventRecord> {
+    const owner = await this.ownerNamed(organisation);
+    const event: NewEventRecord = {
+      id: makeEventId(this.random),
+      organisationId: owner.id,
+      name: checkedName(name),
+      createdAt: this.clock.now(),
+    };
+    const { id, name: chosen } = event;
+    await this.store.createEvent(
+      event,
+      this.auditEntry('event.create', id, owner.id, { name: chosen }),
+    );
+    return { ...event, archivedAt: null };
+  }
+
+  /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
+  async renameEvent(event: EventRecord, name: string): Promise<EventRecord> {
+    const { id, organisationId } = event;
+    const auditEntry = this.auditEntry('event.rename', id, organisationId, {
+      from: event.name,
+      to: name,
+    });
+    return this.store.renameEvent(id, checkedName(name), auditEntry);
+  }
+
+  /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */
+  archiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
+    const auditEntry = this.auditEntry('event.archive', id, organisationId);
+    return this.store.archiveEvent(id, this.clock.now(), auditEntry);
+  }
+
+  /** Undoes `archiveEvent`. @throws TicketscanError `not_found` */
+  unarchiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
+    return this.store.archiveEvent(
+      id,
+      null,
+      this.auditEntry('event.unarchive', id, organisationId),
+    );
+  }
+
+  /** Only an empty one: no tickets, no log entries. Keys lose it from their scope. @throws TicketscanError `conflict` */
+  async deleteEvent({ id, organisationId, name }: EventRecord): Promise<void> {
+    if ((await this.store.countTickets(id)) > 0) throw notEmpty('event', 'tickets');
+    const searchedTo = await refuseLogged(this.store, 'event', { eventId: id });
+    const auditEntry = this.auditEntry('event.delete', id, organisationId, { name });
+    await this.store.deleteEvent(id, searchedTo, auditEntry);
+  }
+
+  /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
+  async findEvent(nameOrId: string): Promise<EventRecord> {
+    return findNamed('event', nameOrId, await this.store.listEvents());
+  }
+
+  /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */
+  async resetInside({ id, organisationId, name }: EventRecord): Promise<number> {
+    const at = this.clock.now();
+    const auditEntry = this.auditEntry('event.reset_inside', id, organisationId, { name });
+    await this.store.resetOccupancy(id, at, auditEntry);
+    return at;
+  }
+}
