@@ -30,6 +30,14 @@ function log(
     .run(1000 + usesConsumed, status, ticket, usesConsumed, replayed);
 }
 
+/** @returns the last entry of the log */
+function catchUp(upTo: number): number {
+  const row = database.prepare('SELECT coalesce(max(sequence), 0) AS last FROM scan_log').get();
+  const last = Number(row?.['last']);
+  uses.catchUp(upTo, last);
+  return last;
+}
+
 const folded = () => Number(database.prepare('SELECT folded FROM state').get()?.['folded']);
 const counters = () =>
   database
@@ -45,7 +53,7 @@ test('what others have logged is known after catching up, the last of each ticke
   log(3, 8, { replayed: 1 });
   expect(uses.entries).toBe(0);
 
-  expect(uses.catchUp(0)).toBe(5);
+  expect(catchUp(0)).toBe(5);
 
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
   expect(uses.of(2)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
@@ -57,7 +65,7 @@ test('folding writes the counters and the entry that they go up to, and remember
   log(2, 1);
   log(1, 1);
   log(1, 2);
-  uses.catchUp(0);
+  catchUp(0);
 
   uses.fold();
 
@@ -69,16 +77,16 @@ test('folding writes the counters and the entry that they go up to, and remember
   expect(folded()).toBe(3);
   expect(uses.entries).toBe(0);
   expect(uses.of(1)).toBeUndefined();
-  expect(uses.catchUp(3)).toBe(3);
+  expect(catchUp(3)).toBe(3);
 });
 
 test('what was folded is not read again, what came after it is', () => {
   log(1, 1);
-  uses.catchUp(0);
+  catchUp(0);
   uses.fold();
   log(2, 1);
 
-  expect(uses.catchUp(folded())).toBe(2);
+  expect(catchUp(folded())).toBe(2);
 
   expect(uses.of(1)).toBeUndefined();
   expect(uses.of(2)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
@@ -90,11 +98,11 @@ test('what this process wrote and told is not read again', () => {
   uses.add(1, { usesConsumed: 9, lastConsumedAt: 9 });
   uses.wrote(1);
 
-  expect(uses.catchUp(0)).toBe(1);
+  expect(catchUp(0)).toBe(1);
 
   expect(uses.of(1)).toEqual({ usesConsumed: 9, lastConsumedAt: 9 });
   log(1, 2);
-  uses.catchUp(0);
+  catchUp(0);
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
 });
 
@@ -102,9 +110,9 @@ test('when another process has folded, what it wrote is forgotten and the rest i
   log(1, 1);
   log(2, 1);
   log(3, 1);
-  uses.catchUp(0);
+  catchUp(0);
 
-  expect(uses.catchUp(2)).toBe(3);
+  expect(catchUp(2)).toBe(3);
 
   expect([1, 2, 3].map((ticket) => uses.of(ticket)?.usesConsumed)).toEqual([
     undefined,
@@ -117,10 +125,10 @@ test('when another process has folded, what it wrote is forgotten and the rest i
 test('an older file in the place of this one: what it does not hold never happened', () => {
   log(1, 1);
   log(2, 1);
-  uses.catchUp(0);
+  catchUp(0);
   database.exec('DELETE FROM scan_log WHERE sequence = 2');
 
-  expect(uses.catchUp(0)).toBe(1);
+  expect(catchUp(0)).toBe(1);
 
   expect(uses.of(1)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
   expect(uses.of(2)).toBeUndefined();
@@ -128,13 +136,13 @@ test('an older file in the place of this one: what it does not hold never happen
 
 test('what was forgotten is read again, and until then nothing waits for folding', () => {
   log(1, 1);
-  uses.catchUp(0);
+  catchUp(0);
 
   uses.forget();
 
   expect(uses.of(1)).toBeUndefined();
   expect(uses.entries).toBe(0);
-  expect(uses.catchUp(0)).toBe(1);
+  expect(catchUp(0)).toBe(1);
   expect(uses.of(1)?.usesConsumed).toBe(1);
 });
 
@@ -142,7 +150,7 @@ test('folding in steps writes a few counters at a time, and how far they go up t
   log(3, 1);
   log(1, 1);
   log(2, 1);
-  uses.catchUp(0);
+  catchUp(0);
 
   uses.foldSome(2);
 
@@ -162,16 +170,16 @@ test('folding in steps writes a few counters at a time, and how far they go up t
 test('a use that comes between the steps of folding is kept for the next time', () => {
   log(1, 1);
   log(2, 1);
-  uses.catchUp(0);
+  catchUp(0);
   uses.foldSome(1);
   log(1, 2);
 
-  uses.catchUp(0);
+  catchUp(0);
   uses.foldSome(1);
 
   expect(folded()).toBe(2);
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
-  uses.catchUp(2);
+  catchUp(2);
   uses.fold();
   expect(counters().slice(0, 2)).toEqual([
     [2, 1002],
@@ -182,10 +190,10 @@ test('a use that comes between the steps of folding is kept for the next time', 
 test('folding everything between the steps of folding writes the latest uses, also of those that are written', () => {
   log(1, 1);
   log(2, 1);
-  uses.catchUp(0);
+  catchUp(0);
   uses.foldSome(1);
   log(1, 2);
-  uses.catchUp(0);
+  catchUp(0);
 
   uses.fold();
 
@@ -199,11 +207,11 @@ test('folding everything between the steps of folding writes the latest uses, al
 test('when another process has folded, the steps of folding begin anew', () => {
   log(1, 1);
   log(2, 1);
-  uses.catchUp(0);
+  catchUp(0);
   uses.foldSome(1);
   database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET folded = 2');
 
-  uses.catchUp(2);
+  catchUp(2);
 
   expect(uses.isFolding).toBe(false);
   expect(uses.of(2)).toBeUndefined();
@@ -211,7 +219,7 @@ test('when another process has folded, the steps of folding begin anew', () => {
 
 test('a counter that is missing is an error, not a use that is lost', () => {
   log(77, 1);
-  uses.catchUp(0);
+  catchUp(0);
 
   expect(() => uses.fold()).toThrow('the counter of ticket row 77 is missing');
 });
@@ -222,7 +230,7 @@ test('counters are written in the order of the file', () => {
     CREATE TEMP TRIGGER note AFTER UPDATE ON ticket_use BEGIN INSERT INTO written VALUES (NEW.ticket); END;
   `);
   for (const ticket of [2, 3, 1]) log(ticket, 1);
-  uses.catchUp(0);
+  catchUp(0);
 
   uses.fold();
 

@@ -72,7 +72,7 @@ export class SqliteScanState implements ScanState {
     this.#months.clear();
     this.#tally = new ScanTally();
     this.#passages.clear();
-    this.#nextSequence = this.#uses.catchUp(state?.['folded'] as number) + 1;
+    this.#nextSequence = this.#catchUp(state) + 1;
     return revision;
   }
 
@@ -134,7 +134,14 @@ export class SqliteScanState implements ScanState {
 
   /** Learns inside a transaction, for `usesSince`, what other processes have logged. */
   catchUp(): void {
-    this.#uses.catchUp(this.#statements.state.get()?.['folded'] as number);
+    this.#catchUp(this.#statements.state.get());
+  }
+
+  /** @returns the number of the last log entry */
+  #catchUp(state: Record<string, unknown> | undefined): number {
+    const last = state?.['last'] as number;
+    this.#uses.catchUp(state?.['folded'] as number, last);
+    return last;
   }
 
   /** The uses of a ticket, by its row, when the counters do not hold them yet. */
@@ -304,7 +311,8 @@ function prepareAll(database: DatabaseSync): Record<StatementName, StatementSync
 type StatementName = keyof typeof SQL;
 
 const SQL = {
-  state: 'SELECT revision, folded FROM state',
+  state:
+    'SELECT revision, folded, (SELECT coalesce(max(sequence), 0) FROM scan_log) AS last FROM state',
   key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
       ${TERM_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,

@@ -28,7 +28,6 @@ export class UnfoldedUses {
   #uses = new Map<number, Use>();
   #round: Round | undefined;
   readonly #statements: {
-    readonly last: StatementSync;
     readonly since: StatementSync;
     readonly write: StatementSync;
     readonly folded: StatementSync;
@@ -38,7 +37,6 @@ export class UnfoldedUses {
 
   constructor(database: DatabaseSync) {
     this.#statements = {
-      last: database.prepare('SELECT coalesce(max(sequence), 0) AS last FROM scan_log'),
       since: database.prepare(
         `SELECT ticket, uses_consumed, at FROM scan_log
          WHERE sequence > ? AND status = 'consumed' AND replayed = 0 ORDER BY sequence`,
@@ -71,12 +69,11 @@ export class UnfoldedUses {
   /**
    * Reads what other processes have logged; called first in a write transaction.
    * @param folded the last log entry that the counters hold, as the database says
-   * @returns the last log entry there is
+   * @param last the last log entry there is
    */
-  catchUp(folded: number): number {
+  catchUp(folded: number, last: number): void {
     // Another process has folded: what it wrote need not be remembered here.
     if (folded !== this.#folded) this.forget();
-    const last = this.#statements.last.get()?.['last'] as number;
     // The log is shorter than it was: somebody has put an older file in its place.
     if (last < this.#seen) this.forget();
     const seen = Math.max(this.#seen, folded);
@@ -88,7 +85,6 @@ export class UnfoldedUses {
     }
     this.#folded = folded;
     this.#seen = last;
-    return last;
   }
 
   /** This process has logged up to `sequence`, and passed every use to `add`. */
