@@ -45,6 +45,14 @@ const counters = () =>
     .all()
     .map((row) => [row['uses_consumed'], row['last_consumed_at']]);
 
+/** Logs a use of each of two tickets, and does the first step of folding them. */
+function foldFirstOfTwo(): void {
+  log(1, 1);
+  log(2, 1);
+  catchUp(0);
+  uses.foldSome(1);
+}
+
 test('what others have logged is known after catching up, the last of each ticket', () => {
   log(1, 1);
   log(2, 1);
@@ -168,10 +176,7 @@ test('folding in steps writes a few counters at a time, and how far they go up t
 });
 
 test('a use that comes between the steps of folding is kept for the next time', () => {
-  log(1, 1);
-  log(2, 1);
-  catchUp(0);
-  uses.foldSome(1);
+  foldFirstOfTwo();
   log(1, 2);
 
   catchUp(0);
@@ -188,10 +193,7 @@ test('a use that comes between the steps of folding is kept for the next time', 
 });
 
 test('folding everything between the steps of folding writes the latest uses, also of those that are written', () => {
-  log(1, 1);
-  log(2, 1);
-  catchUp(0);
-  uses.foldSome(1);
+  foldFirstOfTwo();
   log(1, 2);
   catchUp(0);
 
@@ -205,10 +207,7 @@ test('folding everything between the steps of folding writes the latest uses, al
 });
 
 test('when another process has folded, the steps of folding begin anew', () => {
-  log(1, 1);
-  log(2, 1);
-  catchUp(0);
-  uses.foldSome(1);
+  foldFirstOfTwo();
   database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET folded = 2');
 
   catchUp(2);

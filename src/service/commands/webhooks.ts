@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -9,7 +10,6 @@ import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
 import { findNamed } from '../manage/record-checks.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../webhooks/webhook-records.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { noteNamesake } from './access/namesake.ts';

@@ -1,8 +1,9 @@
 import { isoTime } from '../../core/clock.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import type { WebhookEvent } from '../../core/webhook-events.ts';
 import type { LogGap } from '../stores/log-search.ts';
-import type { MessageType, Notice, WebhookEvent } from './webhook-records.ts';
+import type { MessageType, Notice } from './webhook-records.ts';
 
 /** What an endpoint gets. */
 export interface Message {

@@ -1,15 +1,6 @@
 import type { AdministrativeDocument } from '../../core/administrative-records.ts';
+import type { WebhookEvent } from '../../core/webhook-events.ts';
 
-/** The events that an endpoint may choose. `webhook.test` and `webhook.gap` go to every endpoint. */
-export const WEBHOOK_EVENTS = [
-  'scan.granted',
-  'scan.denied',
-  'device.offline',
-  'device.online',
-  'quota.warning',
-  'denials.many',
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
 export const WEBHOOKS_PER_ORGANISATION_MAX = 10;

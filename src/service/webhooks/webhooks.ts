@@ -1,6 +1,7 @@
 import type { DocumentBound } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf } from '../manage/actor.ts';
@@ -14,9 +15,7 @@ import { checkedUrl, type NetworkPolicy } from './network-policy.ts';
 import { makeSecret, signedHeaders } from './signature.ts';
 import {
   type Delivery,
-  WEBHOOK_EVENTS,
   WEBHOOKS_PER_ORGANISATION_MAX,
-  type WebhookEvent,
   type WebhookProgress,
   type WebhookRecord,
   webhookDocument,

@@ -1,19 +1,11 @@
 import { Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import type { ChangedWebhook, Webhook } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
-
-const EVENTS = [
-  'scan.granted',
-  'scan.denied',
-  'device.offline',
-  'device.online',
-  'quota.warning',
-  'denials.many',
-] as const;
 
 /** A new webhook, or the settings of one; a new secret is shown this once. */
 export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
@@ -21,7 +13,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
   const [draft, setDraft] = useState({
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
-    events: webhook?.events ?? [...EVENTS],
+    events: webhook?.events ?? [...WEBHOOK_EVENTS],
   });
   const change = useChange<ChangedWebhook>('webhooks');
   const { data } = change;
@@ -67,7 +59,7 @@ export function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: 
         onChange={(events) => setDraft({ ...draft, events })}
         className="chosen-events"
       >
-        {EVENTS.map((event) => (
+        {WEBHOOK_EVENTS.map((event) => (
           <Checkbox key={event} value={event} label={webhooks.eventNames[event]} />
         ))}
       </Checkbox.Group>

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
-import { WEBHOOK_EVENTS } from '../../webhooks/webhook-records.ts';
+import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
 import { Name, wholeList } from './common.ts';
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
