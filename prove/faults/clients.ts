@@ -46,8 +46,12 @@ export const clients: Part = {
     }
     const p99 = percentile(latencies(run.recorder.lines.slice(from)), 0.99);
     await mustBeClosed(deaf, deafSince);
+    const { neverClosed } = slow;
     await run.load.stop();
     slow.close();
+    if (neverClosed.length > 0) {
+      throw new Error(`slow clients that send this were never closed: ${neverClosed.join('; ')}`);
+    }
     const code = await run.stop('SIGTERM');
     if (code !== 0) throw new Error(`the server ended with ${code}`);
     mustHold(run.recorder, run.place, 'bad clients');

@@ -60,9 +60,7 @@ export class DiskFile {
     const written = before.filter((change) => !change.orphaned);
     this.#durable = written.reduce(applied, this.#durable);
     this.#pending = [
-      ...before.filter(
-        (change) => change.orphaned && !written.some((later) => covers(later, change)),
-      ),
+      ...before.filter(({ orphaned }) => orphaned).flatMap((change) => leftOf(change, written)),
       ...this.#pending.slice(covered),
     ];
     for (const [other, count] of this.#syncs)
@@ -101,12 +99,23 @@ export class DiskFile {
   }
 }
 
-function covers(later: Pending, earlier: Pending): boolean {
-  if (!later.data || !earlier.data) return false;
-  return (
-    later.offset <= earlier.offset &&
-    later.offset + later.data.length >= earlier.offset + earlier.data.length
+/** What may still reach the disk of an orphaned change: nothing where later changes, which are on it, wrote or cut. */
+function leftOf(change: Pending, written: readonly Pending[]): readonly Pending[] {
+  return written.reduce<readonly Pending[]>(
+    (pieces, later) => pieces.flatMap((piece) => outside(piece, later)),
+    [change],
   );
+}
+
+function outside(piece: Pending, later: Pending): readonly Pending[] {
+  const { data, offset } = piece;
+  if (!data) return [piece];
+  const from = Math.max(0, later.offset - offset);
+  const to = later.data ? Math.max(0, later.offset + later.data.length - offset) : data.length;
+  return [
+    { ...piece, data: data.subarray(0, from) },
+    { ...piece, offset: offset + to, data: data.subarray(to) },
+  ].filter((left) => left.data.length > 0);
 }
 
 function applied(content: Buffer, { offset, data }: Pending): Buffer {

@@ -69,6 +69,7 @@ class Day {
   #unknown = 0;
   #crashes = 0;
   #lastId = 0;
+  #names = 0;
   /** Requests with a name that may be repeated still. */
   #named = 0;
   #mayName = true;
@@ -118,6 +119,11 @@ class Day {
     return this.#scans >= this.#scansMax;
   }
 
+  #newName(): string {
+    this.#names += 1;
+    return `name-${this.#names}`;
+  }
+
   #start(index: number): void {
     const store = faultyStore(this.#town.store, this.#time, this.#random.fork());
     const { keyring } = this.#town;
@@ -136,7 +142,7 @@ class Day {
       const ticket = random.pick(random.chance(0.5) ? tickets.slice(0, HOT_TICKETS) : tickets);
       const action = random.chance(0.2) ? 'validate' : 'consume';
       const named = action === 'consume' && random.chance(0.3) && this.#mayName;
-      const retry = named ? newRetryName(random) : undefined;
+      const retry = named ? this.#newName() : undefined;
       await this.#askAgain(random, { key, action, ticket, retry });
       await this.#time.sleep(random.between(0, 10));
     }
@@ -149,7 +155,7 @@ class Day {
   async #device(random: Random): Promise<void> {
     const keys = this.#town.keys.filter(({ type }) => type === 'hardware');
     while (!this.#isOver) {
-      const serial = random.chance(0.5) ? `S-${random.between(0, 1e12)}` : null;
+      const serial = random.chance(0.5) ? this.#newName() : null;
       const device = { model: 'access-controller', serial, reader: '0' };
       const ticket = random.pick(this.#town.tickets);
       const key = random.pick(keys);
@@ -277,10 +283,6 @@ class Day {
       offset = next;
     }
   }
-}
-
-function newRetryName(random: Random): string {
-  return `retry-${random.between(0, 1e12)}`;
 }
 
 function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | undefined {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type http from 'node:http';
 import { ask, newAgent, type Scan } from './ask.ts';
 import type { Random } from './random.ts';
@@ -121,7 +122,7 @@ function nextScan(
   const action = random.chance(0.2) ? 'validate' : 'consume';
   const code = random.chance(0.15) ? ticket.otherCode : ticket.code;
   const repeated = retries && key.type === 'api' && action === 'consume' && random.chance(0.1);
-  const retry = repeated ? { retry: `retry-${random.between(0, 1e12)}` } : {};
+  const retry = repeated ? { retry: `retry-${randomUUID()}` } : {};
   return { scan: { action, key, code, ...retry }, ticket };
 }
 

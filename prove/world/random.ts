@@ -1,17 +1,17 @@
+import { Random as Stream } from '../../src/simulate/random.ts';
+
 /** A source of chance that gives the same numbers for the same seed, on every machine. */
 export class Random {
-  #state: number;
+  readonly #stream: Stream;
+  #forks = 0;
 
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
+  constructor(seed: number | Stream) {
+    this.#stream = typeof seed === 'number' ? new Stream(String(seed)) : seed;
   }
 
-  /** At least 0, below 1 (mulberry32). */
+  /** At least 0, below 1. */
   next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    return this.#stream.next();
   }
 
   /** A whole number from `min` to `max`, both included. */
@@ -29,9 +29,10 @@ export class Random {
     return item;
   }
 
-  /** A generator of its own, so that what one part draws does not shift the numbers of another. */
+  /** A generator of its own, so that what one part draws does not shift the numbers of another or repeat them. */
   fork(): Random {
-    return new Random(Math.floor(this.next() * 2 ** 32));
+    this.#forks += 1;
+    return new Random(this.#stream.stream(String(this.#forks)));
   }
 }
 

@@ -27,3 +27,27 @@ test('the example opens for a good ticket, and for nothing else', async () => {
     'stay closed, use taken: no (key_refused)\n'.repeat(2),
   );
 });
+
+test('the example for check device opens for a good ticket, and tells what it shows', async () => {
+  await using service = await startTicketscan({ seed: 'all-states' });
+  const env = { ...process.env, TICKETSCAN_URL: service.url, TICKETSCAN_KEY: service.keys.rest };
+  const running = run(process.execPath, ['examples/client/judged-gate.js'], { env });
+  const codes = [service.ticket('single'), service.ticket('expired')];
+  running.child.stdin?.end(codes.map((present) => `${JSON.stringify({ present })}\n`).join(''));
+
+  const { stdout } = await running;
+
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { tells: ['door', 'display'] },
+    { display: { note: 'Ticket consumed' } },
+    { door: 'open' },
+    { done: true },
+    { display: { note: 'Ticket has expired' } },
+    { done: true },
+  ]);
+});

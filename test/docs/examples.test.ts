@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -28,6 +28,17 @@ test('every value that a public entry exports is in an example', () => {
 
   expect(exported.length).toBeGreaterThan(30);
   expect(exported.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test('every example is run by a test', () => {
+  const tests = globSync('test/**/*.test.ts').map((file) => readFileSync(file, 'utf8'));
+  const isRun = (file: string) => {
+    const path = file.slice('examples/'.length);
+    const names = [path, `copyExample('${dirname(path)}'`];
+    return tests.some((text) => names.some((name) => text.includes(name)));
+  };
+
+  expect(EXAMPLES.filter((file) => !isRun(file))).toEqual([]);
 });
 
 test.each([

@@ -19,6 +19,9 @@ import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 import { keptLog } from '../support/kept-log.ts';
 
+/** More than the system buffers at both ends. */
+const UNTAKEN_BYTES = 24 * 1024 * 1024;
+
 /** Two servers on one store: one reads plain requests itself, the other has Node read all. */
 const ports = { plain: 0, node: 0 };
 const apps: HttpApp[] = [];
@@ -314,6 +317,24 @@ describe('a connection with plain requests', () => {
     });
     expect(await ask(socket)).toContain('200 OK');
     await closed(socket);
+    server.close();
+  });
+
+  test('whose client does not take its answer is not idle, and goes to Node’s HTTP with its next request', async () => {
+    const answered = Promise.withResolvers<void>();
+    const { server, socket } = await serveOne(async ({ response }) => {
+      response.writeHead(200, { 'content-length': UNTAKEN_BYTES });
+      response.end('x'.repeat(UNTAKEN_BYTES), 'latin1');
+      answered.resolve();
+    });
+    socket.pause();
+    socket.write(requestOf());
+    await answered.promise;
+    server.closeIdleConnections();
+    const seenByNode = new Promise((resolve) => server.once('request', resolve));
+    socket.write(requestOf());
+    await seenByNode;
+    server.closeAllConnections();
     server.close();
   });
 

@@ -1,9 +1,17 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { InTurn } from '../../src/service/stores/in-turn.ts';
 import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
 import type { Store } from '../../src/service/stores/store.ts';
+
+/** Stores on one file take turns: one that waits for the lock of another would keep their one thread from ever giving it back. */
+const turns = new Map<string, InTurn>();
+const hasTurn = new AsyncLocalStorage<true>();
 
 /** The SQLite store without its thread: a mutant lives in one thread only. Stands in for `sqlite-store` in `npm run mutants`. */
 export async function openSqliteStore(path: string): Promise<Store> {
   const engine = new SqliteEngine(path);
+  const turn = turns.get(path) ?? new InTurn();
+  turns.set(path, turn);
   // Closed for good, and once: nothing is folded behind it.
   let closing: Promise<void> | undefined;
   return new Proxy(engine, {
@@ -11,10 +19,13 @@ export async function openSqliteStore(path: string): Promise<Store> {
       if (name === 'close') return () => (closing ??= engine.close());
       const method = engine[name] as unknown;
       if (typeof method !== 'function') return method;
-      return async (...args: unknown[]) => {
-        const result: unknown = await method.apply(engine, args);
-        await engine.foldIfDue();
-        return structuredClone(result);
+      return (...args: unknown[]) => {
+        const work = async () => {
+          const result: unknown = await method.apply(engine, args);
+          await engine.foldIfDue();
+          return structuredClone(result);
+        };
+        return hasTurn.getStore() ? work() : turn.run(() => hasTurn.run(true, work));
       };
     },
   });
