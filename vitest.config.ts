@@ -1,10 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
 
 // The same for every contributor, and for the programs that run already: one of another zone would have to start anew.
 process.env['TZ'] = 'UTC';
+// Each store of SQLite loads its thread anew, and every process of a test its packages.
+process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
 const PROOFS = 'test/**/*.proof.test.ts';
 

@@ -83,7 +83,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('a store tells what it holds', async () => {
-    await using gate = await TestStore.open(engine);
+    await using gate = await TestStore.openUntouched(engine);
     await fillStore(gate);
     const [newest] = await gate.store.readLog({ limit: 1 });
 

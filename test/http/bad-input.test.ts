@@ -1,7 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
+
+/** For the tests that change no setting and read nothing that another test may have left. */
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 
 const BAD = {
   valid: false,
@@ -72,7 +79,6 @@ describe('whatever makes a REST body unusable is one answer', () => {
   ];
 
   test.each(cases)('%s', async (_name, body, headers = { 'content-type': 'application/json' }) => {
-    await using service = await TestService.start();
     const code = await service.mint();
     const answer = await service.post('/scan/consume', body(code), {
       'x-api-key': service.key('rest'),
@@ -93,7 +99,6 @@ describe('whatever makes a REST body unusable is one answer', () => {
     ['white space', (code: string) => `\n\t { "ticketCode" : "${code}" } \r\n`],
     ['escapes', (code: string) => `{"ticketCode":"\\u0054${code.slice(1)}"}`],
   ])('but %s are fine', async (_name, body) => {
-    await using service = await TestService.start();
     const headers = {
       'x-api-key': service.key('rest'),
       'content-type': 'Application/JSON; charset="UTF-8"',
@@ -103,14 +108,12 @@ describe('whatever makes a REST body unusable is one answer', () => {
   });
 
   test('without a key, an unusable body is still a 401', async () => {
-    await using service = await TestService.start();
     const answer = await service.post('/scan/consume', '{', { 'content-type': 'application/json' });
     expect(answer).toMatchObject({ status: 401, text: '{"message":"Forbidden"}' });
   });
 });
 
 test('every changed character, alias, space, case and foreign signature is invalid_ticket, and nothing is spent', async () => {
-  await using service = await TestService.start();
   const code = await service.mint();
   const other = await service.mint();
   const head = code.slice(0, code.lastIndexOf('.') + 1);
@@ -143,7 +146,6 @@ test('every changed character, alias, space, case and foreign signature is inval
 });
 
 test('other methods on a scan path are 405 with Allow, other paths 404', async () => {
-  await using service = await TestService.start();
   for (const path of ['/scan/validate', '/scan/consume']) {
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const response = await fetch(`${service.url}${path}?key=${service.key('hardware')}`, {
@@ -171,7 +173,6 @@ test('other methods on a scan path are 405 with Allow, other paths 404', async (
 
 describe('on the socket', () => {
   test('garbage behind a consume does not take its answer away: the use is registered', async () => {
-    await using service = await TestService.start();
     const body = JSON.stringify({ ticketCode: await service.mint() });
     const head = `POST /scan/consume HTTP/1.1\r\nhost: x\r\nx-api-key: ${service.key('rest')}\r\ncontent-type: application/json\r\n`;
     const request = `${head}content-length: ${body.length}\r\n\r\n${body}\0\0`;
@@ -199,7 +200,6 @@ describe('on the socket', () => {
       /^HTTP\/1\.1 401 /,
     ],
   ])('%s is answered, and the next request is served', async (_name, request, expected) => {
-    await using service = await TestService.start();
     expect(await rawExchange(service.url, request)).toMatch(expected);
     expect((await service.rest('validate', await service.mint())).status).toBe(200);
   });
@@ -216,7 +216,6 @@ describe('on the socket', () => {
 });
 
 test('whatever bytes come to whichever endpoint: never a 5xx, nothing spent, the next request works', async () => {
-  await using service = await TestService.start();
   const code = await service.mint();
   const key = service.key('hardware');
   const paths = [

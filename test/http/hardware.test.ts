@@ -1,13 +1,19 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { TestService } from '../support/service.ts';
 import { everyDevice } from '../support/stores.ts';
+
+/** For the tests that change no setting and read nothing that another test may have left. */
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 
 const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' };
 const bytes = (text: string) => Buffer.byteLength(text);
 
 test('the documented controller: granted and denied exactly as section 2.4 shows', async () => {
-  await using service = await TestService.start();
   const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
   const checked = await service.card('validate', code);
   const granted = await service.card('consume', code);
@@ -27,14 +33,12 @@ test.each([
   ['cancelled', 'Ticket storniert', 200],
   ['unknown', 'Ticket nicht gefunden', 200],
 ] as const)('%s is denied with "%s"', async (state, Note, status) => {
-  await using service = await TestService.start();
   const answer = await service.card('consume', service.seeded.tickets[state][0] ?? '');
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ ...DENIED, Note });
 });
 
 test('forged, out of scope, wrong key, unreadable', async () => {
-  await using service = await TestService.start();
   const code = await service.mint();
   const forged = await service.card('consume', `${code}x`);
   const Card = Buffer.from(service.seeded.tickets.otherEvent[0] ?? '').toString('base64');
@@ -71,7 +75,6 @@ describe('a genuine code of an event that nobody has', () => {
   const denial = (Note: string) => ({ ...DENIED, Note });
 
   test('is not found for a key of all events, on REST and at a device', async () => {
-    await using service = await TestService.start();
     const code = makeTicketCode(`tkt_nosuchev_${'0'.repeat(20)}`, service.keyring, 'TS1');
     const card = await service.card('consume', code);
     const scoped = await service.post(
@@ -91,7 +94,6 @@ describe('a genuine code of an event that nobody has', () => {
 
 describe('what devices get wrong', () => {
   test.each(['\r', '\n', '\r\n'])('%j behind the code of a card', async (end) => {
-    await using service = await TestService.start();
     const code = await service.mint();
     expect((await service.card('validate', `${code}${end}${end}`)).json.AcsRes).toBe('0');
     expect((await service.rest('validate', `${code}${end}`)).json.reason).toBe('invalid_ticket');
@@ -104,7 +106,6 @@ describe('what devices get wrong', () => {
     ['a malformed content type', { 'content-type': 'json' }],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
   ] as const)('%s is read all the same', async (_name, headers) => {
-    await using service = await TestService.start();
     const Card = Buffer.from(await service.mint()).toString('base64');
     const body = new TextEncoder().encode(JSON.stringify({ Card }));
     const answer = await service.post(
@@ -154,7 +155,6 @@ describe('what devices get wrong', () => {
     ['nothing', ''],
     ['a plain sentence', 'open the door'],
   ])('%s: 400 and the documented denial', async (_name, body) => {
-    await using service = await TestService.start();
     const answer = await service.post(`/scan/hw/consume?key=${service.key('hardware')}`, body);
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({ ...DENIED, Note: 'Ungültiges Ticket' });
@@ -166,7 +166,6 @@ test.each([
   ['Zoë', 'Müller-Lüdenscheidt'],
   ['👩‍👩‍👧‍👦', '👍👍👍'],
 ])('the display shows at most 16 and 32 bytes of %s %s', async (firstName, lastName) => {
-  await using service = await TestService.start();
   const { json } = await service.card('consume', await service.mint({ firstName, lastName }));
   expect(bytes(json.Name)).toBeLessThanOrEqual(16);
   expect(bytes(json.Note)).toBeLessThanOrEqual(32);
@@ -179,7 +178,6 @@ test.each([
   ['multi', { uses: 2 }, 'Mehrfachkarte'],
   ['permanent', {}, 'Dauerkarte'],
 ] as const)('a %s ticket without a holder shows what it is', async (kind, more, Name) => {
-  await using service = await TestService.start();
   expect(
     (await service.card('validate', await service.mint({ kind, ...more }))).json,
   ).toMatchObject({
@@ -210,7 +208,6 @@ describe('BAS-IP panels', () => {
     service.post(`/scan/hw/consume?key=${key}`, JSON.stringify(body));
 
   test('granted, denied and refused in their format', async () => {
-    await using service = await TestService.start();
     const body = { identifier_number: await service.mint(), identifier_type: 'qr' };
     const denied = { handled: true, access: { granted: false } };
     expect((await scan(service, body)).json).toEqual({
@@ -236,7 +233,6 @@ describe('Vguang readers', () => {
     ['the bare content', (code: string) => code],
     ['with a line end', (code: string) => `vgdecoderesult=${code}&&devicenumber=001\r\n`],
   ])('%s', async (_name, frame) => {
-    await using service = await TestService.start();
     const body = frame(await service.mint());
     const granted = await scan(service, body);
     expect(granted).toMatchObject({ status: 200, text: 'code=0000' });
@@ -255,7 +251,6 @@ describe('heartbeat', () => {
     ['an empty text', '{"Key":""}', '', ''],
     ['the query', '{}', '&Key=from-query', 'from-query'],
   ])('echoes Key unchanged: %s', async (_name, body, query, Key) => {
-    await using service = await TestService.start();
     const answer = await beat(service, body, query);
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.json).toEqual({ Key });
@@ -279,7 +274,6 @@ describe('heartbeat', () => {
   );
 
   test("falls back to the query's key, whatever the body", async () => {
-    await using service = await TestService.start();
     for (const body of ['', 'not json', '{"Serial":"x"}']) {
       expect((await beat(service, body)).json).toEqual({ Key: service.key('hardware') });
     }

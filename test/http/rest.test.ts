@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestService } from '../support/service.ts';
+
+/** For the tests that change no setting and read nothing that another test may have left. */
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -52,7 +59,6 @@ test('a personalised ticket: validated, consumed, exhausted, with exactly the fi
 });
 
 test('a ticket without a holder has no holder field', async () => {
-  await using service = await TestService.start();
   const { json } = await service.rest('validate', await service.mint());
   expect(Object.keys(json)).not.toContain('holder');
   expect(json).toMatchObject({ validFrom: null, validUntil: null });
@@ -63,7 +69,6 @@ test.each([
   ['notYetValid', 'not_yet_valid', true],
   ['expired', 'expired', true],
 ] as const)('%s: 200, %s, counters but no holder', async (state, reason, hasWindow) => {
-  await using service = await TestService.start();
   for (const action of ['validate', 'consume'] as const) {
     const { status, json } = await service.rest(action, service.seeded.tickets[state][0]);
     expect(status).toBe(200);
@@ -83,7 +88,6 @@ test.each([
 });
 
 test('unknown ticket 404, forged code 200, foreign event 403: nothing but what section 2.3 shows', async () => {
-  await using service = await TestService.start();
   const { tickets } = service.seeded;
   const forged = `${tickets.single[0]?.slice(0, -1)}~`;
 
@@ -115,7 +119,6 @@ test('unknown ticket 404, forged code 200, foreign event 403: nothing but what s
 });
 
 test('a scoped key never learns whether a ticket outside its scope exists', async () => {
-  await using service = await TestService.start();
   const scoped = { 'x-api-key': service.key('restScoped') };
   const existing = await service.rest('validate', service.seeded.tickets.otherEvent[0], scoped);
   const { makeTicketCode } = await import('../../src/core/ticket-code.ts');
@@ -129,7 +132,6 @@ test('a scoped key never learns whether a ticket outside its scope exists', asyn
 
 describe('multi-use', () => {
   test('a ten-use card admits ten times, also at once, and is exhausted then', async () => {
-    await using service = await TestService.start();
     const code = await service.mint({ kind: 'multi', uses: 10 });
     const answers = [];
     for (let use = 1; use <= 11; use += 1) answers.push((await service.rest('consume', code)).json);
@@ -143,7 +145,6 @@ describe('multi-use', () => {
   });
 
   test('a permanent card counts its uses, over REST and hardware alike', async () => {
-    await using service = await TestService.start();
     const code = await service.mint({ kind: 'permanent' });
     await service.rest('consume', code);
     expect((await service.card('consume', code)).json).toMatchObject({
@@ -168,7 +169,6 @@ test('scannedAt never runs backwards for a ticket when the clock does', async ()
 
 describe('keys', () => {
   test('every refused key gets the same bytes', async () => {
-    await using service = await TestService.start();
     const code = await service.mint();
     const key = service.key('rest');
     const wrong: Record<string, Record<string, string>> = {
@@ -285,7 +285,6 @@ describe('Idempotency-Key', () => {
   });
 
   test('validate ignores it; a name that cannot be one is refused and spends nothing', async () => {
-    await using service = await TestService.start();
     const code = await service.mint();
     expect((await service.rest('validate', code, { 'idempotency-key': 'x' })).json).toMatchObject({
       status: 'validated',

@@ -13,7 +13,7 @@ import { seed } from '../../src/service/manage/seed.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { keptLog } from './kept-log.ts';
-import { postgresSchema } from './postgres/schema.ts';
+import { storeSchema } from './postgres/store-schema.ts';
 import type { Engine } from './stores.ts';
 
 const TICKETS_PER_STATE = 40;
@@ -31,7 +31,7 @@ export async function startExploredService(
   deviceRetryWindowMs = 0,
 ): Promise<ExploredService> {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-explore-'));
-  const place = engine === 'postgres' ? await postgresSchema() : undefined;
+  const place = engine === 'postgres' ? await storeSchema() : undefined;
   const files = {
     memory: 'memory:',
     sqlite: `sqlite:${join(folder, 's.db')}`,

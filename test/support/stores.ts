@@ -19,6 +19,7 @@ import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';
+import { storeSchema } from './postgres/store-schema.ts';
 
 /** How the tests get at a store of one kind. A further engine is one more entry in `SET_UPS`. */
 interface EngineSetUp {
@@ -28,6 +29,8 @@ interface EngineSetUp {
   readonly shared: boolean;
   /** Makes an empty place for one test. @param folder an empty folder, removed after the test */
   readonly place: (folder: string) => Promise<Place>;
+  /** The same where no store was opened before, when such a place costs more. */
+  readonly untouched?: () => Promise<Place>;
 }
 
 interface Place {
@@ -48,7 +51,7 @@ const SET_UPS = {
     shared: false,
     place: async (folder) => ({ url: `json:${join(folder, 'store.json')}` }),
   },
-  postgres: { persists: true, shared: true, place: postgresSchema },
+  postgres: { persists: true, shared: true, place: storeSchema, untouched: postgresSchema },
 } satisfies Record<string, EngineSetUp>;
 
 export type Engine = keyof typeof SET_UPS;
@@ -87,6 +90,13 @@ export class TestStore implements AsyncDisposable {
   static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
     const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
     return TestStore.openAt(await SET_UPS[engine].place(folder), folder, contents);
+  }
+
+  /** Where no store was opened before: this one makes its tables. */
+  static async openUntouched(engine: Engine): Promise<TestStore> {
+    const setUp: EngineSetUp = SET_UPS[engine];
+    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
+    return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
   /** At a place of the test's own. */

@@ -8,5 +8,6 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env['TICKETSCAN_TEST_POSTGRES'] !== undefined) return undefined;
   const cluster = await PostgresCluster.start({ fsync: 'off', max_wal_size: '256MB' });
   process.env['TICKETSCAN_TEST_POSTGRES'] = cluster.url();
+  process.env['TICKETSCAN_TEST_POSTGRES_IS_OURS'] = 'yes';
   return () => cluster[Symbol.asyncDispose]();
 }

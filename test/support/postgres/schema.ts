@@ -9,16 +9,23 @@ export function postgresUrl(): string {
   return url;
 }
 
+export interface PostgresSchema {
+  readonly name: string;
+  /** Of a store in it. */
+  readonly url: string;
+  readonly remove: () => Promise<void>;
+}
+
 /** An empty schema of its own on the test server. */
-export async function postgresSchema(): Promise<{ url: string; remove: () => Promise<void> }> {
-  const schema = `test_${randomBytes(8).toString('hex')}`;
-  await execute(`CREATE SCHEMA ${schema}`);
+export async function postgresSchema(): Promise<PostgresSchema> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await execute(`CREATE SCHEMA ${name}`);
   const url = new URL(postgresUrl());
-  url.searchParams.set('options', `-c search_path=${schema}`);
+  url.searchParams.set('options', `-c search_path=${name}`);
   const remove = async () => {
-    await execute(`DROP SCHEMA ${schema} CASCADE`);
+    await execute(`DROP SCHEMA ${name} CASCADE`);
   };
-  return { url: url.href, remove };
+  return { name, url: url.href, remove };
 }
 
 /** Runs statements as somebody who looks at the database from outside. */
