@@ -21,7 +21,12 @@ interface CachedKey extends KeyState {
   readonly row: number;
 }
 
-type TicketRow = readonly [...TicketColumns, ordinal: number];
+/** All but the last two of `TicketColumns`. */
+type TicketRow = readonly [ordinal: number, ...WithoutUses<TicketColumns>];
+type WithoutUses<Columns> = Columns extends readonly [...infer Head, unknown, unknown]
+  ? Head
+  : never;
+type UseRow = readonly [usesConsumed: number, lastConsumedAt: number | null];
 
 interface Passages {
   entered: number;
@@ -56,6 +61,7 @@ export class SqliteScanState implements ScanState {
   constructor(database: DatabaseSync) {
     this.#statements = prepareAll(database);
     this.#statements.ticket.setReturnArrays(true);
+    this.#statements.use.setReturnArrays(true);
     this.#uses = new UnfoldedUses(database);
   }
 
@@ -164,13 +170,16 @@ export class SqliteScanState implements ScanState {
   }
 
   ticket(ticketId: string): Ticket | undefined {
-    const columns = this.#statements.ticket.get(ticketId) as unknown as TicketRow | undefined;
-    if (!columns) return undefined;
-    const row = columns.at(-1) as number;
+    const found = this.#statements.ticket.get(ticketId) as unknown as TicketRow | undefined;
+    if (!found) return undefined;
+    const [row, ...columns] = found;
+    // The counter in the file is on a page of its own: among many tickets, to read it costs as much as to find the ticket.
+    const use = this.#uses.of(row) ?? this.#useInFile(row);
+    if (!use) return undefined;
     this.#ticketRows.set(ticketId, row);
-    const ticket = ticketFromColumns(ticketId, eventOfTicketId(ticketId) ?? '', columns);
-    const later = this.#uses.of(row);
-    return later ? { ...ticket, ...later } : ticket;
+    const { usesConsumed, lastConsumedAt } = use;
+    const all: TicketColumns = [...columns, usesConsumed, lastConsumedAt];
+    return ticketFromColumns(ticketId, eventOfTicketId(ticketId) ?? '', all);
   }
 
   requestsInMonth(keyId: string, month: number): number {
@@ -257,6 +266,11 @@ export class SqliteScanState implements ScanState {
     this.#statements.dropOldContacts.run(keyRow);
   }
 
+  #useInFile(ticketRow: number): Use | undefined {
+    const found = this.#statements.use.get(ticketRow) as unknown as UseRow | undefined;
+    return found && { usesConsumed: found[0], lastConsumedAt: found[1] };
+  }
+
   #month(keyId: string, month: number): MonthCount {
     const name = `${month} ${keyId}`;
     let count = this.#months.get(name);
@@ -318,7 +332,8 @@ const SQL = {
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
   eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
   organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
-  ticket: `SELECT ${SCANNED_COLUMNS}, t.ordinal FROM ticket t JOIN ticket_use u ON u.ticket = t.ordinal WHERE t.id = ?`,
+  ticket: `SELECT ordinal, ${SCANNED_COLUMNS} FROM ticket WHERE id = ?`,
+  use: 'SELECT uses_consumed, last_consumed_at FROM ticket_use WHERE ticket = ?',
   requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
   addRequests: `INSERT INTO api_key_usage (api_key, month, requests, last_used_at) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,

@@ -1,12 +1,10 @@
 import type { Ticket, TicketType } from '../../../core/ticket.ts';
 import { TICKET_COLUMNS } from '../ticket-row.ts';
 
-/** What a scan reads of a ticket whose id it knows, with `ticket` as t and `ticket_use` as u, in the order of `TicketColumns`. */
-export const SCANNED_COLUMNS = [
-  ...TICKET_COLUMNS.filter(([name]) => name !== 'id').map(([name]) => `t.${name}`),
-  'u.uses_consumed',
-  'u.last_consumed_at',
-].join(', ');
+/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
+export const SCANNED_COLUMNS = TICKET_COLUMNS.map(([name]) => name)
+  .filter((name) => name !== 'id')
+  .join(', ');
 
 /**
  * A ticket without names and without its id, as a statement gives it that returns arrays and as it crosses between the threads:
