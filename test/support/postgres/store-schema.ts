@@ -15,7 +15,7 @@ interface StoreSchema extends PostgresSchema {
 }
 
 const free: StoreSchema[] = [];
-let firstOne: Promise<Unused> | undefined;
+let lookOfUnused: Promise<Unused> | undefined;
 
 /**
  * A schema with the tables of an empty store. Making the tables takes ten times as long as emptying them, so `remove`
@@ -41,13 +41,13 @@ async function newStoreSchema(): Promise<StoreSchema> {
   // The server may end before this process does.
   client.on('error', () => {});
   await client.connect();
-  firstOne ??= lookAtUnused(client);
-  await firstOne;
+  lookOfUnused ??= lookAtUnused(client);
+  await lookOfUnused;
   return { ...schema, client };
 }
 
 async function isUnusedAgain({ client }: StoreSchema): Promise<boolean> {
-  const unused = await firstOne;
+  const unused = await lookOfUnused;
   try {
     await client.query(unused?.restore ?? '');
     return (await schemaState(client)) === unused?.state;
