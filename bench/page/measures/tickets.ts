@@ -72,7 +72,7 @@ function linesOf(
 function loadingLine(size: number, loadSeconds: number): Line {
   return {
     id: `tickets/${size}/load`,
-    what: `storing ${size} tickets of a list`,
+    what: `storing ${size} tickets of lists that are read`,
     against: 'the goal',
     figure: `${loadSeconds.toFixed(0)} s`,
     reference: `${LOAD_SECONDS_MAX} s`,
