@@ -9,8 +9,8 @@ import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticke
 import { type ValueMaps, withMeanings } from '../lists/value-map.ts';
 import { inIndexOrder } from './index-order.ts';
 
-/** Some 3 ms of a store's only writer, while guests wait at the gates. */
-const STORED_AT_ONCE = 400;
+/** Some 8 ms of a store's only writer, while guests wait at the gates. */
+const STORED_AT_ONCE = 1000;
 
 /** How a list of tickets that exist already is read. */
 export interface ListOptions {
