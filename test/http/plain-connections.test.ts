@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
@@ -25,6 +25,7 @@ const UNTAKEN_BYTES = 24 * 1024 * 1024;
 /** Two servers on one store: one reads plain requests itself, the other has Node read all. */
 const ports = { plain: 0, node: 0 };
 const apps: HttpApp[] = [];
+let store: MemoryStore;
 let serve: (
   reads: 'plain' | 'node',
   tls?: { cert: string; key: string },
@@ -33,7 +34,7 @@ let serve: (
 let seeded: { readonly rest: string; readonly device: string; readonly code: string };
 
 beforeAll(async () => {
-  const store = new MemoryStore();
+  store = new MemoryStore();
   const keyring = temporaryKeyring();
   const clock = systemClock;
   const administration = new Administration(store, clock, randomBytes);
@@ -257,6 +258,35 @@ describe('a connection with plain requests', () => {
     await sleep(1);
     await Promise.all([app.close(), closed(idle), closed(busy)]);
     expect(await answer).toContain('"status":"validated"');
+  });
+
+  test('has all requests answered that the server began to read while it stops, not the first alone', async () => {
+    const { app, port } = await serve('plain');
+    const socket = open(port);
+    await ask(socket);
+    let answers = '';
+    socket.on('data', (bytes) => {
+      answers += bytes;
+    });
+    const ended = closed(socket);
+
+    const commit = store.commitScans.bind(store);
+    const slow = vi.spyOn(store, 'commitScans').mockImplementation(async (requests) => {
+      await sleep(100);
+      return commit(requests);
+    });
+    onTestFinished(() => slow.mockRestore());
+
+    // The first is under way when the server stops; the others come in one packet meanwhile.
+    socket.write(requestOf());
+    await sleep(20);
+    const stopped = app.close();
+    await sleep(20);
+    socket.write(requestOf().repeat(8));
+    await Promise.all([stopped, ended]);
+
+    expect(answers.match(/HTTP\/1.1 200/g)).toHaveLength(9);
+    expect(answers.match(/connection: close/gi)).toHaveLength(1);
   });
 
   test('goes to Node’s HTTP with what is not whole after a while: its time is limited as ever', async () => {

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { brokenHttpHandler } from './broken-http.ts';
-import { type ConnectionLimits, Connections, type Handler } from './connections.ts';
+import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
 import { refuse } from './refusal.ts';
@@ -154,7 +154,11 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
     const timer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_MS);
     app.server.once('close', () => clearInterval(timer));
   });
-  app.server.prependListener('request', (_request, response) => {
-    if (stopping) response.setHeader('connection', 'close');
+  app.server.prependListener('request', ({ socket }, response) => {
+    if (!stopping) return;
+    // After an answer that says so, Node sends no other; those to requests on their way would be lost, and their uses taken.
+    const before = newestAnswer(socket);
+    if (before && !before.headersSent) before.removeHeader('connection');
+    response.setHeader('connection', 'close');
   });
 }
