@@ -190,6 +190,11 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   expect(await folder.json(['device-files', 'check', 'Gate X.yaml'])).toMatchObject([
     { name: 'gate-x' },
   ]);
+  const nowhere = await folder.run(['record', 'http://127.0.0.1:9', '--learn', 'none/it.yaml']);
+  expect(nowhere).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('The folder none of --learn does not exist.'),
+  });
   const again = await folder.run(['replay', 'gate.jsonl', '--learn', 'Gate X.yaml']);
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('exists already') });
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -7,10 +7,13 @@ import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { learnDeviceFile } from '../device-files/learn.ts';
 import type { StoredExchange } from '../recording.ts';
 
-/** Refuses a file that exists, before anything is recorded. @throws TicketscanError `usage` */
+/** Refuses a file that exists, or that has no folder, before anything is recorded. @throws TicketscanError `usage` */
 export function expectNoFile(path: string | undefined): void {
-  if (path === undefined || !existsSync(path)) return;
-  throw new TicketscanError('usage', `${path} exists already: --learn writes a new file only.`);
+  if (path === undefined) return;
+  if (existsSync(path))
+    throw new TicketscanError('usage', `${path} exists already: --learn writes a new file only.`);
+  if (!existsSync(dirname(path)))
+    throw new TicketscanError('usage', `The folder ${dirname(path)} of --learn does not exist.`);
 }
 
 /**
