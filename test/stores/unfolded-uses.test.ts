@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { inTransaction, openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
 import { UnfoldedUses } from '../../src/service/stores/sqlite/unfolded-uses.ts';
 
 let database: DatabaseSync;
@@ -235,4 +236,19 @@ test('counters are written in the order of the file', () => {
 
   const written = database.prepare('SELECT ticket FROM written ORDER BY rowid').all();
   expect(written.map(({ ticket }) => ticket)).toEqual([1, 2, 3]);
+});
+
+test('before a prune, uses that other processes have logged meanwhile are folded too', () => {
+  const state = new SqliteScanState(database);
+  log(2, 1);
+  log(3, 4);
+
+  inTransaction(database, () => state.fold());
+
+  expect(counters()).toEqual([
+    [0, null],
+    [1, 1001],
+    [4, 1004],
+  ]);
+  expect([folded(), state.unfolded]).toEqual([2, 0]);
 });
