@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openStore } from '../../../src/service/stores/open-store.ts';
+import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { finished, Workplace } from '../support/program.ts';
 
 const place = new Workplace();
@@ -72,6 +74,30 @@ test('an import stopped with Ctrl-C says how far it came, and is completed witho
   expect(await place.json(...run, '--skip-existing')).toMatchObject({ existing: stored });
   expect(await place.json('audit', ...store)).toMatchObject({ ok: true, tickets: rows.length });
 }, 120_000);
+
+test('an import that meets a ticket of another program half-way says how far it came', async () => {
+  const ids = Array.from({ length: 40_000 }, (_, index) => {
+    return `tkt_abc124_${index.toString(36).padStart(20, '0')}`;
+  });
+  const rows = ids.map((id) => `${id},multi,10`);
+  writeFileSync(place.path('raced.csv'), `ticketId,ticketType,usesAllowed\n${rows.join('\n')}\n`);
+  const url = `sqlite:${place.path('raced.db')}`;
+  const other = await openStore(url);
+  onTestFinished(() => other.close());
+  const run = ['tickets', 'import', 'raced.csv', '--create-events', '--store', url];
+  const ended = finished(place.start(...run, '--keyring', './ticketscan.keyring.json'));
+
+  while (ticketsIn('raced.db') === 0) await wait(2);
+  const rest = { holder: null, validFrom: null, validUntil: null, createdAt: 0 };
+  const last = { id: ids.at(-1) ?? '', eventId: 'abc124', ticketType: 'multi', usesAllowed: 10 };
+  await other.insertTickets([{ ...last, ...rest } as never], AN_AUDIT_ENTRY);
+  const { code, stderr } = await ended;
+
+  const stored = ticketsIn('raced.db') - 1;
+  expect(code).toBe(2);
+  expect(stderr).toContain('already exists');
+  expect(stderr).toContain(`${stored} of ${rows.length} tickets are stored. Run it again`);
+}, 60_000);
 
 /** Starts the program and sends it Ctrl-C as soon as `isUnderWay`. */
 async function cutShort(args: readonly string[], isUnderWay: () => boolean) {

@@ -194,21 +194,26 @@ async function storeAll(
     options = { existing };
     return skipped;
   };
+  let stored = 0;
   const onBatch = (count: number) => {
+    stored = count;
     progress.update(count);
-    if (stop.aborted) throw stopped(count, records.length);
+    if (stop.aborted) throw new Interrupted(`Stopped: ${partOf(count, records.length)}`);
   };
   try {
     return await storeImported(records, insert, onBatch);
+  } catch (error) {
+    if (stored === 0 || !(error instanceof TicketscanError)) throw error;
+    // Another program has stored a ticket of the list meanwhile, or the disk is full.
+    const message = `${error.message} ${partOf(stored, records.length)}`;
+    throw new TicketscanError(error.code, message, { cause: error });
   } finally {
     progress.clear();
   }
 }
 
-function stopped(count: number, total: number): Interrupted {
-  return new Interrupted(
-    `Stopped: ${count} of ${total} tickets are stored. Run it again with --skip-existing.`,
-  );
+function partOf(count: number, total: number): string {
+  return `${count} of ${total} tickets are stored. Run it again with --skip-existing.`;
 }
 
 /** Whose they are; null when they belong to several organisations. */
