@@ -22,7 +22,8 @@ export default defineConfig({
       'test/stores/{give-way,latest-uses,memory-audit,sqlite,sqlite-messages,sqlite-rows,unfolded-uses}.test.ts',
     ],
     // One thread does one thing at a time.
-    testNamePattern: /^(?!.*a scan (?:does not wait for an audit|that waits for the lock))/,
+    testNamePattern:
+      /^(?!.*a scan (?:does not wait for an audit|that (?:waits for|cannot get) the lock))/,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -99,3 +99,18 @@ test('a scan that waits for the lock of another process goes on soon after it is
 
   expect(Math.min(...waits)).toBeLessThan(15);
 });
+
+test('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  const other = new DatabaseSync(gate.url.slice('sqlite:'.length));
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const beganAt = performance.now();
+
+  await expect(gate.scan(gate.request(id))).rejects.toMatchObject({ code: 'store_busy' });
+
+  expect(performance.now() - beganAt).toBeGreaterThan(4900);
+  other.exec('COMMIT');
+  expect(await gate.scan(gate.request(id))).toMatchObject([{ kind: 'decided' }]);
+}, 20_000);

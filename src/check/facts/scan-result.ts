@@ -78,7 +78,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   },
 };
 
-/** What is wrong with the fields that are there, as `usesAllowed: "1" is no number`; missing fields are not judged. */
+/** What is wrong with the fields that are there, for example `usesAllowed: "1" is no number`; missing fields are not judged. */
 export function wrongTypes(result: JsonRecord): string[] {
   return Object.entries(FIELD_RULES)
     .filter(([name, rule]) => result[name] !== undefined && !rule.fits(result[name]))

@@ -72,7 +72,7 @@ export interface TicketFilter {
 export interface TicketSearch extends Omit<TicketFilter, 'eventId'> {
   /** Tickets of these events only. */
   readonly eventIds: readonly string[];
-  /** So many tickets are looked at, and no more: a search must not hold up scans. */
+  /** At most this number of tickets is looked at: a search must not hold up scans. */
   readonly searchMax: number;
 }
 

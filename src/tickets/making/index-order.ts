@@ -1,4 +1,4 @@
-/** So many characters of an id, as a number to the base of 36, and a place in the list fit into the 53 bits of a number. */
+/** Characters of an id. As a number to the base of 36, they fit into the 53 bits of a number together with a place in the list. */
 const DIGITS = 5;
 const PLACES_MAX = 2 ** 26;
 

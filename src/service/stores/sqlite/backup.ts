@@ -47,20 +47,22 @@ async function copyPages(
   onProgress: (pages: number, pagesInAll: number) => void,
 ): Promise<void> {
   const source = openSource(path);
-  createForOwner(temporary);
-  const copy = openSync(temporary, 'r+');
+  let copy: number | undefined;
   try {
+    createForOwner(temporary);
+    const file = openSync(temporary, 'r+');
+    copy = file;
     await backup(source, temporary, {
       rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => {
         // In small parts: a scan's own sync would wait for all that is not yet on the disk.
-        fdatasyncSync(copy);
+        fdatasyncSync(file);
         onProgress(totalPages - remainingPages, totalPages);
       },
     });
   } finally {
     // Only now: to close a file gives back the locks of the whole process on it.
-    closeSync(copy);
+    if (copy !== undefined) closeSync(copy);
     source.close();
   }
 }

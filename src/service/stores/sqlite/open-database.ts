@@ -11,6 +11,7 @@ import { MIGRATIONS } from './migrations.ts';
 /** "tscn": marks the databases of this program. */
 const APPLICATION_ID = 0x7473636e;
 export const BUSY_TIMEOUT_MS = 5000;
+/** Between two tries to get the write lock. */
 const LOCK_POLL_MS = 1;
 /** Pages in memory: those of a large store are worth a part of the machine's. */
 const CACHE_MIB_MIN = 96;
