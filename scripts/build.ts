@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { type BuildOptions, build } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/asset.ts';
 import { buildDashboard } from './build-dashboard.ts';
@@ -35,6 +35,19 @@ const REQUIRE_FOR_COMMONJS =
 /** Modules are run in the order of their imports: an older Node is refused before it reads what it does not know. */
 const SUPPORTED_NODE = "import '../bin/supported-node.cjs';";
 
+/** Imported, `node:http` reads all its members, and one of them loads undici: 15 ms of a start. Required, it reads what is used. */
+const REQUIRED_HTTP: Plugin = {
+  name: 'required-http',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:http$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
+
 const COMMONJS_ENTRY =
   "'use strict';\nmodule.exports = require('../bin/require-module.cjs')(__filename);\n";
 
@@ -55,13 +68,19 @@ const options = {
   metafile: true,
   format: 'esm',
   platform: 'node',
-  // The test runner is the user's own: two of them in one process know nothing of each other.
-  external: ['vitest'],
+  external: [
+    // The test runner is the user's own: two of them in one process know nothing of each other.
+    'vitest',
+    // The framework requires these only where it is given no others (src/service/http/app.ts).
+    '@fastify/ajv-compiler',
+    '@fastify/fast-json-stringify-compiler',
+  ],
   target: 'node22.20',
   minifySyntax: true,
   legalComments: 'linked',
   banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
   chunkNames: '[name]-[hash]',
+  plugins: [REQUIRED_HTTP],
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 const built = await Promise.all([

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyPluginAsync,
   type FastifyReply,
 } from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { messageOf } from '../../core/errors.ts';
 import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
@@ -58,6 +59,13 @@ export function buildApp(
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,
+    // Compilers of JSON schemas would be loaded otherwise.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => validatorCompiler,
+        buildSerializer: () => serializerCompiler,
+      },
+    },
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
       plain?.watch(server, options.tls ? 'secureConnection' : 'connection');

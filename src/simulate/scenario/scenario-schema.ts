@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TARGET_TICKETS } from '../../target-file/names.ts';
 import { FAULT_KINDS } from '../faults.ts';
 import { MODEL_IDS } from '../models/model-table.ts';

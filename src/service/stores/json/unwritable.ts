@@ -33,13 +33,10 @@ function isDocumentList(name: string): name is DocumentList {
 function mistakeIn(list: DocumentList, value: unknown): string | undefined {
   const record = TO_RECORD[list](value as never);
   try {
-    z.encode(DOCUMENT_RECORDS[list] as z.ZodType, record);
-    return undefined;
+    const { error } = z.safeEncode(DOCUMENT_RECORDS[list] as z.ZodType, record);
+    const issue = error?.issues[0];
+    return issue && `${list}: ${issue.path.join('.')} ${issue.message}`;
   } catch (error) {
-    if (error instanceof z.ZodError || error instanceof z.core.$ZodError) {
-      const [issue] = error.issues;
-      return `${list}: ${issue?.path.join('.')} ${issue?.message}`;
-    }
     // A time that no calendar has cannot even be written.
     if (error instanceof RangeError) return `${list}: ${error.message}`;
     throw error;
