@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
-const program = new URL('../dist/main.js', import.meta.url);
+const file = process.argv[2] === 'serve' ? 'serve.js' : 'main.js';
+const program = new URL(`../dist/${file}`, import.meta.url);
 
 function refuse(message) {
   process.stderr.write(`${message}\n`);

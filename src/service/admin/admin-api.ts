@@ -1,6 +1,10 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { Access } from '../manage/accounts/access.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
@@ -70,6 +74,8 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     acceptEmptyJson(scope);
     await collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
+    app.setValidatorCompiler(validatorCompiler);
+    app.setSerializerCompiler(serializerCompiler);
     app.setErrorHandler(errorHandler(deps.log));
     app.setNotFoundHandler((_request, reply) =>
       reply.code(404).send({ message: 'Not Found', code: 'not_found' }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encodedFor, type PageFile, readBuiltPage } from './page-files.ts';
+import { encodedFor, type PageFile, readPageAssets, readPageDocument } from './page-files.ts';
 import { PAGE_HEADERS } from './security/headers.ts';
 
 /** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
@@ -27,20 +27,24 @@ const YEAR_S = 31_536_000;
 
 /** Serves the dashboard's files, compressed when they were built; without a build of it there is no dashboard. */
 export async function dashboardPages(app: FastifyInstance): Promise<void> {
-  const built = readBuiltPage();
-  if (!built) return;
+  const html = readPageDocument();
+  if (!html) return;
+  let assets: ReadonlyMap<string, PageFile> | undefined;
+  const readOnce = () => (assets ??= readPageAssets());
+  // The gates do not wait for the page.
+  app.addHook('onListen', async () => void readOnce());
   for (const path of PAGE_PATHS) {
-    const html = Buffer.from(relativeTo(path, built.html));
+    const document = Buffer.from(relativeTo(path, html));
     app.get(path, (_request, reply) =>
       reply
         .headers(PAGE_HEADERS)
         .header('content-type', 'text/html; charset=utf-8')
         .header('cache-control', 'no-cache')
-        .send(html),
+        .send(document),
     );
   }
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => {
-    const file = built.assets.get(request.params['*']);
+    const file = readOnce().get(request.params['*']);
     return file ? sendAsset(request, reply, file) : reply.callNotFound();
   });
 }

@@ -12,12 +12,6 @@ export interface PageFile {
   readonly compressed: { readonly br?: Buffer; readonly gzip?: Buffer };
 }
 
-export interface BuiltPage {
-  readonly html: string;
-  /** By name. */
-  readonly assets: ReadonlyMap<string, PageFile>;
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -25,13 +19,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
+/** The document of the built page. Undefined without a build. */
+export function readPageDocument(): string | undefined {
+  return readProgramFile('dashboard/index.html')?.toString('utf8');
+}
+
 /**
- * Reads the built page into memory, about 2 MB: no request opens a file, and an update of the files on the disk does not mix
- * two builds. Undefined without a build.
+ * Reads the files of the built page into memory, about 2 MB: no request opens a file, and an update of the files on the disk
+ * does not mix two builds.
+ * @returns them by name
  */
-export function readBuiltPage(): BuiltPage | undefined {
-  const html = readProgramFile('dashboard/index.html');
-  if (!html) return undefined;
+export function readPageAssets(): ReadonlyMap<string, PageFile> {
   const read = (name: string) => readProgramFile(`dashboard/assets/${name}`);
   const assets = new Map<string, PageFile>();
   for (const name of programFilesIn('dashboard/assets')) {
@@ -47,7 +45,7 @@ export function readBuiltPage(): BuiltPage | undefined {
       compressed: { ...(br && { br }), ...(gzip && { gzip }) },
     });
   }
-  return { html: html.toString('utf8'), assets };
+  return assets;
 }
 
 /** The best form of a file for who sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */

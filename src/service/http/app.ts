@@ -6,7 +6,6 @@ import Fastify, {
   type FastifyPluginAsync,
   type FastifyReply,
 } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { messageOf } from '../../core/errors.ts';
 import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
@@ -59,12 +58,9 @@ export function buildApp(
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,
-    // Compilers of JSON schemas would be loaded otherwise.
+    // The framework's own, which take JSON schemas, are not loaded: the administration brings those for its schemas.
     schemaController: {
-      compilersFactory: {
-        buildValidator: () => validatorCompiler,
-        buildSerializer: () => serializerCompiler,
-      },
+      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
     },
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
@@ -105,6 +101,10 @@ export function buildApp(
   if (deps.testHooks?.routes) app.register(deps.testHooks.routes);
   for (const plugin of plugins) app.register(plugin);
   return app;
+}
+
+function noCompiler(): never {
+  throw new Error('a route with a schema needs a compiler for it');
 }
 
 function sendNotFound(reply: FastifyReply): FastifyReply {

@@ -36,8 +36,9 @@ export async function servedScans(
   const scan = { ...settings, store, keyring, clock: systemClock };
   const now = { now: () => served.clock.now() };
   const refusals = refusalCounter(store, now, log);
+  const { trustedProxy } = settings;
   const edge = {
-    ...{ log, isTrustedProxy: readProxies(settings.trustedProxy ?? '') },
+    ...{ log, isTrustedProxy: trustedProxy === undefined ? undefined : readProxies(trustedProxy) },
     ...{ countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of },
     ...(await deviceSettings(settings, store, now, log)),
   };
