@@ -33,21 +33,30 @@ const DEVICE_FILES = 'fixtures/device-files';
 
 /** CommonJS packages inside the bundle call `require`, which an ES module has to be given. */
 const REQUIRE_FOR_COMMONJS =
-  "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);";
+  "const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 /** Modules are run in the order of their imports: an older Node is refused before it reads what it does not know. */
 const SUPPORTED_NODE = "import '../bin/supported-node.cjs';";
 
-/** Imported, `node:http` reads all its members, and one of them loads undici: 15 ms of a start. Required, it reads what is used. */
-const REQUIRED_HTTP: Plugin = {
-  name: 'required-http',
+/**
+ * Imported, these read all their members, also those that load more at first use: undici, streams, the standard input. That is
+ * 20 ms of a start. Required, they read what is used.
+ */
+const REQUIRED: Plugin = {
+  name: 'required',
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^node:http$/ }, ({ path, kind }) =>
+    onResolve({ filter: /^node:(fs|http|process)$/ }, ({ path, kind }) =>
       kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
     );
-    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}');`,
-    }));
+    onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => {
+      const members = Object.getOwnPropertyDescriptors(process.getBuiltinModule(path));
+      const names = Object.keys(members).filter((name) => 'value' in (members[name] ?? {}));
+      return {
+        contents: `const required = process.getBuiltinModule('${path}');
+export default required;
+export const { ${names.join(', ')} } = required;`,
+      };
+    });
   },
 };
 
@@ -86,7 +95,7 @@ const options = {
   external: [
     // The test runner is the user's own: two of them in one process know nothing of each other.
     'vitest',
-    // The framework requires these only where it is given no others (src/service/http/app.ts).
+    // The framework requires these only where it is given no others (src/service/http/without-compilers.ts).
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
   ],
@@ -95,12 +104,12 @@ const options = {
   legalComments: 'linked',
   banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
   chunkNames: '[name]-[hash]',
-  plugins: [REQUIRED_HTTP],
+  plugins: [REQUIRED],
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 const built = await Promise.all([
   build({ ...options, entryPoints: ENTRY_POINTS, splitting: true }),
-  build({ ...options, entryPoints: IN_ONE_FILE, plugins: [REQUIRED_HTTP, SERVE_ALONE] }),
+  build({ ...options, entryPoints: IN_ONE_FILE, plugins: [REQUIRED, SERVE_ALONE] }),
 ]);
 for (const file of publicEntries('require')) writeFileSync(file, COMMONJS_ENTRY);
 for (const asset of Object.values(ASSETS)) cpSync(resolve(asset), `dist/assets/${basename(asset)}`);

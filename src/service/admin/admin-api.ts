@@ -13,7 +13,7 @@ import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
 import type { AdminDeps } from './deps.ts';
 import { errorHandler } from './errors.ts';
-import { collectOperations, openApiDocument } from './openapi/document.ts';
+import { collectOperations } from './openapi/document.ts';
 import { referenceRoutes } from './openapi/reference-routes.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes } from './routes/access-token-routes.ts';
@@ -66,13 +66,13 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
   const context: AdminContext = { ...deps, accountDeps, addressOf };
   const access = new Access(accountDeps);
-  let document = (): OpenApiDocument => {
+  let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');
   };
   const api: FastifyPluginAsync = async (scope) => {
     await scope.register(cookie);
     acceptEmptyJson(scope);
-    await collectOperations(scope, deps.version);
+    document = collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
     app.setValidatorCompiler(validatorCompiler);
     app.setSerializerCompiler(serializerCompiler);
@@ -87,7 +87,6 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     liveRoutes(app, context, access);
     phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
-    document = () => openApiDocument(scope);
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });

@@ -32,7 +32,7 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
   let assets: ReadonlyMap<string, PageFile> | undefined;
   const readOnce = () => (assets ??= readPageAssets());
   // The gates do not wait for the page.
-  app.addHook('onListen', async () => void readOnce());
+  app.addHook('onListen', async () => void setImmediate(readOnce));
   for (const path of PAGE_PATHS) {
     const document = Buffer.from(relativeTo(path, html));
     app.get(path, (_request, reply) =>

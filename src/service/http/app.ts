@@ -16,6 +16,7 @@ import { logRequests } from './request-log.ts';
 import { namesOneHost, takeOriginForm } from './request-target.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
+import { WITHOUT_COMPILERS } from './without-compilers.ts';
 
 /** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -58,10 +59,7 @@ export function buildApp(
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
   const app = Fastify({
     logger: false,
-    // The framework's own, which take JSON schemas, are not loaded: the administration brings those for its schemas.
-    schemaController: {
-      compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
-    },
+    ...WITHOUT_COMPILERS,
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
       plain?.watch(server, options.tls ? 'secureConnection' : 'connection');
@@ -101,10 +99,6 @@ export function buildApp(
   if (deps.testHooks?.routes) app.register(deps.testHooks.routes);
   for (const plugin of plugins) app.register(plugin);
   return app;
-}
-
-function noCompiler(): never {
-  throw new Error('a route with a schema needs a compiler for it');
 }
 
 function sendNotFound(reply: FastifyReply): FastifyReply {

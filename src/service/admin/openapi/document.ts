@@ -1,6 +1,15 @@
-import swagger from '@fastify/swagger';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import Fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type RouteOptions,
+} from 'fastify';
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import { WITHOUT_COMPILERS } from '../../http/without-compilers.ts';
 import { SESSION_COOKIE } from '../security/session-cookie.ts';
 import { inJson, type RouteSchema, refusals, textAnswer } from './route-answers.ts';
 import { scanPaths } from './scan-paths.ts';
@@ -35,8 +44,36 @@ const SECURITY = {
 
 type Transform = typeof jsonSchemaTransform;
 
-/** Collects the routes that are registered in `app` after it. */
-export async function collectOperations(app: FastifyInstance, version: string): Promise<void> {
+/**
+ * Collects the routes that are registered in `app` after it.
+ * @returns describes them and the scan endpoints. What writes the description is loaded when it is asked for.
+ */
+export function collectOperations(
+  app: FastifyInstance,
+  version: string,
+): () => Promise<OpenApiDocument> {
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => void routes.push(route));
+  return async () => {
+    const collected = await described(routes, version);
+    return withUsedSchemas({
+      ...collected,
+      // From where the document is: a proxy may serve it below a path. Without a slash at the end: clients append paths.
+      servers: [{ url: '.' }],
+      paths: { ...scanPaths(), ...collected.paths },
+    });
+  };
+}
+
+/** The routes in a framework of their own that answers nobody. */
+async function described(
+  routes: readonly RouteOptions[],
+  version: string,
+): Promise<OpenApiDocument> {
+  const { default: swagger } = await import('@fastify/swagger');
+  const app = Fastify({ ...WITHOUT_COMPILERS, exposeHeadRoutes: false });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -52,6 +89,11 @@ export async function collectOperations(app: FastifyInstance, version: string): 
     transform: withAccess,
     transformObject: jsonSchemaTransformObject,
   });
+  for (const { method, url, schema = {}, config = {}, handler } of routes) {
+    if (method !== 'HEAD') app.route({ method, url, schema, config, handler });
+  }
+  await app.ready();
+  return app.swagger() as OpenApiDocument;
 }
 
 /** Says who may call a route, and describes every answer, refusals too. */
@@ -72,15 +114,4 @@ const withAccess: Transform = (input) => {
 function securityOf(config: FastifyContextConfig | undefined): object[] {
   if (config?.access === 'anyone') return [];
   return config?.sessionOnly ? [{ session: [] }] : [{ session: [] }, { accessToken: [] }];
-}
-
-/** The whole interface: what `app` has collected, and the scan endpoints. */
-export function openApiDocument(app: FastifyInstance): OpenApiDocument {
-  const collected = app.swagger() as OpenApiDocument;
-  return withUsedSchemas({
-    ...collected,
-    // From where the document is: a proxy may serve it below a path. Without a slash at the end: clients append paths.
-    servers: [{ url: '.' }],
-    paths: { ...scanPaths(), ...collected.paths },
-  });
 }
