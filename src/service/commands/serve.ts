@@ -6,7 +6,6 @@ import { openStore } from '../stores/open-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
-import { runServer } from './serve/run-server.ts';
 import { SERVER_SETTINGS } from './serve/server-settings.ts';
 import {
   parseVarySeed,
@@ -60,7 +59,11 @@ export function command(io: CliIo): Command {
       const settings = readSettings(SETTINGS, options, io);
       const controls = testControlsFrom(options, settings, io);
       const vary = varyFrom(options, settings, controls);
-      const store = await openStore(settings.store);
+      // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
+      const [store, { runServer }] = await Promise.all([
+        openStore(settings.store),
+        import('./serve/run-server.ts'),
+      ]);
       try {
         const path = keyringPath(settings.store, settings.keyring);
         const server = await runServer(store, path, { ...settings, ...controls, vary }, io.stderr);
