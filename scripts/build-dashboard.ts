@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 
 const SOURCES = 'src/dashboard';
 export const DASHBOARD = 'dist/dashboard';
 /** Remembers what the page was built from. It begins with a dot, so that it is not served. */
 const BUILT_FROM = `${DASHBOARD}/.built-from`;
-const COMPRESSED = /\.(?:js|css|svg|html)$/;
+const COMPRESSED = /\.(?:js|css|svg)$/;
 
 /** Builds the dashboard page into `dist/dashboard`, unless it was built from the same sources before. */
 export async function buildDashboard(): Promise<void> {
@@ -39,11 +39,13 @@ export async function buildDashboard(): Promise<void> {
   writeFileSync(BUILT_FROM, sources);
 }
 
+/** The file itself goes: the server has it from either form. */
 function compress(file: string): void {
   const content = readFileSync(file);
   writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
   const params = { [zlib.BROTLI_PARAM_QUALITY]: 11, [zlib.BROTLI_PARAM_SIZE_HINT]: content.length };
   writeFileSync(`${file}.br`, brotliCompressSync(content, { params }));
+  rmSync(file);
 }
 
 /** The page depends on its own files, on this script and on the packages that the lock file names. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, join, resolve as resolvePath } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
 import { ASSETS } from '../src/tickets/asset.ts';
@@ -101,9 +101,12 @@ const options = {
   ],
   target: 'node22.20',
   minifySyntax: true,
+  minifyWhitespace: true,
   legalComments: 'linked',
   banner: { js: `${SUPPORTED_NODE} ${REQUIRE_FOR_COMMONJS}` },
   chunkNames: '[name]-[hash]',
+  // For compressed fonts; Node has it.
+  alias: { 'brotli/decompress.js': resolvePath('scripts/node-brotli.ts') },
   plugins: [REQUIRED],
   logLevel: 'warning',
 } as const satisfies BuildOptions;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { programFilesIn, readProgramFile } from '../../kit/program-files.ts';
 
 /** One file of the built page, as it goes over the wire. */
@@ -9,14 +10,13 @@ export interface PageFile {
   readonly tag: string;
   readonly content: Buffer;
   /** Compressed when the page was built. */
-  readonly compressed: { readonly br?: Buffer; readonly gzip?: Buffer };
+  readonly compressed: { readonly br: Buffer; readonly gzip: Buffer };
 }
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
 };
 
 /** The document of the built page. Undefined without a build. */
@@ -30,22 +30,27 @@ export function readPageDocument(): string | undefined {
  * @returns them by name
  */
 export function readPageAssets(): ReadonlyMap<string, PageFile> {
-  const read = (name: string) => readProgramFile(`dashboard/assets/${name}`);
+  const read = (name: string) =>
+    readProgramFile(`dashboard/assets/${name}`) ?? missing(`dashboard/assets/${name}`);
   const assets = new Map<string, PageFile>();
-  for (const name of programFilesIn('dashboard/assets')) {
+  for (const file of programFilesIn('dashboard/assets')) {
+    const name = file.replace(/\.br$/, '');
     const type = TYPES[extname(name)];
-    const content = type === undefined ? undefined : read(name);
-    if (type === undefined || content === undefined) continue;
-    const br = read(`${name}.br`);
-    const gzip = read(`${name}.gz`);
+    if (name === file || type === undefined) continue;
+    const [br, gzip] = [read(file), read(`${name}.gz`)];
+    const content = brotliDecompressSync(br);
     assets.set(name, {
       type,
       tag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
       content,
-      compressed: { ...(br && { br }), ...(gzip && { gzip }) },
+      compressed: { br, gzip },
     });
   }
   return assets;
+}
+
+function missing(path: string): never {
+  throw new Error(`dist/${path} is missing. Build or install ticketscan again.`);
 }
 
 /** The best form of a file for who sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */
@@ -56,7 +61,7 @@ export function encodedFor(
   const codings = (accepted ?? '').toLowerCase().split(',');
   for (const encoding of ['br', 'gzip'] as const) {
     const smaller = compressed[encoding];
-    if (smaller && codings.some((coding) => takes(coding, encoding))) {
+    if (codings.some((coding) => takes(coding, encoding))) {
       return { encoding, content: smaller };
     }
   }
