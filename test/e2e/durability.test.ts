@@ -10,6 +10,8 @@ const TRACE = [
   // The tracer steps aside, so that signals reach the server itself.
   '-D',
   '-f',
+  // Stops the server at these calls only, and not at each.
+  '--seccomp-bpf',
   '-y',
   '-s',
   '64',

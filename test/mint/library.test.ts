@@ -73,7 +73,8 @@ test('the package as it is built exports the same functions, with types that com
      renderQr('x', { format: 'gif' });
      console.log(png.length, id);`,
   );
-  const compile = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', 'user.ts'];
+  const strict = ['--noEmit', '--strict', '--skipDefaultLibCheck'];
+  const compile = [...strict, '--module', 'nodenext', '--types', 'node', 'user.ts'];
   execFileSync(join(root, 'node_modules/.bin/tsc'), compile, { cwd: place.folder });
   writeFileSync(
     place.path('run.mjs'),
