@@ -3,8 +3,8 @@ import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 
 /**
- * A file of whole lines: each is handed to the system in one piece as soon as it is known, so that somebody who stops the
- * program at any moment finds no half line. Nobody but the owner may read it.
+ * A file of whole lines: each line is written in one piece as soon as it is known, so that the file has no half line
+ * whenever the program is stopped. Only the owner may read it.
  */
 export class LineFile {
   readonly #path: string;
@@ -45,7 +45,7 @@ export class LineFile {
     closeSync(this.#file);
   }
 
-  /** Closes the file and takes it away, where nothing came of it. */
+  /** Closes and removes the file. */
   discard(): void {
     this.close();
     rmSync(this.#path, { force: true });

@@ -90,7 +90,7 @@ describe('a file of cards', () => {
     const text = 'who;code\r\n"b;""c""\n2";x\r\n\r\nd;"y"';
     expect(await codes('quotes.csv', text)).toEqual(['x', 'y']);
     await expect(codes('names.csv', 'firstName,lastName\nAda,Lovelace\n')).rejects.toThrow(
-      /names\.csv has several columns, and none is called "code": the first line has "firstName", "lastName"\./,
+      /names\.csv has no column "code": its first line has "firstName", "lastName"\. Name the column/,
     );
     expect(await codes('tabs.csv', 'who\tcode\na\tz')).toEqual(['z']);
   });

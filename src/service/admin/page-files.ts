@@ -50,7 +50,7 @@ export function readBuiltPage(): BuiltPage | undefined {
   return { html: html.toString('utf8'), assets };
 }
 
-/** The best form of a file for who sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */
+/** The best form of a file for a client that sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */
 export function encodedFor(
   { content, compressed }: PageFile,
   accepted: string | undefined,

@@ -45,7 +45,7 @@ export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> 
   if (flags.run === undefined && !canAsk(io))
     throw new TicketscanError(
       'usage',
-      'Nobody can be asked here. Run it on a terminal, or name a program that acts as the device: --run COMMAND.',
+      'There is no terminal to ask questions on. Run the command in a terminal, or name a program that acts as the device: --run COMMAND.',
     );
   const file =
     flags.resume ?? flags.session ?? (flags.run === undefined ? SESSION_FILE : undefined);
