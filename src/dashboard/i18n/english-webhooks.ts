@@ -46,6 +46,8 @@ export const englishWebhooks = {
     editTitle: (name: string) => `Edit webhook “${name}”`,
     pause: 'Pause',
     pauseNamed: (name: string) => `Pause ${name}`,
+    enable: 'Enable',
+    enableNamed: (name: string) => `Enable ${name}`,
     deleteTitle: 'Delete webhook?',
     deleteText: (name: string) =>
       `“${name}” gets no more messages. Messages that are still waiting are discarded.`,

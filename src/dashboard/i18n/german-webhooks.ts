@@ -26,7 +26,7 @@ export const germanWebhooks: typeof englishWebhooks = {
       switched_off: 'Abgeschaltet',
     },
     switchedOffText:
-      'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und entsperren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.',
+      'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.',
     delivered: 'Zugestellt',
     secret: 'Geheimnis',
     createdTitle: (name) => `Webhook „${name}“ wurde angelegt`,
@@ -48,6 +48,8 @@ export const germanWebhooks: typeof englishWebhooks = {
     editTitle: (name) => `Webhook „${name}“ bearbeiten`,
     pause: 'Pausieren',
     pauseNamed: (name) => `${name} pausieren`,
+    enable: 'Aktivieren',
+    enableNamed: (name) => `${name} aktivieren`,
     deleteTitle: 'Webhook löschen?',
     deleteText: (name) =>
       `„${name}“ erhält keine Nachrichten mehr. Ausstehende Nachrichten werden verworfen.`,
