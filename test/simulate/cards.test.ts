@@ -120,7 +120,7 @@ describe('a file of cards', () => {
 
   test('as a target file gives the states that are asked for', async () => {
     expect(await codes('target.json', target, ['expired', 'single'])).toEqual(['e1', 's1', 's2']);
-    await expect(codes('target.json', target, ['lost'])).rejects.toThrow(/no tickets in the state "lost"/);
+    await expect(codes('target.json', target, ['lost'])).rejects.toThrow(/in the state "lost"/);
   });
 
   test.each([
