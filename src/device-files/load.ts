@@ -86,6 +86,7 @@ function builtInNames(): string[] {
 }
 
 function unreadable(path: string, error: unknown): DeviceFileError {
+  if (error instanceof DeviceFileError) return error;
   const hint = isMissing(error) ? ` These come with ticketscan: ${builtInNames().join(', ')}.` : '';
   return new DeviceFileError(`${path} cannot be read: ${fileFailure(error)}.${hint}`, {
     cause: error,
@@ -102,23 +103,24 @@ function deviceFilesAt(path: string): string[] {
     );
     if (names.length > 0 && names.length <= FILES_MAX)
       return names.sort().map((name) => join(path, name));
+    const wrong = `The folder ${path} has ${names.length} files that end in .yaml or .yml`;
+    throw new DeviceFileError(`${wrong}: it must have 1 to ${FILES_MAX}.`);
   } catch (error) {
     throw unreadable(path, error);
   }
-  throw new DeviceFileError(
-    `${path} must have 1 to ${FILES_MAX} device files whose names end in .yaml.`,
-  );
 }
 
 function readText(path: string): string {
   try {
-    if (statSync(path).size <= FILE_BYTES_MAX) return readFileSync(path, 'utf8');
+    const status = statSync(path);
+    if (!status.isFile())
+      throw new DeviceFileError(`${path} is not a regular file. Name a YAML file on the disk.`);
+    if (status.size <= FILE_BYTES_MAX) return readFileSync(path, 'utf8');
+    const wrong = `${path} has ${status.size} bytes: a device file has at most`;
+    throw new DeviceFileError(`${wrong} ${FILE_BYTES_MAX / 1024} KiB.`);
   } catch (error) {
     throw unreadable(path, error);
   }
-  throw new DeviceFileError(
-    `${path} is longer than ${FILE_BYTES_MAX / 1024} KiB: no device file is.`,
-  );
 }
 
 /** @param path for messages @throws DeviceFileError */

@@ -1,9 +1,10 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
-import { messageOf, TicketscanError } from '../core/errors.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 
 /**
- * A file of whole lines: each is handed to the system in one piece as soon as it is known, so that somebody who stops the
- * program at any moment finds no half line. Nobody but the owner may read it.
+ * A file of whole lines: each line is written in one piece as soon as it is known, so that the file has no half line
+ * whenever the program is stopped. Only the owner may read it.
  */
 export class LineFile {
   readonly #path: string;
@@ -20,7 +21,7 @@ export class LineFile {
         'usage',
         exists
           ? `${path} already exists: a recording is never overwritten. Choose another file with --out.`
-          : `${path} cannot be created: ${messageOf(error)}.`,
+          : `${path} cannot be created: ${fileFailure(error)}. Choose another file with --out.`,
       );
     }
   }
@@ -35,7 +36,7 @@ export class LineFile {
       ftruncateSync(this.#file, before);
       throw new TicketscanError(
         'store_unavailable',
-        `${this.#path} cannot be written: ${messageOf(error)}.`,
+        `${this.#path} cannot be written: ${fileFailure(error)}.`,
       );
     }
   }
@@ -44,7 +45,7 @@ export class LineFile {
     closeSync(this.#file);
   }
 
-  /** Closes the file and takes it away, where nothing came of it. */
+  /** Closes and removes the file. */
   discard(): void {
     this.close();
     rmSync(this.#path, { force: true });

@@ -1,7 +1,7 @@
 import { TicketscanError } from '../core/errors.ts';
 import type { HttpHead } from '../kit/http1/head.ts';
 
-/** Version of the format. A reader takes this one and says so of a later one. */
+/** Version of the format. A reader accepts this version, and refuses a later one by name. */
 export const RECORDING_VERSION = 1;
 
 /** The first line of a recording. */

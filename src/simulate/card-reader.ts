@@ -7,7 +7,7 @@ import { type AttemptOwner, type Presentation, ScanAttempt } from './scan-attemp
 import { cardRequest } from './scan-request.ts';
 import type { WireAnswer, WireFailure } from './wire.ts';
 
-/** How long a late answer is held back beyond the Wait Time, and how long a slow body takes to send. */
+/** How long a late answer is delayed beyond the Wait Time, and how long a slow body takes to send. */
 const LATE_BY_MS = 500;
 const SLOW_BODY_MS = 1000;
 
@@ -89,7 +89,7 @@ export class CardReader implements AttemptOwner {
   }
 
   /**
-   * The power went: what was on its way is lost, and the count begins anew.
+   * The power failed: pending requests are lost, and the count starts again.
    * @param told whether it emits an event
    */
   reset(told: boolean): void {

@@ -94,7 +94,7 @@ type WithoutPlace<T> = T extends unknown ? Omit<T, 't' | 'device'> : never;
 /** Called for everything that a device does, in order. */
 export type DeviceListener = (event: DeviceEvent) => void;
 
-/** Times in events have a tenth of a millisecond: what a clock of this kind is good for. */
+/** Times in events are rounded to a tenth of a millisecond, the precision of such a clock. */
 export function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

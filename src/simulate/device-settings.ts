@@ -22,7 +22,7 @@ export interface DeviceSettings {
   readonly antiRepeatMs: number;
   /** 0 sends none. */
   readonly heartbeatMs: number;
-  /** So many heartbeats in a row without an answer, and the device is offline. */
+  /** After this number of heartbeats in a row without an answer, the device is offline. */
   readonly offlineAfter: number;
   /** From the card in front of the reader to its code. */
   readonly readMs: number;
@@ -50,7 +50,7 @@ export type DeviceOptions = Partial<Omit<DeviceSettings, 'model' | 'dialect'>> &
   readonly dialect?: Partial<Dialect>;
 };
 
-/** What surrounds a device. */
+/** The environment of a device. */
 export interface DeviceWorld {
   readonly time: Time;
   readonly random: Random;

@@ -33,7 +33,7 @@ export class Device extends SimulatedDevice {
 
   /**
    * A device that is switched on and posts to the server at `baseUrl`.
-   * @throws SimulateError `usage` for a base URL or a setting that makes no sense
+   * @throws SimulateError `usage` for an invalid base URL or setting
    */
   static connect(baseUrl: string, options: ConnectOptions): Device {
     const { key, serial = 'SIM00001', tls, seed = serial, onEvent, ...settings } = options;
@@ -50,7 +50,7 @@ export class Device extends SimulatedDevice {
   /**
    * Holds a card in front of the reader and waits for the outcome.
    * @param card a ticket code, or a card
-   * @returns undefined when the device takes no notice: it is off, busy, or has just posted this card
+   * @returns undefined when the device ignores the card: it is off, busy, or has just posted this card
    */
   scan(card: string | Card, fault?: FaultKind): Promise<ScanOutcome | undefined> {
     return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export class Device extends SimulatedDevice {
     return this.scan(await readImage(path), fault);
   }
 
-  /** Gives back timers and connections. */
+  /** Releases timers and connections. */
   override close(): void {
     super.close();
     this.#time?.close();

@@ -41,7 +41,7 @@ export class Door {
     else this.#passing = this.#time.after(passMs, () => this.#pass(turnsBack));
   }
 
-  /** Power is gone: the relay falls off without a word. */
+  /** The power failed: the relay switches off without an event. */
   drop(): void {
     this.#relay = undefined;
     this.#time.cancel(this.#closing);

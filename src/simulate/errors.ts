@@ -1,4 +1,4 @@
-/** `usage`: what was asked for makes no sense. `unreachable`: no server there. `refused`: the server does not take the key. */
+/** `usage`: the options are invalid. `unreachable`: no server answers. `refused`: the server refuses the key. */
 export type SimulateErrorKind = 'usage' | 'unreachable' | 'refused';
 
 /** A failure that a person can act on: the message says what was wrong, where, and what to do. */

@@ -12,7 +12,7 @@ export interface FleetConnectOptions extends FleetOptions {
   readonly key: string;
   readonly tls?: TlsTrust;
   readonly onEvent?: DeviceListener;
-  /** Ends the run early; the report then covers what was until there. */
+  /** Ends the run early; the report then covers the run until then. */
   readonly signal?: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export interface FleetConnectOptions extends FleetOptions {
 export class Fleet extends SimulatedFleet {
   /**
    * Runs a fleet to its end.
-   * @throws SimulateError `usage` for a base URL or an option that makes no sense
+   * @throws SimulateError `usage` for an invalid base URL or option
    */
   static async run(baseUrl: string, options: FleetConnectOptions): Promise<RunReport> {
     const { key, tls, onEvent, signal, ...plan } = options;

@@ -35,7 +35,7 @@ export function parseWaitTime(text: string): number {
   if (!/[a-z]/i.test(text)) return parseWhole(text, 'a Wait Time');
   const units = parseDuration(text) / 100;
   if (Number.isInteger(units)) return units;
-  throw new SimulateError('usage', `A Wait Time is counted in steps of 100ms, not "${text}".`);
+  throw new SimulateError('usage', `A Wait Time must be a multiple of 100ms, not "${text}".`);
 }
 
 /** A time with a sign, in days too: `-365d`, `90s`. Milliseconds; negative is behind. */
@@ -112,7 +112,8 @@ export function parseChoice<T extends string>(
 function weights(text: string, without: number): Weighted<string>[] {
   return text.split(',').map((part) => {
     const [value = '', weight] = part.trim().split('=');
-    if (value === '') throw new SimulateError('usage', `"${text}" has an empty part.`);
+    if (value === '')
+      throw new SimulateError('usage', `"${text}" has an empty part. Remove the comma beside it.`);
     return { value, weight: weight === undefined ? without : parseNumber(weight, 'a weight') };
   });
 }

@@ -90,7 +90,7 @@ export class SimulatedDevice {
     this.onFree?.();
   }
 
-  /** Pulls the plug: the relay falls off, what was on its way is lost. */
+  /** Cuts the power: the relay switches off, and pending requests are lost. */
   powerOff(): void {
     if (this.#phase === 'off') return;
     this.#fallSilent(true);
@@ -106,7 +106,7 @@ export class SimulatedDevice {
     this.#phaseTimer = time.after(this.settings.bootMs, () => this.powerOn());
   }
 
-  /** From now on nothing gets out or in. */
+  /** Cuts the network. */
   cutNetwork(): void {
     if (!this.#networkUp) return;
     this.#networkUp = false;
@@ -120,13 +120,13 @@ export class SimulatedDevice {
     this.emit({ event: 'network-restored' });
   }
 
-  /** Gives back timers and connections, without an event. */
+  /** Releases timers and connections, without an event. */
   close(): void {
     this.#fallSilent(false);
     this.#world.transport.close();
   }
 
-  /** Holds a card in front of the reader. Returns false when the device takes no notice; an event says why. */
+  /** Holds a card in front of the reader. Returns false when the device ignores it; an event says why. */
   present(presentation: Presentation): boolean {
     const { card } = presentation;
     const why = this.#reasonToIgnore(card.code);

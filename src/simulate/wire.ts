@@ -32,7 +32,7 @@ export interface WireFailure {
   readonly message: string;
 }
 
-/** Who waits for the outcome of a request. At most one of `answered` and `failed` is called, once. */
+/** Receives the outcome of a request. At most one of `answered` and `failed` is called, once. */
 export interface Receiver {
   answered(answer: WireAnswer): void;
   failed(failure: WireFailure): void;

@@ -95,6 +95,8 @@ test.each([
   [['mint', '--event', 'Pool', '--line', 'x', '--format', 'png', '--out', folder], '--line is for'],
   [['mint', '--event', 'Pool', '--excel'], '--excel is for files in the format csv'],
   [['keys', 'create', '--name', 'x', '--type', 'api', '--relay', 'in'], 'use --type hardware'],
+  [[...KEY, '--device', ''], '--device needs the name of a device file'],
+  [['keys', 'edit', 'x', '--device', ' '], '--device needs the name of a device file'],
   [['log', 'prune', '--older-than', '90d'], "unknown option '--older-than'"],
   [['log', 'prune'], 'Add --before TIME.'],
 ])('%j is told what would change nothing, or is missing', async (command, message) => {

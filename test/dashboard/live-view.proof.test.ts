@@ -80,7 +80,9 @@ describe.skipIf(noBrowser)('the live view', () => {
     await page.locator('.small-scans').getByText('Used up').first().waitFor();
     await page.reload();
     await page.locator('.small-scans').getByText('Used up').first().waitFor();
-    await page.getByRole('img', { name: /^Scans a minute in the last hour: .*admitted/ }).waitFor();
+    await page
+      .getByRole('img', { name: /^Scans per minute in the last hour: .*admitted/ })
+      .waitFor();
     await page.getByRole('button', { name: 'Show as table' }).click();
     await page.getByRole('columnheader', { name: 'Denied' }).waitFor();
     expect(faults).toEqual([]);

@@ -58,12 +58,12 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await dialog.getByRole('button', { name: 'Keep ticket' }).click();
 
     await page.getByRole('link', { name: batch }).click();
-    await button('Cancel all of these').click();
-    await dialog.getByRole('button', { name: 'Cancel all of these' }).click();
+    await button('Cancel all matches').click();
+    await dialog.getByRole('button', { name: 'Cancel all matches' }).click();
     await dialog.getByText('Changed: 2. Kept: 0.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await button('Delete the unused of these').click();
-    await dialog.getByRole('button', { name: 'Delete the unused of these' }).click();
+    await button('Delete unused matches').click();
+    await dialog.getByRole('button', { name: 'Delete unused matches' }).click();
     await dialog.getByText('Changed: 1. Kept: 1.').waitFor();
     expect(await service.store.listTickets({ batch, limit: 9 })).toHaveLength(1);
     expect(faults).toEqual([]);

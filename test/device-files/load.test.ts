@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import { deviceFileJsonSchema } from '../../src/device-files/schema.ts';
@@ -240,7 +241,7 @@ describe('a folder', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('all its files are loaded, and two of one name are refused', () => {
-    expect(() => loadDeviceFiles(folder)).toThrow('must have 1 to 100 device files');
+    expect(() => loadDeviceFiles(folder)).toThrow('has 0 files that end in .yaml or .yml');
     writeFileSync(join(folder, 'a.yaml'), SMALL);
     writeFileSync(join(folder, 'b.yml'), changed('name: small', 'name: other'));
     writeFileSync(join(folder, 'readme.txt'), 'not a device file');
@@ -252,7 +253,20 @@ describe('a folder', () => {
   test('what is not there, and what is too long', () => {
     expect(() => loadDeviceFiles(join(folder, 'none.yaml'))).toThrow('none.yaml cannot be read');
     writeFileSync(join(folder, 'long.yaml'), `${SMALL}# ${'x'.repeat(70_000)}`);
-    expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('longer than 64 KiB');
+    expect(() => loadDeviceFiles(join(folder, 'long.yaml'))).toThrow('at most 64 KiB');
+  });
+
+  test('a named pipe, a device and a folder in place of a file are refused at once', () => {
+    const own = mkdtempSync(join(folder, 'irregular-'));
+    mkdirSync(join(own, 'inner.yaml'));
+    expect(() => loadDeviceFiles(own)).toThrow('inner.yaml is not a regular file');
+    const pipe = join(own, 'pipe.yaml');
+    execFileSync('mkfifo', [pipe]);
+    // Something to read: without it, reading the pipe would block the test for ever.
+    const writer = spawn('dd', [`if=${join(folder, 'a.yaml')}`, `of=${pipe}`], { stdio: 'ignore' });
+    onTestFinished(() => void writer.kill());
+    for (const path of [pipe, '/dev/null'])
+      expect(() => loadDeviceFiles(path)).toThrow(`${path} is not a regular file`);
   });
 
   test('two files of one path are refused when a denial of each opens the doors of the other', () => {

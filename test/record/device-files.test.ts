@@ -196,7 +196,7 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
     err: expect.stringContaining('The folder none of --learn does not exist.'),
   });
   const again = await folder.run(['replay', 'gate.jsonl', '--learn', 'Gate X.yaml']);
-  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('exists already') });
+  expect(again).toMatchObject({ code: 2, err: expect.stringContaining('already exists') });
 
   const proof = ['replay', 'gate.jsonl', '--device-file', 'Gate X.yaml'];
   const proven = await folder.run(proof);

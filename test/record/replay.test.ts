@@ -296,7 +296,11 @@ describe('wrong input is explained, with exit code 2', () => {
   test.each([
     [['--port', '70000'], /not a valid port/],
     [['--out', PROGRAM], /already exists/],
-    [['--out', '/nowhere/a.jsonl'], /cannot be created/],
+    [
+      ['--out', '/nowhere/a.jsonl'],
+      /a\.jsonl cannot be created: no such file or folder\. .*--out\.\n$/,
+    ],
+    [['--out', '/dev/null/a.jsonl'], /cannot be created: a part of its path is not a folder\. /],
   ])('record %j', async (options, message) => {
     const { code, stderr } = await program(['record', server.url, ...options]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);

@@ -90,7 +90,7 @@ describe('a file of cards', () => {
     const text = 'who;code\r\n"b;""c""\n2";x\r\n\r\nd;"y"';
     expect(await codes('quotes.csv', text)).toEqual(['x', 'y']);
     await expect(codes('names.csv', 'firstName,lastName\nAda,Lovelace\n')).rejects.toThrow(
-      /names\.csv has several columns, and none is called "code": the first line has "firstName", "lastName"\./,
+      /names\.csv has no column "code": its first line has "firstName", "lastName"\. Name the column/,
     );
     expect(await codes('tabs.csv', 'who\tcode\na\tz')).toEqual(['z']);
   });
@@ -120,7 +120,7 @@ describe('a file of cards', () => {
 
   test('as a target file gives the states that are asked for', async () => {
     expect(await codes('target.json', target, ['expired', 'single'])).toEqual(['e1', 's1', 's2']);
-    await expect(codes('target.json', target, ['lost'])).rejects.toThrow(/no tickets "lost"/);
+    await expect(codes('target.json', target, ['lost'])).rejects.toThrow(/in the state "lost"/);
   });
 
   test.each([

@@ -373,7 +373,7 @@ test('a trace shows request, card and answer on stderr, and hides the key', asyn
   const args = ['simulate', server.url, '--key', KEY, '--card', 'TS1.tkt_a.b', '--trace', '--json'];
   const { stdout, stderr } = await program(args);
   expect(stderr).toContain('SIM00001 > POST /scan/hw/consume?key=‹key› HTTP/1.1');
-  expect(stderr).toContain('SIM00001 * the card says: TS1.tkt_a.b');
+  expect(stderr).toContain('SIM00001 * code of the card: TS1.tkt_a.b');
   expect(stderr).toMatch(/SIM00001 < HTTP 200 after [\d.]+ ms\nSIM00001 < \{"AcsRes":"1"/);
   expect(stdout + stderr).not.toContain(KEY);
   expect(eventsIn(stdout).at(-1)).toMatchObject({ event: 'summary', granted: 1 });

@@ -136,7 +136,7 @@ steps:
       modelOf,
     });
     expect(skipped.verdict).toBe('SKIP');
-    expect(skipped.reason).toContain('"control-id": name a real server');
+    expect(skipped.reason).toContain('"control-id": give the address of a real server');
     expect(() => parseScenario(TURNED_BACK, 'test.yaml')).toThrow(
       /test\.yaml:4: unknown device model "control-id"; .* --device-file FILE/,
     );

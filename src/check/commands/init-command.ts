@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { sampleTargetFile } from '../index.ts';
@@ -30,6 +31,6 @@ function write(path: string, text: string): void {
   try {
     writeForOwner(path, text, 'wx');
   } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
   }
 }

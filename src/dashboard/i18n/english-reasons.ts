@@ -6,7 +6,7 @@ export const englishReasons: ReasonTexts = {
   invalid_request: ({ field, max }) =>
     `${field ? `“${field}” is` : 'The input is'} not valid.${max ? ` At most ${max} are allowed.` : ''}`,
   not_found: 'This does not exist, or was deleted.',
-  conflict: 'This conflicts with what is there already. Reload the page, then try again.',
+  conflict: 'This conflicts with existing data. Reload the page, then try again.',
   limit_reached: 'A limit is reached.',
   not_allowed: 'You may not do this.',
   too_many_attempts: ({ seconds }) => `Too many attempts. Try again in ${seconds} seconds.`,

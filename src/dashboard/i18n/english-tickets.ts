@@ -29,7 +29,7 @@ export const englishTickets = {
     validUntil: 'Valid until',
     always: 'no time limit',
     states: { valid: 'Valid', used: 'Used up', cancelled: 'Cancelled' },
-    needsEvent: 'Create an event first: tickets belong to one.',
+    needsEvent: 'Create an event first: every ticket belongs to an event.',
     createdTitle: (count: number) =>
       count === 1 ? '1 ticket created' : `${count} tickets created`,
     ticket: 'Ticket',
@@ -44,7 +44,7 @@ export const englishTickets = {
     eraseTitle: (count: number) =>
       count === 1 ? 'Erase the name of this guest?' : `Erase the names on ${count} tickets?`,
     eraseText:
-      'The name is removed for ever from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay, and it scans as before.',
+      'The name is removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.',
     eraseLimits: 'Backups, exported lists and printed tickets still have the name.',
     eraseKeep: 'Keep name',
     eraseDone: 'Erased',
@@ -53,7 +53,7 @@ export const englishTickets = {
         ? 'No ticket had a name.'
         : `The ${count === 1 ? 'name on 1 ticket is' : `names on ${count} tickets are`} erased.`,
     eraseNotPurged:
-      'Bytes of it may still be in free space of the store’s files. The operator of the service removes them: with the server stopped, “ticketscan privacy clean”; on PostgreSQL, VACUUM FULL.',
+      'Parts of the name may still be in free space of the store’s files. The operator of the service removes them: with the server stopped, “ticketscan privacy clean”; on PostgreSQL, VACUUM FULL.',
     reinstate: 'Reinstate',
     history: 'Scan history',
     noHistory: 'Never scanned.',
@@ -64,22 +64,22 @@ export const englishTickets = {
     bulkCancelText: (count: number) => `${count} tickets are refused from now on.`,
     edit: 'Edit ticket',
     editHelp: 'Printed tickets do not change. Scans follow what is stored here.',
-    usesHelp: (consumed: number) => `2 to 100, and not below the ${consumed} already used.`,
+    usesHelp: (consumed: number) => `2 to 100, but not fewer than the ${consumed} already used.`,
     deleteTicket: 'Delete ticket',
     deleteTitle: 'Delete ticket?',
     deleteText:
-      'The ticket is deleted for good, and its code is then unknown. Only a ticket that was never scanned can be deleted.',
+      'The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.',
     batch: 'Batch',
     noBatch: 'none',
-    manyCancel: 'Cancel all of these',
-    manyDelete: 'Delete the unused of these',
-    manyCancelText: 'All tickets of this selection are refused from now on.',
+    manyCancel: 'Cancel all matches',
+    manyDelete: 'Delete unused matches',
+    manyCancelText: 'All tickets that match the filter are refused from now on.',
     manyDeleteText:
-      'All tickets of this selection that were never scanned are deleted for good. The others are kept.',
+      'All tickets that match the filter and were never scanned are deleted permanently. The others are kept.',
     manyDone: (changed: number, kept: number) => `Changed: ${changed}. Kept: ${kept}.`,
     undo: 'Take back',
     undoTitle: 'Take back this use?',
-    undoText: 'The ticket has one use more. The log keeps who took it back, and why.',
+    undoText: 'The ticket has one use more. The scan log shows who took it back and why.',
     undoReason: 'Reason',
     importTitle: 'Import tickets',
     importHelp:
@@ -164,7 +164,7 @@ export const englishTickets = {
       not_found:
         'Do not admit. The code is genuine, but the ticket is not in this system: ask who sold it.',
       invalid_ticket:
-        'Do not admit. Scan again; if it stays so, the code is not genuine or is damaged.',
+        'Do not admit. Scan again. If the result is the same, the code is forged or damaged.',
       event_not_allowed: 'Do not admit here. The ticket is for another event.',
       ticket_cancelled: 'Do not admit. The ticket was cancelled: ask who sold it.',
       not_yet_valid: (from?: string) =>
@@ -191,7 +191,7 @@ export const englishTickets = {
     showCodeAgain: 'Show a new code',
     scanThis: 'Scan this code with the camera of the phone.',
     qrLabel: 'QR code for the phone',
-    asks: 'wants to scan. Does the phone show this number?',
+    asks: 'asks to be paired. Does the phone show this number?',
     confirm: 'Yes, pair it',
     refuse: 'No, refuse',
     ended: 'This code is no longer valid: two minutes have passed.',
@@ -225,7 +225,7 @@ export const englishTickets = {
     deleteTitle: 'Delete account?',
     deleteText: (name: string) => `“${name}” is signed out everywhere and cannot sign in again.`,
     roleHelp:
-      'Scanners scan tickets in this page and see nothing else. Viewers read. Operators also manage events and tickets. Owners also manage keys and accounts.',
+      'Scanners scan tickets in this page and see nothing else. Viewers see the data and change nothing. Operators also manage events and tickets. Owners also manage keys and accounts.',
   },
   accessTokens: {
     title: 'Access tokens',
@@ -240,7 +240,7 @@ export const englishTickets = {
     deleteTitle: 'Delete token?',
     deleteText: (name: string) => `Scripts with “${name}” are then refused.`,
     all: 'Tokens of all accounts',
-    allHelp: 'For owners. A new password ends the tokens of its account.',
+    allHelp: 'For owners. A new password makes the tokens of the account invalid.',
     allEmpty: 'No account has an access token.',
     account: 'Account',
     revoke: 'Revoke',
@@ -262,21 +262,21 @@ export const englishTickets = {
     password: 'Change password',
     current: 'Current password',
     next: 'New password',
-    changed: 'The password was changed. Your other sessions and your access tokens have ended.',
+    changed:
+      'The password was changed. Your other sessions and your access tokens are no longer valid.',
     organisation: 'Organisation',
     organisationName: 'Name of the organisation',
     organisationSave: 'Save organisation',
     organisationSaved: 'The changes are saved.',
     timeZone: 'Time zone of the organisation',
-    timeZoneHelp:
-      'Messages for people, such as when a ticket was used last, say the local time of the gates.',
-    timeZoneNone: 'None: messages say times in UTC',
+    timeZoneHelp: 'Messages show times in this time zone, for example when a ticket was last used.',
+    timeZoneNone: 'None: messages show times in UTC',
     limits: 'Limits of the organisation',
     limitsHelp: 'The limits apply to each key. Heartbeats do not count against the month.',
     limitsChange: 'The operator of the service changes them, with this command on the store:',
-    ratePerSecond: 'Requests a second',
+    ratePerSecond: 'Requests per second',
     burst: 'Requests at once (burst)',
-    quota: 'Requests a month',
+    quota: 'Requests per month',
     keysMax: 'API keys',
     server: 'Server',
     version: 'Version',

@@ -2,7 +2,7 @@
 export const englishWebhooks = {
   webhooks: {
     title: 'Webhooks',
-    help: 'Sends what happens to other software, signed as Standard Webhooks. Never a ticket code, a key or a holder.',
+    help: 'Sends signed messages (Standard Webhooks) to other software. They never contain ticket codes, keys or holders.',
     create: 'Create webhook',
     empty: 'No webhook yet.',
     url: 'Address (https://…)',
@@ -24,12 +24,12 @@ export const englishWebhooks = {
       switched_off: 'Switched off',
     },
     switchedOffText:
-      'Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: it continues where it stopped.',
+      'Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: deliveries continue where they stopped.',
     delivered: 'Delivered',
     secret: 'Secret',
     createdTitle: (name: string) => `Webhook “${name}” was created`,
     newSecret: 'New secret',
-    newSecretText: 'The earlier secret signs beside the new one for 24 hours.',
+    newSecretText: 'For 24 hours, messages are signed with both secrets.',
     secretTitle: (name: string) => `New secret of “${name}”`,
     test: 'Send test',
     testNamed: (name: string) => `Send a test to ${name}`,
@@ -46,7 +46,10 @@ export const englishWebhooks = {
     editTitle: (name: string) => `Edit webhook “${name}”`,
     pause: 'Pause',
     pauseNamed: (name: string) => `Pause ${name}`,
+    enable: 'Enable',
+    enableNamed: (name: string) => `Enable ${name}`,
     deleteTitle: 'Delete webhook?',
-    deleteText: (name: string) => `“${name}” gets no more messages, and not what still waits.`,
+    deleteText: (name: string) =>
+      `“${name}” gets no more messages. Messages that are still waiting are discarded.`,
   },
 };

@@ -44,7 +44,7 @@ export const english = {
     toLight: 'Light colours',
   },
   testControls:
-    'TEST CONTROLS ARE ON. Tests can change the clock and the faults of this server: never use it at a gate.',
+    'TEST CONTROLS ARE ON. Tests can change the clock of this server and cause faults: never use it at a gate.',
   signIn: {
     title: 'Sign in',
     name: 'Account',
@@ -96,16 +96,16 @@ export const english = {
   outcomes,
   overview: {
     title: 'Overview',
-    lastHour: 'Scans a minute in the last hour',
+    lastHour: 'Scans per minute in the last hour',
     admitted: 'Admitted',
     denied: 'Denied',
     today: 'today',
-    perMinute: 'Scans a minute',
+    perMinute: 'Scans per minute',
     thisMinute: 'Scans this minute',
     counting: 'The scan log is still being counted. The numbers are too small until then.',
     chart: (admitted: number, denied: number, busiest: string) =>
-      `Scans a minute in the last hour: ${admitted} admitted, ${denied} denied. ${busiest}`,
-    busiest: (time: string, scans: number) => `Busiest minute ${time} with ${scans} scans.`,
+      `Scans per minute in the last hour: ${admitted} admitted, ${denied} denied. ${busiest}`,
+    busiest: (time: string, scans: number) => `Most scans in one minute: ${scans} at ${time}.`,
     quiet: 'No scans.',
     asTable: 'Show as table',
     asChart: 'Show as chart',
@@ -182,7 +182,7 @@ export const english = {
       `#${sequence} takes back #${of}, by ${by}: ${reason}`,
     undoneBy: (sequence: number, by: number) => `#${sequence}, taken back by #${by}`,
     empty: 'No scans match.',
-    emptyLive: 'Waiting for scans. They appear here immediately.',
+    emptyLive: 'No scans yet. New scans appear here immediately.',
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON Lines',
     event: 'Event',
@@ -194,7 +194,7 @@ export const english = {
   refusals: {
     title: 'Refused requests',
     about:
-      'Requests that were refused because of their key or a limit, before any ticket was looked at. Unknown and mistyped keys are shown to who runs the server: “ticketscan log --refused”.',
+      'Requests that were refused because of their key or a limit, before any ticket was checked. Only the operator of the server sees unknown and mistyped keys: “ticketscan log --refused”.',
     empty: 'No request was refused in the last 30 days.',
     hint: (when: string, reason: string) =>
       `A request was refused because of its key or a limit, the latest on ${when} (${reason}).`,
@@ -225,7 +225,7 @@ export const english = {
     expiresHint: 'From then on the key is refused. Empty: never.',
     expiresSoon: (when: string) => `This key expires on ${when}. Its requests are then refused.`,
     lastUsed: 'Last used',
-    previousUntil: 'Old value holds until',
+    previousUntil: 'Old value valid until',
     readers: 'Readers',
     readersHint:
       'Which way each reader points, such as 0=in,1=out; *=out for devices without an index. Empty: every reader takes a use.',
@@ -237,7 +237,7 @@ export const english = {
       open: 'Open for everybody who came in',
     },
     device: 'Device file',
-    deviceHint: 'How this server understands the devices of the key.',
+    deviceHint: 'Describes the requests and answers of the devices of this key.',
     deviceNone: 'None (known models)',
     onTurnBack: 'When nobody passes after a grant',
     turnBackRules: { keep: 'The use stays taken', undo: 'Give the use back' },
@@ -245,10 +245,10 @@ export const english = {
     rotateNamed: (name: string) => `New value for ${name}`,
     rotateTitle: 'Give the key a new value?',
     rotateText: (name: string) =>
-      `“${name}” stays the same key. Its devices need the new value before the old one ends.`,
-    overlap: 'The old value holds for',
+      `“${name}” stays the same key. Its devices need the new value before the old one expires.`,
+    overlap: 'How long the old value stays valid',
     overlaps: {
-      '0': 'No longer (refused at once)',
+      '0': 'Not at all (refused immediately)',
       '3600': '1 hour',
       '86400': '1 day',
       '604800': '7 days',
@@ -259,9 +259,9 @@ export const english = {
     usage: 'Requests this month',
     usedUp: 'The monthly quota is used up: scans with this key are refused until the month ends.',
     usedUpFrom: (when: string) =>
-      `At this pace the monthly quota is used up on ${when}; after that scans are refused.`,
+      `The monthly quota will probably be used up on ${when}; after that, scans are refused.`,
     usageOf: (used: string, quota: string) => `${used} of ${quota}`,
-    rate: (perSecond: string, burst: string) => `${perSecond} a second, ${burst} at once`,
+    rate: (perSecond: string, burst: string) => `${perSecond} per second, ${burst} at once`,
     relay: 'Relay on a grant',
     relayAuto: 'By reader: even IN, odd OUT',
     relayIn: 'Always IN',
@@ -276,15 +276,16 @@ export const english = {
     qrOf: (what: string) => `QR code of the ${what}`,
     onlyHere:
       'Only this machine can reach this address. Open the dashboard at the address that the devices use, or start the server with --base-url.',
-    scanToSetUp: 'Scan it with the phone that sets up the device, so you need not type it.',
+    scanToSetUp:
+      'Scan it with the phone that you use to set up the device. Then you need not type it.',
     waitTime:
       'Wait Time of the device: 30 (3 seconds), on unstable networks 50 (5 seconds). With a lower value the device gives up before a slow answer.',
     careTitle: 'Keep it safe',
     care: [
-      'Keep the key on your server, never in a web page or an app that others have.',
+      'Keep the key on your server, never in a web page or an app that others use.',
       'Use a separate key for each site or event.',
       'Send it over HTTPS only.',
-      'Rotate it from time to time: “New value” lets the old one hold while you change the devices.',
+      'Rotate it from time to time: with “New value”, the old one stays valid while you change the devices.',
       'When others may know a key, delete it and create a new one.',
     ],
     careHardware: 'Enter the URLs on the device only: they contain the key.',
@@ -314,7 +315,7 @@ export const english = {
     delete: (name: string) => `Delete ${name}`,
     deleteTitle: 'Delete this event?',
     deleteText: (name: string) =>
-      `${name} is deleted for ever. Keys for selected events lose it from their scope.`,
+      `${name} is deleted permanently. Keys for selected events are then no longer valid for it.`,
     rename: 'Rename',
     renameNamed: (name: string) => `Rename ${name}`,
     showTickets: (name: string, tickets: string) => `Tickets of ${name}: ${tickets}`,

@@ -48,7 +48,7 @@ export const germanPaper: typeof englishPaper = {
     'event.create': 'Veranstaltung angelegt',
     'event.rename': 'Veranstaltung umbenannt',
     'event.archive': 'Veranstaltung archiviert',
-    'event.unarchive': 'Veranstaltung wieder gezeigt',
+    'event.unarchive': 'Veranstaltung wieder angezeigt',
     'event.delete': 'Veranstaltung gelöscht',
     'event.reset_inside': 'Personen drinnen zurückgesetzt',
     'key.create': 'API-Schlüssel angelegt',

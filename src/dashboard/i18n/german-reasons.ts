@@ -7,14 +7,14 @@ export const germanReasons: ReasonTexts = {
     `${field ? `„${field}“ ist` : 'Die Eingabe ist'} nicht gültig.${max ? ` Erlaubt sind höchstens ${max}.` : ''}`,
   not_found: 'Das existiert nicht oder wurde gelöscht.',
   conflict:
-    'Das widerspricht dem, was schon da ist. Laden Sie die Seite neu und versuchen Sie es erneut.',
+    'Das widerspricht vorhandenen Daten. Laden Sie die Seite neu und versuchen Sie es erneut.',
   limit_reached: 'Ein Grenzwert ist erreicht.',
   not_allowed: 'Das dürfen Sie nicht.',
   too_many_attempts: ({ seconds }) =>
     `Zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden erneut.`,
   busy: ({ seconds }) =>
-    `Der Server ist beschäftigt. Versuchen Sie es in ${seconds} Sekunden erneut.`,
-  store_busy: 'Die Daten sind von einem anderen Programm belegt. Versuchen Sie es erneut.',
+    `Der Server ist ausgelastet. Versuchen Sie es in ${seconds} Sekunden erneut.`,
+  store_busy: 'Ein anderes Programm verwendet gerade die Daten. Versuchen Sie es erneut.',
   store_unavailable:
     'Die Daten sind nicht erreichbar. Versuchen Sie es erneut; der Grund steht im Protokoll des Servers.',
   internal: 'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
@@ -71,7 +71,7 @@ export const germanReasons: ReasonTexts = {
   phone_not_asked: 'Noch kein Telefon hat den QR-Code gescannt.',
   phone_account:
     'Ein Telefon scannt für Ihr eigenes Konto. Ein Administrator kann auch ein Konto mit der Rolle Einlasser wählen.',
-  pairing_ended: 'Dieser Code gilt nicht mehr. Wählen Sie „Neuen Code zeigen“.',
+  pairing_ended: 'Dieser Code gilt nicht mehr. Wählen Sie „Neuen Code anzeigen“.',
   pairing_code:
     'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
 

@@ -45,7 +45,7 @@ export const germanTickets: typeof englishTickets = {
     eraseTitle: (count) =>
       count === 1 ? 'Den Namen dieses Gastes löschen?' : `Die Namen auf ${count} Tickets löschen?`,
     eraseText:
-      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben; gescannt wird es wie vorher.',
+      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Einlass gilt das Ticket wie bisher.',
     eraseLimits:
       'In Sicherungen, exportierten Listen und auf gedruckten Tickets steht der Name weiter.',
     eraseKeep: 'Namen behalten',
@@ -55,7 +55,7 @@ export const germanTickets: typeof englishTickets = {
         ? 'Kein Ticket hatte einen Namen.'
         : `Der Name auf ${count === 1 ? '1 Ticket' : `${count} Tickets`} ist gelöscht.`,
     eraseNotPurged:
-      'Bytes davon können noch in freien Bereichen der Dateien des Speichers stehen. Der Betreiber des Dienstes entfernt sie: bei angehaltenem Server mit „ticketscan privacy clean“, bei PostgreSQL mit VACUUM FULL.',
+      'Teile des Namens können noch in freien Bereichen der Dateien des Datenspeichers stehen. Der Betreiber des Dienstes entfernt sie: bei gestopptem Server mit „ticketscan privacy clean“, bei PostgreSQL mit VACUUM FULL.',
     reinstate: 'Stornierung aufheben',
     history: 'Scan-Verlauf',
     noHistory: 'Noch nie gescannt.',
@@ -66,23 +66,23 @@ export const germanTickets: typeof englishTickets = {
     bulkCancelText: (count) => `${count} Tickets werden ab sofort abgewiesen.`,
     edit: 'Ticket bearbeiten',
     editHelp: 'Gedruckte Tickets ändern sich nicht. Beim Scan zählt, was hier gespeichert ist.',
-    usesHelp: (consumed) => `2 bis 100 und nicht weniger als die ${consumed} schon genutzten.`,
+    usesHelp: (consumed) => `2 bis 100 aber nicht weniger als die ${consumed} schon verbrauchten.`,
     deleteTicket: 'Ticket löschen',
     deleteTitle: 'Ticket löschen?',
     deleteText:
       'Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.',
     batch: 'Charge',
     noBatch: 'keine',
-    manyCancel: 'Alle diese stornieren',
-    manyDelete: 'Unbenutzte davon löschen',
-    manyCancelText: 'Alle Tickets dieser Auswahl werden ab sofort abgewiesen.',
+    manyCancel: 'Alle Treffer stornieren',
+    manyDelete: 'Unbenutzte Treffer löschen',
+    manyCancelText: 'Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.',
     manyDeleteText:
-      'Alle nie gescannten Tickets dieser Auswahl werden endgültig gelöscht. Die übrigen bleiben.',
+      'Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen bleiben.',
     manyDone: (changed, kept) => `Geändert: ${changed}. Unverändert: ${kept}.`,
     undo: 'Zurücknehmen',
     undoTitle: 'Diese Nutzung zurücknehmen?',
     undoText:
-      'Das Ticket hat dann eine Nutzung mehr. Das Protokoll hält fest, wer sie zurücknahm und warum.',
+      'Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgenommen hat und warum.',
     undoReason: 'Grund',
     importTitle: 'Tickets importieren',
     importHelp:
@@ -121,7 +121,7 @@ export const germanTickets: typeof englishTickets = {
       'Das ist kein API-Schlüssel für eigene Software. Solche Schlüssel beginnen mit tscn_api_.',
     keyUse: 'Schlüssel verwenden',
     keyForget: 'Schlüssel entfernen',
-    keyRefused: 'Der Schlüssel wird abgewiesen: gelöscht, gesperrt oder vertippt.',
+    keyRefused: 'Der Schlüssel wird abgewiesen: gelöscht, gesperrt oder falsch geschrieben.',
     mode: 'Bei einem Scan',
     consume: 'Einlassen (einlösen)',
     validate: 'Nur prüfen',
@@ -130,7 +130,7 @@ export const germanTickets: typeof englishTickets = {
       'Halten Sie ein Ticket vor die Kamera, verwenden Sie einen Handscanner oder geben Sie den Code ein.',
     code: 'Ticketcode',
     send: 'Scannen',
-    waiting: 'Prüfe …',
+    waiting: 'Wird geprüft …',
     startCamera: 'Kamera starten',
     stopCamera: 'Kamera stoppen',
     cameraLabel: 'Kamerabild',
@@ -172,7 +172,7 @@ export const germanTickets: typeof englishTickets = {
       not_found:
         'Nicht einlassen. Der Code ist echt, aber das Ticket ist nicht in diesem System: Fragen Sie, wo es gekauft wurde.',
       invalid_ticket:
-        'Nicht einlassen. Scannen Sie noch einmal; bleibt es dabei, ist der Code gefälscht oder beschädigt.',
+        'Nicht einlassen. Scannen Sie noch einmal. Bei gleichem Ergebnis ist der Code gefälscht oder beschädigt.',
       event_not_allowed: 'Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.',
       ticket_cancelled:
         'Nicht einlassen. Das Ticket wurde storniert: Fragen Sie, wo es gekauft wurde.',
@@ -196,11 +196,11 @@ export const germanTickets: typeof englishTickets = {
     endsAt: 'Endet',
     steps:
       'Der nächste Schritt zeigt einen QR-Code. Scannen Sie ihn mit der Kamera des Telefons; er gilt einmal, zwei Minuten lang.',
-    showCode: 'QR-Code zeigen',
-    showCodeAgain: 'Neuen Code zeigen',
+    showCode: 'QR-Code anzeigen',
+    showCodeAgain: 'Neuen Code anzeigen',
     scanThis: 'Scannen Sie diesen Code mit der Kamera des Telefons.',
     qrLabel: 'QR-Code für das Telefon',
-    asks: 'möchte scannen. Zeigt das Telefon diese Zahl?',
+    asks: 'soll gekoppelt werden. Zeigt das Telefon diese Zahl?',
     confirm: 'Ja, koppeln',
     refuse: 'Nein, ablehnen',
     ended: 'Dieser Code gilt nicht mehr: Zwei Minuten sind vergangen.',
@@ -213,7 +213,7 @@ export const germanTickets: typeof englishTickets = {
     title: 'Dieses Telefon koppeln',
     name: 'Name dieses Telefons',
     nameHelp: 'Er steht im Dashboard und im Scan-Protokoll, zum Beispiel „Einlass Nord“.',
-    submit: 'Um Kopplung bitten',
+    submit: 'Kopplung anfordern',
     used: 'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
     compare: 'Das Dashboard fragt, ob es dieses Telefon koppeln soll. Dort muss diese Zahl stehen:',
     ended:
@@ -234,7 +234,7 @@ export const germanTickets: typeof englishTickets = {
     deleteTitle: 'Konto löschen?',
     deleteText: (name) => `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
     roleHelp:
-      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter lesen. Bediener verwalten auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
+      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter sehen die Daten und ändern nichts. Bediener verwalten auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
   },
   accessTokens: {
     title: 'Zugriffstoken',
@@ -279,18 +279,18 @@ export const germanTickets: typeof englishTickets = {
     organisationSaved: 'Die Änderungen sind gespeichert.',
     timeZone: 'Zeitzone der Organisation',
     timeZoneHelp:
-      'Meldungen für Menschen, etwa wann ein Ticket zuletzt benutzt wurde, nennen die Ortszeit der Einlässe.',
+      'Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.',
     timeZoneNone: 'Keine: Meldungen nennen Zeiten in UTC',
     limits: 'Grenzwerte der Organisation',
     limitsHelp: 'Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.',
-    limitsChange: 'Der Betreiber des Dienstes ändert sie mit diesem Befehl am Speicher:',
+    limitsChange: 'Der Betreiber des Dienstes ändert sie mit diesem Befehl am Datenspeicher:',
     ratePerSecond: 'Anfragen je Sekunde',
     burst: 'Anfragen auf einmal',
     quota: 'Anfragen je Monat',
     keysMax: 'API-Schlüssel',
     server: 'Server',
     version: 'Version',
-    engine: 'Speicher',
+    engine: 'Datenspeicher',
     reference: 'API-Referenz',
   },
   missing: { title: 'Seite nicht gefunden', text: 'Diese Seite gibt es nicht.' },

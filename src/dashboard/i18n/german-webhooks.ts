@@ -4,7 +4,7 @@ import type { englishWebhooks } from './english-webhooks.ts';
 export const germanWebhooks: typeof englishWebhooks = {
   webhooks: {
     title: 'Webhooks',
-    help: 'Meldet anderer Software, was geschieht, signiert nach Standard Webhooks. Nie ein Ticketcode, ein Schlüssel oder ein Inhaber.',
+    help: 'Sendet signierte Nachrichten (Standard Webhooks) an andere Software. Sie enthalten nie Ticketcodes, Schlüssel oder Inhaber.',
     create: 'Webhook anlegen',
     empty: 'Noch kein Webhook.',
     url: 'Adresse (https://…)',
@@ -15,7 +15,7 @@ export const germanWebhooks: typeof englishWebhooks = {
       'device.offline': 'Gerät offline',
       'device.online': 'Gerät wieder online',
       'quota.warning': 'Kontingent bei 80 % und 95 %',
-      'denials.many': 'Viele Abweisungen an einem Zugang',
+      'denials.many': 'Viele Abweisungen an einem Einlass',
       'webhook.test': 'Test',
       'webhook.gap': 'Lücke',
     },
@@ -26,12 +26,12 @@ export const germanWebhooks: typeof englishWebhooks = {
       switched_off: 'Abgeschaltet',
     },
     switchedOffText:
-      'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Er macht dort weiter, wo er aufgehört hat.',
+      'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.',
     delivered: 'Zugestellt',
     secret: 'Geheimnis',
     createdTitle: (name) => `Webhook „${name}“ wurde angelegt`,
     newSecret: 'Neues Geheimnis',
-    newSecretText: 'Das bisherige Geheimnis signiert noch 24 Stunden neben dem neuen.',
+    newSecretText: 'Nachrichten werden noch 24 Stunden lang mit beiden Geheimnissen signiert.',
     secretTitle: (name) => `Neues Geheimnis von „${name}“`,
     test: 'Test senden',
     testNamed: (name) => `Test an ${name} senden`,
@@ -48,7 +48,10 @@ export const germanWebhooks: typeof englishWebhooks = {
     editTitle: (name) => `Webhook „${name}“ bearbeiten`,
     pause: 'Pausieren',
     pauseNamed: (name) => `${name} pausieren`,
+    enable: 'Aktivieren',
+    enableNamed: (name) => `${name} aktivieren`,
     deleteTitle: 'Webhook löschen?',
-    deleteText: (name) => `„${name}“ erhält nichts mehr, auch nicht, was noch aussteht.`,
+    deleteText: (name) =>
+      `„${name}“ erhält keine Nachrichten mehr. Ausstehende Nachrichten werden verworfen.`,
   },
 };

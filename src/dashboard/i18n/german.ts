@@ -28,7 +28,7 @@ export const german: typeof english = {
     toLight: 'Helle Farben',
   },
   testControls:
-    'TESTSTEUERUNG IST AN. Tests können Uhr und Fehler dieses Servers ändern: niemals an einem Einlass verwenden.',
+    'TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Einlass.',
   signIn: {
     title: 'Anmelden',
     name: 'Konto',
@@ -41,7 +41,7 @@ export const german: typeof english = {
       'Noch kein Konto? Der Server hat das erste beim Start ausgegeben. „ticketscan accounts create“ legt weitere an.',
   },
   general: {
-    showSecret: 'Eingabe zeigen',
+    showSecret: 'Eingabe anzeigen',
     chooseFile: 'Datei auswählen',
     loading: 'Wird geladen …',
     retry: 'Erneut versuchen',
@@ -70,7 +70,8 @@ export const german: typeof english = {
     download: 'Herunterladen',
   },
   failures: {
-    unreachable: 'Der Server antwortet nicht. Läuft er, und ist dieses Gerät im Netz?',
+    unreachable:
+      'Der Server antwortet nicht. Läuft er, und ist dieses Gerät mit dem Netz verbunden?',
     notFound: 'Das existiert nicht oder wurde gelöscht.',
     fault: 'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
     refused: (message) => `Der Server hat das abgelehnt: ${message}`,
@@ -108,10 +109,10 @@ export const german: typeof english = {
     counting: 'Das Scan-Protokoll wird noch gezählt. Bis dahin sind die Zahlen zu klein.',
     chart: (admitted, denied, busiest) =>
       `Scans je Minute in der letzten Stunde: ${admitted} eingelassen, ${denied} abgewiesen. ${busiest}`,
-    busiest: (time, scans) => `Stärkste Minute ${time} mit ${scans} Scans.`,
+    busiest: (time, scans) => `Die meisten Scans in einer Minute: ${scans} um ${time}.`,
     quiet: 'Keine Scans.',
-    asTable: 'Als Tabelle zeigen',
-    asChart: 'Als Diagramm zeigen',
+    asTable: 'Als Tabelle anzeigen',
+    asChart: 'Als Diagramm anzeigen',
     minute: 'Minute',
     byGate: 'Nach Einlass',
     gate: 'Einlass',
@@ -150,7 +151,7 @@ export const german: typeof english = {
       type: 'Ticketart',
     },
     heading: (row) => `Scans nach ${row}`,
-    busiest: (name, scans) => `Am meisten Scans: ${name}, ${scans}.`,
+    busiest: (name, scans) => `Die meisten Scans: ${name}, ${scans}.`,
     validations: 'Nur geprüft',
     undone: 'Zurückgenommen',
     noEvent: 'Keine Veranstaltung',
@@ -163,9 +164,9 @@ export const german: typeof english = {
   live: {
     skipped:
       'Einige Scans fehlen hier, weil die Verbindung zu langsam war. Der Verlauf enthält alle.',
-    connecting: 'Verbinde …',
+    connecting: 'Wird verbunden …',
     open: 'Live',
-    lost: 'Verbindung verloren, verbinde erneut …',
+    lost: 'Verbindung unterbrochen, wird neu verbunden …',
     pause: 'Anhalten',
     resume: 'Weiter',
     paused: 'Angehalten',
@@ -190,7 +191,7 @@ export const german: typeof english = {
       `#${sequence} nimmt #${of} zurück, von ${by}: ${reason}`,
     undoneBy: (sequence, by) => `#${sequence}, zurückgenommen durch #${by}`,
     empty: 'Keine passenden Scans.',
-    emptyLive: 'Warte auf Scans. Sie erscheinen hier sofort.',
+    emptyLive: 'Noch keine Scans. Neue Scans erscheinen hier sofort.',
     exportCsv: 'CSV exportieren',
     exportJson: 'JSON Lines exportieren',
     event: 'Veranstaltung',
@@ -202,7 +203,7 @@ export const german: typeof english = {
   refusals: {
     title: 'Abgewiesene Anfragen',
     about:
-      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde. Unbekannte und vertippte Schlüssel sieht, wer den Server betreibt: „ticketscan log --refused“.',
+      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde. Unbekannte und falsch geschriebene Schlüssel sieht nur der Betreiber des Servers: „ticketscan log --refused“.',
     empty: 'In den letzten 30 Tagen wurde keine Anfrage abgewiesen.',
     hint: (when, reason) =>
       `Wegen ihres Schlüssels oder eines Limits wurde eine Anfrage abgewiesen, zuletzt am ${when} (${reason}).`,
@@ -216,9 +217,9 @@ export const german: typeof english = {
     reasons: {
       missing_key: 'kein Schlüssel',
       repeated_key: 'mehrere Schlüssel',
-      malformed_key: 'vertippter Schlüssel',
+      malformed_key: 'falsch geschriebener Schlüssel',
       unknown_key: 'unbekannter Schlüssel',
-      wrong_key_type: 'Schlüssel der anderen Art',
+      wrong_key_type: 'Schlüssel mit der anderen Anbindung',
       disabled_key: 'gesperrter Schlüssel',
       deleted_key: 'gelöschter Schlüssel',
       rate_limit: 'zu viele Anfragen je Sekunde',
@@ -247,33 +248,33 @@ export const german: typeof english = {
     previousUntil: 'Alter Wert gilt bis',
     readers: 'Lesegeräte',
     readersHint:
-      'Richtung je Lesegerät, etwa 0=in,1=out; *=out für Geräte ohne Nummer. Leer: Jedes Lesegerät entwertet.',
+      'Richtung je Lesegerät, etwa 0=in,1=out; *=out für Geräte ohne Nummer. Leer: Jedes Lesegerät verbraucht eine Nutzung.',
     readersWrong: 'Schreiben Sie jedes Lesegerät einmal mit in oder out, etwa 0=in,1=out.',
     onExit: 'Beim Hinausgehen',
     exitRules: {
-      consume: 'Entwerten',
+      consume: 'Nutzung verbrauchen',
       validate: 'Nur prüfen',
       open: 'Öffnen für alle, die hineingegangen sind',
     },
     device: 'Gerätedatei',
-    deviceHint: 'Wie dieser Server die Geräte des Schlüssels versteht.',
+    deviceHint: 'Beschreibt die Anfragen und Antworten der Geräte dieses Schlüssels.',
     deviceNone: 'Keine (bekannte Modelle)',
-    onTurnBack: 'Wenn nach einer Freigabe niemand durchgeht',
+    onTurnBack: 'Wenn nach dem Öffnen niemand durchgeht',
     turnBackRules: { keep: 'Die Nutzung bleibt verbraucht', undo: 'Die Nutzung zurückgeben' },
     rotate: 'Neuer Wert',
     rotateNamed: (name) => `Neuer Wert für ${name}`,
     rotateTitle: 'Schlüssel einen neuen Wert geben?',
     rotateText: (name) =>
-      `„${name}“ bleibt derselbe Schlüssel. Seine Geräte brauchen den neuen Wert, bevor der alte endet.`,
-    overlap: 'Der alte Wert gilt noch',
+      `„${name}“ bleibt derselbe Schlüssel. Seine Geräte brauchen den neuen Wert, bevor der alte abläuft.`,
+    overlap: 'Wie lange der alte Wert noch gilt',
     overlaps: {
-      '0': 'Nicht mehr (sofort abgewiesen)',
+      '0': 'Gar nicht (sofort abgewiesen)',
       '3600': '1 Stunde',
       '86400': '1 Tag',
       '604800': '7 Tage',
     },
     rotatedTitle: (name) => `Schlüssel „${name}“ hat einen neuen Wert`,
-    enable: 'Freigeben',
+    enable: 'Entsperren',
     disable: 'Sperren',
     usage: 'Anfragen in diesem Monat',
     usedUp:
@@ -297,12 +298,12 @@ export const german: typeof english = {
     onlyHere:
       'Nur dieser Rechner erreicht diese Adresse. Öffnen Sie das Dashboard unter der Adresse der Geräte oder starten Sie den Server mit --base-url.',
     scanToSetUp:
-      'Scannen Sie ihn mit dem Telefon, das das Gerät einrichtet. So müssen Sie nichts eingeben.',
+      'Scannen Sie ihn mit dem Telefon, mit dem Sie das Gerät einrichten. So müssen Sie nichts eingeben.',
     waitTime:
       'Wait Time des Geräts: 30 (3 Sekunden), in instabilen Netzen 50 (5 Sekunden). Mit einem kleineren Wert bricht das Gerät vor einer langsamen Antwort ab.',
     careTitle: 'Sicher aufbewahren',
     care: [
-      'Bewahren Sie den Schlüssel auf Ihrem Server auf, nie in einer Webseite oder App, die andere haben.',
+      'Bewahren Sie den Schlüssel auf Ihrem Server auf, nie in einer Webseite oder App, die andere nutzen.',
       'Verwenden Sie für jeden Standort oder jede Veranstaltung einen eigenen Schlüssel.',
       'Senden Sie ihn nur über HTTPS.',
       'Wechseln Sie ihn von Zeit zu Zeit: Bei „Neuer Wert“ gilt der alte weiter, während Sie die Geräte umstellen.',
@@ -315,10 +316,10 @@ export const german: typeof english = {
     deleteText: (name) =>
       `„${name}“ wird dann endgültig abgewiesen. Drehkreuze mit diesem Schlüssel bleiben geschlossen.`,
     disableTitle: 'Schlüssel sperren?',
-    disableText: (name) => `„${name}“ wird abgewiesen, bis Sie ihn wieder freigeben.`,
+    disableText: (name) => `„${name}“ wird abgewiesen, bis Sie ihn wieder entsperren.`,
     edit: (name) => `${name} bearbeiten`,
     delete: (name) => `${name} löschen`,
-    enableNamed: (name) => `${name} freigeben`,
+    enableNamed: (name) => `${name} entsperren`,
     disableNamed: (name) => `${name} sperren`,
   },
   events: {
@@ -328,14 +329,14 @@ export const german: typeof english = {
     tickets: 'Tickets',
     archive: 'Archivieren',
     archiveNamed: (name) => `${name} archivieren`,
-    unarchive: 'Wieder zeigen',
-    unarchiveNamed: (name) => `${name} wieder zeigen`,
+    unarchive: 'Wieder anzeigen',
+    unarchiveNamed: (name) => `${name} wieder anzeigen`,
     archived: 'Archiviert',
-    showArchived: 'Archivierte zeigen',
+    showArchived: 'Archivierte anzeigen',
     delete: (name) => `${name} löschen`,
     deleteTitle: 'Diese Veranstaltung löschen?',
     deleteText: (name) =>
-      `${name} wird endgültig gelöscht. Schlüssel für ausgewählte Veranstaltungen verlieren sie.`,
+      `${name} wird endgültig gelöscht. Schlüssel für ausgewählte Veranstaltungen gelten dann nicht mehr für sie.`,
     rename: 'Umbenennen',
     renameNamed: (name) => `${name} umbenennen`,
     showTickets: (name, tickets) => `Tickets von ${name}: ${tickets}`,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
@@ -48,6 +49,9 @@ function writeAll(
       writeForOwner(join(folder, name), bytes, 'wx');
     }
   } catch (error) {
-    throw new TicketscanError('usage', `The packets cannot be written: ${messageOf(error)}.`);
+    throw new TicketscanError(
+      'usage',
+      `The packets cannot be written into ${folder}: ${fileFailure(error)}.`,
+    );
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { learnDeviceFile } from '../device-files/learn.ts';
@@ -11,7 +12,10 @@ import type { StoredExchange } from '../recording.ts';
 export function expectNoFile(path: string | undefined): void {
   if (path === undefined) return;
   if (existsSync(path))
-    throw new TicketscanError('usage', `${path} exists already: --learn writes a new file only.`);
+    throw new TicketscanError(
+      'usage',
+      `${path} already exists: --learn overwrites no file. Name another one.`,
+    );
   if (!existsSync(dirname(path)))
     throw new TicketscanError('usage', `The folder ${dirname(path)} of --learn does not exist.`);
 }
@@ -32,13 +36,13 @@ export function learnFile(
   if (text === undefined) {
     throw new TicketscanError(
       'usage',
-      `${from} has no request of a device that ticketscan does not know yet: there is nothing to learn.`,
+      `${from} has no request of an unknown device: there is nothing to learn.`,
     );
   }
   try {
     writeForOwner(path, text, 'wx');
   } catch (error) {
-    throw new TicketscanError('usage', `${path} cannot be written: ${messageOf(error)}.`);
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
   }
   try {
     parseDeviceFile(text, path);
@@ -47,7 +51,7 @@ export function learnFile(
     );
   } catch (error) {
     if (!(error instanceof DeviceFileError)) throw error;
-    io.err(`${path} is written, but cannot be loaded before this is there:\n${error.message}`);
+    io.err(`${path} was written. It cannot be loaded until this is corrected:\n${error.message}`);
   }
 }
 

@@ -25,7 +25,10 @@ export function proveFile(
   const file = onlyFileAt(path);
   const proven = prove(exchanges, file);
   if (proven.length === 0) {
-    throw new TicketscanError('usage', `The recording has no request that ${path} could be for.`);
+    throw new TicketscanError(
+      'usage',
+      `The recording has no request of a device that ${path} may describe.`,
+    );
   }
   const kinds = kindsOf(proven, file);
   const lines = json
@@ -62,7 +65,7 @@ function summary({ same, different, uncompared }: ReturnType<typeof countsOf>): 
 function onlyFileAt(path: string): DeviceFile {
   const [file, ...others] = readDeviceFiles([path]);
   if (file && others.length === 0) return file;
-  throw new TicketscanError('usage', `${path} has several device files: name one of them.`);
+  throw new TicketscanError('usage', `${path} has several device files. Name one of them.`);
 }
 
 function factsOf({ read }: Proven) {

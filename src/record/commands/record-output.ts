@@ -32,7 +32,8 @@ export class RecordOutput {
     else {
       this.#io.out(`Recording ${url}, a proxy for ${upstream}, into ${out}. Stop with Ctrl-C.`);
       this.#io.out(`A device's Card URL: ${url}/scan/hw/consume?key=<its key>`);
-      if (deviceFile) this.#io.out(`A device of a file: ${url}/devices/<its key>`);
+      if (deviceFile)
+        this.#io.out(`Device URL of a device with a device file: ${url}/devices/<its key>`);
     }
     if (!secure && !LOOPBACK.test(host)) {
       this.#io.err(

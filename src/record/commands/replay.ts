@@ -25,7 +25,7 @@ export function command(io: CliIo): Command {
     .argument('[base-url]', 'the server to send it to')
     .option(
       '--key <key...>',
-      'the key to send instead of the removed one; env:NAME, file:PATH; key-2=… for one of several',
+      'the key to send in place of the removed one; env:NAME, file:PATH; key-2=… for one of several',
     )
     .option(
       '--codes <file>',
@@ -36,12 +36,18 @@ export function command(io: CliIo): Command {
         .choices(['original', 'fast'])
         .default('fast'),
     )
-    .option('--volatile <name...>', 'members of answers that always differ, besides scannedAt')
+    .option(
+      '--volatile <name...>',
+      'members of answers that always differ; scannedAt is one already',
+    )
     .option('--keep-host', 'send the recorded header Host')
     .option('--timeout <duration>', 'how long to wait for an answer; a bare number is in ms', '10s')
     .option('--extract <dir>', 'write each request and response into files there')
     .option('--learn <file>', 'write a device file of the unknown device in it (YAML)')
-    .option('--device-file <file>', 'prove a device file: what it reads, and whether it answers so')
+    .option(
+      '--device-file <file>',
+      'prove a device file: show what it reads, and compare its answers',
+    )
     .option('--json', 'one JSON object a line')
     .addHelpText('after', EXAMPLES)
     .action((file: string, url: string | undefined, options: ReplayCommandOptions) =>

@@ -13,14 +13,14 @@ export interface Field {
   readonly value: string;
 }
 
-/** Headers of every HTTP client: they say nothing about the device. */
+/** Headers of every HTTP client: they are not specific to the device. */
 const USUAL_HEADER =
   /^(host|connection|keep-alive|content-(length|type|encoding)|transfer-encoding|accept(-.*)?|expect|date|pragma|cache-control|te)$/i;
 const DEPTH_MAX = 8;
 const FIELDS_MAX = 100;
 const SHOWN_BYTES_MAX = 24;
 
-/** Everything that the request says, field by field, in its order. */
+/** All values of the request, field by field, in their order. */
 export function fieldsOf(request: StoredMessage): Field[] {
   const { head } = request;
   const content = contentOf(head, loadBytes(request.body));

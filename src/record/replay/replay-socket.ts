@@ -11,7 +11,7 @@ export type ReplayedAnswer = WireMessage | { readonly failure: string };
 /** An idle connection is not used again after this: the server may be about to close it. */
 const REUSE_MS = 4000;
 
-/** One connection of a recording, made anew: one request at a time, kept open as long as the server keeps it. */
+/** One connection of a recording, opened again: one request at a time, kept open as long as the server keeps it. */
 export class ReplaySocket {
   readonly #upstream: Upstream;
   readonly #timeoutMs: number;

@@ -102,7 +102,7 @@ class Lane {
     return { head: keepHost ? there : withHeader(there, 'host', upstream.hostHeader), body };
   }
 
-  /** A refusal for being too fast spends nothing: where the recording has none, it is the replay that is too fast. */
+  /** A refusal by the rate limit takes no use: where the recording has none, the replay was too fast. */
   async #send(request: WireMessage, isLimitExpected: boolean): Promise<ReplayedAnswer> {
     for (;;) {
       const answer = await this.#socket.send(request);

@@ -8,7 +8,7 @@ import type { AccountDeps } from '../manage/accounts/accounts.ts';
 import { auditEntryOf } from '../manage/actor.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 
-/** A scan that somebody asks for who is signed in. */
+/** A scan that a signed-in account asks for. */
 export interface AccountScan {
   readonly operation: Operation;
   /** The code, or the identifier as it is printed. */
@@ -43,7 +43,7 @@ export class AccountScans {
   async scan(principal: Principal, scan: AccountScan): Promise<ScanAnswer> {
     const answer = await this.#scan(principal, scan);
     if (answer.kind !== 'key_refused') return answer;
-    // The store was put back to a state in which this account had not scanned yet.
+    // The store was restored to a state in which this account had not scanned yet.
     this.#known.delete(principal.account.id);
     return this.#scan(principal, scan);
   }
@@ -67,7 +67,7 @@ export class AccountScans {
     );
   }
 
-  /** An identifier as it is printed stands for its code: the caller is known, and nobody guesses one. @throws TicketscanError `keyring` */
+  /** Accepts a printed identifier in place of its code: the caller is signed in, and identifiers cannot be guessed. @throws TicketscanError `keyring` */
   #codeFor(text: string): string {
     const ticketId = ticketIdIn(text);
     return ticketId === undefined ? text : makeTicketCode(ticketId, this.#keyring(), 'TS1');

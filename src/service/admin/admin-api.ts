@@ -60,7 +60,7 @@ const ROUTES = [
   webhookRoutes,
 ];
 
-/** The administration of a store over HTTP: for the dashboard, for scripts and for the command line from afar. */
+/** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
@@ -94,7 +94,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   };
 }
 
-/** Clients that always send a content type send one with DELETE too: an empty body is no body. */
+/** Some clients send a content type with every request, also with DELETE: an empty body counts as none. */
 function acceptEmptyJson(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('error', 'error');
   scope.addContentTypeParser<string>(

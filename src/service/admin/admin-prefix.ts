@@ -1,2 +1,2 @@
-/** Under which a server's administration is found. */
+/** The path prefix of the administration. */
 export const ADMIN_PREFIX = '/admin/v1';

@@ -21,15 +21,15 @@ export interface AdminDeps {
   readonly engine: 'sqlite' | 'memory' | 'json' | 'postgres';
   /** Whether this server has controls that only tests want. */
   readonly testControls: boolean;
-  /** Under which devices reach the service; without it the address that the browser used. */
+  /** The address at which devices reach the service; by default the one that the browser used. */
   readonly baseUrl?: string | undefined;
-  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  /** Proxies whose `X-Forwarded-For` counts; none by default. */
   readonly isTrustedProxy?: TrustedProxies | undefined;
   /** Whether clients use HTTPS, here or up to the proxy in front. */
   readonly isHttps?: boolean | undefined;
-  /** How webhooks are sent; to public addresses only without it. */
+  /** How webhooks are sent; by default to public addresses only. */
   readonly webhookNetwork?: WebhookNetwork | undefined;
-  /** The names of the device files that this server has; none without it. */
+  /** The names of the device files of this server; none by default. */
   readonly deviceFiles?: readonly string[] | undefined;
   /** Tests make passwords cheaper. */
   readonly passwordCost?: PasswordCost | undefined;

@@ -53,7 +53,7 @@ function missing(path: string): never {
   throw new Error(`dist/${path} is missing. Build or install ticketscan again.`);
 }
 
-/** The best form of a file for who sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */
+/** The best form of a file for a client that sent `accepted`, the header Accept-Encoding (RFC 9110, section 12.5.3). */
 export function encodedFor(
   { content, compressed }: PageFile,
   accepted: string | undefined,

@@ -14,7 +14,7 @@ export class Shares {
     this.#each = each;
   }
 
-  /** @returns what gives the place back, to be called once; undefined when there is none left */
+  /** @returns a function that releases the place, to be called once; undefined when no place is free */
   enter(organisationId: string): (() => void) | undefined {
     const taken = this.#taken.get(organisationId) ?? 0;
     if (taken >= this.#each || this.#all >= this.#total) return undefined;

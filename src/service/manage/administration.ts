@@ -22,7 +22,7 @@ export interface NewKey {
 
 /** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
 export class Administration extends EventAdministration {
-  /** The value is in the answer and nowhere else: only its hash is kept. @throws as the finders do, `limit_reached` */
+  /** Only the result contains the value: the store keeps its hash. @throws as the finders do, `limit_reached` */
   async createKey(options: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
     const events = await this.#resolveEvents(options.events);
     const owner = await this.#ownerOf(events, options.organisation);
@@ -45,7 +45,7 @@ export class Administration extends EventAdministration {
     return { key, value };
   }
 
-  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
+  /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
   async editKey(
     given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
@@ -77,7 +77,7 @@ export class Administration extends EventAdministration {
     return { key, value };
   }
 
-  /** Holds for every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
+  /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
   async deleteKey(given: string): Promise<ApiKeyRecord> {
     const key = await findKey(this.store, given);
     const { id, name, organisationId } = key;

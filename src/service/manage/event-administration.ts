@@ -7,7 +7,7 @@ import { refuseLogged } from './refuse-logged.ts';
 
 /** What people do with organisations and events. */
 export class EventAdministration extends OrganisationAdministration {
-  /** In a store without organisations, the first event brings one. @throws as `findOrganisation`, `conflict` for a taken name */
+  /** In a store without organisations, the first event creates one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
     const owner = await this.ownerNamed(organisation);
     const event: NewEventRecord = {
@@ -49,7 +49,7 @@ export class EventAdministration extends OrganisationAdministration {
     );
   }
 
-  /** Only an empty one: no tickets, no log entries. Keys lose it from their scope. @throws TicketscanError `conflict` */
+  /** Deletes an empty event: no tickets, no log entries. Keys are then no longer valid for it. @throws TicketscanError `conflict` */
   async deleteEvent({ id, organisationId, name }: EventRecord): Promise<void> {
     if ((await this.store.countTickets(id)) > 0) throw notEmpty('event', 'tickets');
     const searchedTo = await refuseLogged(this.store, 'event', { eventId: id });

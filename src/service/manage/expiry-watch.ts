@@ -5,7 +5,7 @@ import type { Warn } from './month-watch.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @returns what is to be called every minute or so: it warns once a day of each key whose expiry is near */
+/** @returns a function to call about once a minute: it warns once a day of each key whose expiry is near */
 export function expiryWatch(
   store: Pick<RecordStore, 'listKeys'>,
   clock: Clock,

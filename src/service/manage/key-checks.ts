@@ -58,13 +58,13 @@ function checkDevice(
   }
 }
 
-/** Where the names are known: a key that is bound to a file that is not there would be denied everything. @throws TicketscanError `usage` */
+/** For a server that knows its device files: every request of a key with an unknown one would be denied. @throws TicketscanError `usage` */
 export function checkKnownDevice(device: string | undefined, known: readonly string[]): void {
   if (!device || known.includes(device)) return;
   const names = known.join(', ') || 'none';
   throw new TicketscanError(
     'usage',
-    `This server has no device file "${device}"; it has: ${names}. Whoever runs it loads one with serve --device-file FILE.`,
+    `This server has no device file "${device}"; it has: ${names}. The operator loads one with serve --device-file FILE.`,
     { reason: 'device_unknown', values: { name: device, known: names } },
   );
 }
@@ -91,5 +91,5 @@ export function checkedOverlap(overlapMs: number): number {
   if (Number.isFinite(overlapMs) && overlapMs >= 0 && overlapMs <= ROTATION_OVERLAP_MS_MAX) {
     return Math.round(overlapMs);
   }
-  throw new TicketscanError('usage', `The overlap is 0 to ${DAYS_MAX} days.`);
+  throw new TicketscanError('usage', `The overlap must be 0 to ${DAYS_MAX} days.`);
 }

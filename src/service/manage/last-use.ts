@@ -49,7 +49,7 @@ function conditionsFor({ id, lastConsumedAt }: UsedTicket) {
   return { ticketId: id, outcome: 'admitted', fromAt: at, untilAt: at };
 }
 
-/** Where a use that was taken back was, says nothing: the ticket keeps its time alone. */
+/** A use that was taken back does not count, although the ticket keeps its time. */
 function isUse({ replayed, undoneBy }: LogEntry): boolean {
   return !replayed && undoneBy === undefined;
 }

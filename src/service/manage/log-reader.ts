@@ -9,21 +9,21 @@ const REACH_ENTRIES = 100_000;
 
 export type LogConditions = Omit<LogSearch, 'limit' | 'searchMax'>;
 
-/** What a reader gets, and where it goes on. */
+/** A page of entries, and where the reader continues. */
 export interface ReadLogPage extends Pick<LogPage, 'entries' | 'searchedTo' | 'ended'> {
   /** Forwards: what is missing before these entries. */
   readonly gap?: ReaderGap;
 }
 
 export interface ReaderGap extends LogGap {
-  /** A reader who was told of the gap goes on after this number. */
+  /** The reader continues after this number. */
   readonly goOnAfter: number;
 }
 
 /**
  * A page of the entries that meet the conditions, found in small steps and never further than a fixed reach. Of a search
  * by time, only the part of the log that was written around that time is looked at. Forwards it misses nothing: what cannot be
- * read any more is told as a gap.
+ * read any more is reported as a gap.
  */
 export async function readLogPage(
   store: Pick<LogStore, 'searchLog'>,

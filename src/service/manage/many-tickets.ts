@@ -5,7 +5,7 @@ import type { TicketAdministration } from './ticket-administration.ts';
 
 /** Tickets that one step changes: the store works on them for some 50 ms. */
 const STEP_TICKETS = 5000;
-/** Tickets that one step looks at. */
+/** Tickets that one step examines. */
 const SEARCH_MAX = 20_000;
 
 /** Tickets of one event, or of one batch. */
@@ -20,7 +20,7 @@ export interface StepDone {
   readonly changed: number;
   /** Left as they were: cancelled before, used, or in the log. */
   readonly kept: number;
-  /** Where the next step goes on; null when all are done. */
+  /** Where the next step continues; null when all are done. */
   readonly next: string | null;
 }
 
@@ -70,7 +70,7 @@ export class ManyTicketsAdministration {
       ),
     );
     const kept = ids.filter((id) => !deleted.has(id));
-    // A cursor can be a number of tickets, which is another one now: the last ticket that is still there is none.
+    // A cursor can be a count of tickets, which the deletions change: continue after the last ticket that still exists.
     const next = deleted.size === 0 ? page.next : (kept.at(-1) ?? after ?? START);
     return { changed: deleted.size, kept: kept.length, next: page.next === null ? null : next };
   }
@@ -79,5 +79,5 @@ export class ManyTicketsAdministration {
 /** @throws TicketscanError `usage` unless exactly one of them is given */
 export function refuseBoth(event: string | undefined, batch: string | undefined): void {
   if ((event === undefined) !== (batch === undefined)) return;
-  throw new TicketscanError('usage', 'Name either an event or a batch.');
+  throw new TicketscanError('usage', 'Give either an event or a batch, not both.');
 }

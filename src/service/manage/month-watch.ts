@@ -36,7 +36,7 @@ const WARN_AT_PERCENT = [95, 80];
 /** Writes a warning into the log of the server. */
 export type Warn = (facts: object, message: string) => void;
 
-/** @returns what is to be called every minute or so: it warns once for each key and month when 80 % of it are used, and once more at 95 % */
+/** @returns a function to call about once a minute: it warns once for each key and month when 80 % of it are used, and once more at 95 % */
 export function monthWatch(
   store: Parameters<typeof monthsOfKeys>[0],
   clock: Clock,

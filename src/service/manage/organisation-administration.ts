@@ -154,7 +154,7 @@ export class OrganisationAdministration {
     return first ?? this.createOrganisation(DEFAULT_ORGANISATION);
   }
 
-  /** In a store without organisations, the first event or key brings one. */
+  /** In a store without organisations, the first event or key creates one. */
   protected async ownerNamed(organisation: string | undefined): Promise<Organisation> {
     const isFirst =
       organisation === undefined && (await this.store.listOrganisations()).length === 0;

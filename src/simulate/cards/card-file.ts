@@ -51,7 +51,10 @@ function fromJson(text: string, path: string, wanted: readonly string[]): CardFi
   const unknown = wanted.find((state) => !states.has(state) && !SPENDABLE_STATES.includes(state));
   if (unknown !== undefined) {
     const known = [...states.keys()].join(', ') || 'none';
-    throw new SimulateError('usage', `${path} has no tickets "${unknown}"; it has: ${known}.`);
+    throw new SimulateError(
+      'usage',
+      `${path} has no tickets in the state "${unknown}". Its states: ${known}.`,
+    );
   }
   const keyNamed = (name: string) => (isRecord(keys) ? nonEmptyText(keys[name]) : undefined);
   const hardwareKey = keyNamed('hardware');
@@ -85,7 +88,7 @@ async function fromLines(text: string, path: string): Promise<CardFile> {
   const column = head.findIndex((name) => /^(code|ticket_?code)$/i.test(name.trim()));
   if (column < 0 && rows.some((row) => row.length > 1)) {
     const names = head.map((name) => `"${name.trim()}"`).join(', ');
-    const message = `${path} has several columns, and none is called "code": the first line has ${names}.`;
+    const message = `${path} has no column "code": its first line has ${names}. Name the column of the ticket codes "code".`;
     throw new SimulateError('usage', message);
   }
   const codes = (column < 0 ? rows : rest).map((row) => row[Math.max(0, column)]?.trim() ?? '');

@@ -1,6 +1,6 @@
 import type { DeviceEvent } from '../device-events.ts';
 
-/** What became of the contact with the server. */
+/** How the contact with the server ended. */
 export type Contact =
   | { readonly kind: 'good' }
   | { readonly kind: 'unreachable' | 'refused'; readonly message: string };
@@ -8,8 +8,8 @@ export type Contact =
 const REFUSED = 401;
 
 /**
- * Notices when there is nothing to be had from a server at all: nobody listens, its name or certificate is wrong, or it
- * refuses the key. As long as nothing else was ever heard of it, the first such sign ends the run.
+ * Detects a server that cannot be used at all: nothing listens, its name or certificate is wrong, or it
+ * refuses the key. As long as it has never answered otherwise, the first such failure ends the run.
  */
 export class ContactWatch {
   readonly #shownUrl: string;
@@ -18,7 +18,7 @@ export class ContactWatch {
   #unanswered = 0;
   #verdict: Contact | undefined;
 
-  /** @param giveUp called once, when going on makes no sense */
+  /** @param giveUp called once, when the run cannot succeed */
   constructor(shownUrl: string, giveUp: () => void) {
     this.#shownUrl = shownUrl;
     this.#giveUp = giveUp;

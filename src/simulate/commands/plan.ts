@@ -62,7 +62,7 @@ function checkedDeviceUrl(address: string): DeviceUrl {
   return url;
 }
 
-/** @throws SimulateError or TicketscanError `usage` for what makes no sense */
+/** @throws SimulateError or TicketscanError `usage` for options that are invalid */
 export async function planRun(
   givenUrl: string | undefined,
   options: SimulateOptions,
@@ -125,7 +125,7 @@ async function modelsFrom(
   if (virtual) {
     throw new SimulateError(
       'usage',
-      'The service at virtual: speaks the known models only. For --device-file name a real server.',
+      'The address virtual: supports the known models only. With --device-file, give the address of a real server.',
     );
   }
   const { fileModels } = await import('./file-models.ts');
@@ -142,7 +142,10 @@ async function withFresh(
   if (options.cards === undefined) return cardFile;
   parseChoice(options.cards, ['fresh'], 'source of cards');
   if (baseUrl === VIRTUAL)
-    throw new SimulateError('usage', 'On virtual: every card is new: --cards fresh is not needed.');
+    throw new SimulateError(
+      'usage',
+      'At the address virtual: every card is new. Remove --cards fresh.',
+    );
   const { freshCards } = await import('./fresh-cards.ts');
   return freshCards(cardFile, baseUrl, options, io);
 }

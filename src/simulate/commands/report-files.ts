@@ -4,7 +4,7 @@ import { SimulateError } from '../errors.ts';
 import { unwritable } from '../report/write-report.ts';
 
 /**
- * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before a run that would else be for nothing.
+ * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before the run, so that no run is wasted.
  * @throws SimulateError `usage` for an unknown format, or a file that cannot be written
  */
 export function readReports<Format extends string>(

@@ -22,7 +22,7 @@ import { watchFolder } from './watch-folder.ts';
 /** How a run ended. */
 export interface RunEnd {
   readonly report: RunReport;
-  /** Why no use could be made of the server, if so. */
+  /** Why the server could not be used, if so. */
   readonly contact: Contact;
   readonly interrupted: boolean;
 }
@@ -63,7 +63,7 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   return { report, contact: watch.conclusion(), interrupted: signal.aborted };
 }
 
-/** With `--trace` each way to the server tells what goes over it, on stderr: stdout has the events. */
+/** With `--trace`, prints each request and answer on stderr: stdout has the events. */
 function tracing(
   { trace }: RunPlan,
   io: CliIo,
@@ -92,7 +92,7 @@ async function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promis
   };
 }
 
-/** So many actions of virtual time, then a look whether somebody wants to stop. */
+/** Actions of virtual time between two checks for a stop. */
 const ACTIONS_AT_ONCE = 20_000;
 
 /** The other side is the stand-in service, in which every card is a ticket; states of a target file are kept. */
@@ -153,7 +153,7 @@ function ticketsOf({ cardFile, fleet }: RunPlan): Map<string, ReturnType<typeof 
   return tickets;
 }
 
-/** True when every card that was heeded opened the door. */
+/** True when every card that was not ignored opened the door. */
 export function allGranted({ scans, granted }: Summary): boolean {
   return scans === granted;
 }

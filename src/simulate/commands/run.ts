@@ -40,7 +40,7 @@ function followed(plan: RunPlan, options: SimulateOptions, io: CliIo): Promise<R
   return live ? liveView(plan, io) : inWords(plan, io);
 }
 
-/** One device stays on the screen until somebody quits; a fleet until it is done. */
+/** One device stays on the screen until the user quits; a fleet until it is done. */
 async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   const fleet = plan.desk ? { ...plan.fleet, staysOpen: true } : plan.fleet;
   const title = `ticketscan simulate ${plan.baseUrl}   seed ${plan.seed}`;
@@ -134,7 +134,7 @@ function exitCodeOf(
   return interrupted && !hasNoEnd(plan) ? 130 : 0;
 }
 
-/** One device on a desk, and devices that only beat, end by Ctrl-C: nothing is cut short. */
+/** A single device, and devices that only send heartbeats, are ended with Ctrl-C: such a run is complete. */
 function hasNoEnd({ desk, fleet }: RunPlan): boolean {
   return desk || fleet.staysOpen === true;
 }

@@ -60,7 +60,7 @@ async function simulateAs(
   await simulateRun(baseUrl, options, io);
 }
 
-/** The simulator shares nothing with the rest of the program, its errors neither. */
+/** The simulator shares nothing with the rest of the program, not even its errors. */
 function asCliError(error: unknown): unknown {
   if (!(error instanceof SimulateError)) return error;
   const code = error.kind === 'unreachable' ? 'unreachable' : 'usage';

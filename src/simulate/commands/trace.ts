@@ -12,7 +12,7 @@ export interface TraceOptions {
   readonly print: (line: string) => void;
 }
 
-/** A device's way to the server on which each request, the card in it and its answer are printed for people. */
+/** The transport of a device that prints each request, the card in it and its answer for people. */
 export function traced(transport: Transport, serial: string, options: TraceOptions): Transport {
   const { time, requestText } = options;
   const print = (mark: string, text: string): void => {
@@ -23,7 +23,7 @@ export function traced(transport: Transport, serial: string, options: TraceOptio
     send(request, receiver, fault) {
       print('>', requestText(request));
       const code = codeIn(request);
-      if (code !== undefined) print('*', `the card says: ${code}`);
+      if (code !== undefined) print('*', `code of the card: ${code}`);
       if (fault) print('*', `fault: ${fault.kind}`);
       const sentAtMs = time.nowMs();
       const answered = ({ status, body }: WireAnswer, note = ''): void => {
@@ -50,7 +50,7 @@ function watched(
       receiver.answered(answer);
     },
     unseen(answer) {
-      answered(answer, ', which the device never got');
+      answered(answer, ', which did not reach the device');
       receiver.unseen(answer);
     },
     failed(failure) {

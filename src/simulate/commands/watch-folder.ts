@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFailure } from '../../kit/failures.ts';
 import { isImageName, readImage } from '../cards/read-image.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
@@ -12,8 +13,8 @@ export interface FolderWatcher {
 }
 
 /**
- * Tells of every image that appears in `folder` after the start. A file is read once its size has stood still, so that
- * one that is still being copied is not taken for a damaged one. Looking again and again works on every file system.
+ * Reports every image that appears in `folder` after the start. A file is read when its size has stopped changing, so that
+ * one that is still being copied is not taken for a damaged one. Polling works on every file system.
  * @returns a function that ends the watching
  * @throws SimulateError `usage` when the folder cannot be read
  */
@@ -48,7 +49,7 @@ export async function watchFolder(folder: string, watcher: FolderWatcher): Promi
 /** Image names and a text that changes when the file does. */
 async function imagesIn(folder: string): Promise<Map<string, string>> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${folder} cannot be watched (${error.code}).`);
+    throw new SimulateError('usage', `${folder} cannot be watched: ${fileFailure(error)}.`);
   });
   const images = new Map<string, string>();
   for (const name of names.filter(isImageName).sort()) {

@@ -23,12 +23,12 @@ export interface FleetOptions {
   readonly serial?: string;
   /** Ticket codes, or cards. */
   readonly cards?: readonly (string | Card)[];
-  /** People a second, or `max`: every gate takes the next card as soon as it is free. None come without it. */
+  /** People a second, or `max`: every gate takes the next card as soon as it is free. Without a rate nobody comes. */
   readonly rate?: number | 'max';
   readonly arrivals?: 'poisson' | 'constant';
   readonly rampMs?: number;
   readonly durationMs?: number;
-  /** So many people in all. Without this and a duration, each card comes once. */
+  /** Number of people in total. Without this and a duration, each card comes once. */
   readonly people?: number;
   /** How likely each fault is, 0 to 1; together at most 1. */
   readonly faults?: Partial<Record<FaultKind, number>>;
@@ -37,7 +37,7 @@ export interface FleetOptions {
   readonly retryAfterMs?: number;
   /** With the rate `max`: from a free gate to the next person at it. */
   readonly thinkMs?: number;
-  /** True goes on without an end until it is stopped, for cards that come by hand. */
+  /** True runs until it is stopped, for cards that are presented by hand. */
   readonly staysOpen?: boolean;
   /** True ends only when every door is closed again. */
   readonly untilDoorsClose?: boolean;

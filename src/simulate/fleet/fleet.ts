@@ -13,7 +13,7 @@ import { Statistics } from './statistics.ts';
 import type { RunReport } from './summary.ts';
 import { type Manners, Visit, type VisitOwner } from './visit.ts';
 
-/** What surrounds a fleet. */
+/** The environment of a fleet. */
 export interface FleetWorld {
   readonly time: Time;
   /** Gives each device its own way to the server. */
@@ -28,8 +28,8 @@ const DOOR_CHECK_MS = 100;
 /**
  * Many devices and the people who come to them.
  *
- * People arrive by an open model: at their own times, whether the server keeps up or not. Who finds no free gate waits
- * in one queue. Latency is measured from the arrival, so that a server that stalls is charged for everyone it held up.
+ * People arrive by an open model: at their own times, whether the server keeps up or not. People without a free gate wait
+ * in one queue. Latency is measured from the arrival, so that it includes the time in which people wait for a stalled server.
  */
 export class SimulatedFleet implements VisitOwner {
   readonly time: Time;
@@ -49,7 +49,7 @@ export class SimulatedFleet implements VisitOwner {
   #overdue = false;
   #onFinished: (() => void) | undefined;
 
-  /** @throws SimulateError `usage` for options that make no sense */
+  /** @throws SimulateError `usage` for invalid options */
   constructor(options: FleetOptions, world: FleetWorld) {
     this.#plan = fleetPlan(options);
     this.#world = world;
@@ -91,7 +91,7 @@ export class SimulatedFleet implements VisitOwner {
     else if (rate === undefined) this.#endArrivals();
   }
 
-  /** Ends at once: devices fall silent. The report so far remains. */
+  /** Ends at once: the devices stop. The report so far remains. */
   stop(): void {
     this.#arriving = false;
     this.#onFinished = undefined;
@@ -143,7 +143,7 @@ export class SimulatedFleet implements VisitOwner {
     this.time.after(atMs - this.time.nowMs(), () => this.#arrive(atMs));
   }
 
-  /** Lets in everyone whose time has come: timers are coarser than arrivals are frequent. */
+  /** Starts every visit that is due: several arrivals may share one timer. */
   #arrive(firstAtMs: number): void {
     let atMs: number | undefined = firstAtMs;
     while (this.#arriving && atMs !== undefined && atMs <= this.time.nowMs()) {
@@ -215,7 +215,7 @@ export class SimulatedFleet implements VisitOwner {
     this.time.after(this.#unanswered ? LINGER_MS : 0, () => this.#finish(finished));
   }
 
-  /** Timers may come a moment early, so that the clock is no proof. */
+  /** Timers may fire a moment early, so the clock alone does not decide. */
   #endOfTime(): void {
     this.#overdue = true;
     this.#endArrivals();

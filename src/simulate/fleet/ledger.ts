@@ -8,9 +8,9 @@ export interface FaultCost {
   readonly people: number;
   /** For how many of those the door opened; who then turned back is among them. */
   readonly entered: number;
-  /** Uses registered for which no door opened: the price of answers that did not get through, and of double posts. */
+  /** Uses registered for which no door opened: because answers were lost, or cards were posted twice. */
   readonly usesLost: number;
-  /** Posts of which nobody ever learnt whether they spent a use. */
+  /** Posts for which it stayed unknown whether they took a use. */
   readonly unknown: number;
   /** People who were charged a use and still did not get in. */
   readonly shutOut: number;
@@ -18,7 +18,7 @@ export interface FaultCost {
 
 type Counts = { -readonly [Name in keyof FaultCost]: FaultCost[Name] };
 
-/** Keeps the account of uses and openings, one row for each kind of fault. */
+/** Counts uses and openings, one row for each kind of fault. */
 export class Ledger {
   readonly #rows = new Map<FaultKind | 'none', Counts>();
 

@@ -108,7 +108,7 @@ export class Statistics {
     };
   }
 
-  /** Closes the seconds before `second`, empty ones too: a silence belongs into a chart. */
+  /** Closes the seconds before `second`, empty ones too: a chart shows pauses. */
   #turnTo(second: number): void {
     while (this.#second < second) {
       const { granted, denied, error: errors, timeout: timeouts } = this.#interval;

@@ -19,7 +19,7 @@ export interface Interval {
   readonly max: number | null;
 }
 
-/** What a run amounts to: the last line of the events, and the basis of every report. */
+/** The results of a run: the last line of the events, and the basis of every report. */
 export interface Summary {
   readonly event: 'summary';
   readonly scans: number;
@@ -29,7 +29,7 @@ export interface Summary {
   readonly errors: number;
   /** No answer within the Wait Time. */
   readonly timeouts: number;
-  /** From the moment at which the post was meant to leave, so that a stalled server is not flattered. */
+  /** From the moment at which the post was meant to leave, so that waits for a stalled server are included. */
   readonly latencyMs: Percentiles;
   /** From the moment at which the post did leave. */
   readonly rawLatencyMs: Percentiles;
@@ -40,7 +40,7 @@ export interface Summary {
   readonly denials: Tally;
   readonly problems: Tally;
   readonly statuses: Tally;
-  /** Cards that a device took no notice of, by reason. */
+  /** Cards that devices ignored, by reason. */
   readonly ignored: Tally;
   readonly heartbeats: { readonly answered: number; readonly missed: number };
   /** Uses that the server registered and for which no door opened. */
@@ -52,7 +52,7 @@ export interface Summary {
   readonly deviations: Tally;
 }
 
-/** A summary and what charts need besides. */
+/** A summary, and the data of the charts. */
 export interface RunReport {
   readonly summary: Summary;
   readonly intervals: readonly Interval[];

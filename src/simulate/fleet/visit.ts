@@ -27,7 +27,7 @@ const SECOND_LOOK_MS = 50;
 /** A person whose card is ignored takes a moment to notice. */
 const IGNORED_MS = 10;
 
-/** One person with one card at one gate, from the arrival to the way in or the way home. */
+/** One person with one card at one gate, from the arrival until the person enters or leaves. */
 export class Visit {
   readonly card: Card;
   readonly fault: FaultKind | undefined;
@@ -114,7 +114,7 @@ export class Visit {
     time.after(delayMs, () => this.#present());
   }
 
-  /** An answer that nobody at the gate saw: what it did is known all the same. */
+  /** An answer that did not reach the gate: its effect is known all the same. */
   #unseen(usesSpent: number): void {
     if (this.fault !== 'duplicate-post') this.#question(-1);
     this.#spend(usesSpent);
@@ -132,7 +132,7 @@ export class Visit {
     this.#settle();
   }
 
-  /** The first use pays for the way in; all others, and that one without a way in, are lost. */
+  /** One use counts for the entry; all others are lost. Without an entry, all are lost. */
   #settle(): void {
     const row = this.#owner.ledger.row(this.fault);
     const paid = this.#entered ? Math.min(1, this.#usesSpent) : 0;

@@ -1,6 +1,6 @@
 import type { DeviceEvent } from '../device-events.ts';
 
-/** What one sees of a device from outside. */
+/** The visible state of a device. */
 export interface DevicePicture {
   readonly serial: string;
   lamp: 'off' | 'dark' | 'yellow' | 'green' | 'red';

@@ -24,7 +24,7 @@ export function modelFromFile(file: DeviceFile): DeviceModel {
   if (!simulate) {
     throw new SimulateError(
       'usage',
-      `The device file "${name}" does not say how the device speaks: add simulate to it.`,
+      `The device file "${name}" does not say how to simulate the device: add the member simulate to it.`,
     );
   }
   const scan = requestMaker(simulate.scan, routeOf(requests, 'scan'));

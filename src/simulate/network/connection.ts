@@ -6,13 +6,13 @@ import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ParsedResponse, ResponseReader, type Unreadable } from './response.ts';
 
-/** Who waits for the response to one request on a connection. */
+/** Receives the response to one request on a connection. */
 export interface Exchange {
   answered(answer: WireAnswer): void;
   failed(failure: WireFailure): void;
 }
 
-/** Who opened a connection. */
+/** The owner of a connection. */
 export interface ConnectionOwner {
   /** The response is complete and the connection can take the next request. */
   connectionIdle(connection: Connection): void;
@@ -56,7 +56,7 @@ export class Connection {
     return !this.#over && nowMs - this.#idleSinceMs < this.#reusableMs;
   }
 
-  /** From now on what comes is the response for `exchange`. */
+  /** The bytes that arrive from now on are the response for `exchange`. */
   expect(exchange: Exchange): void {
     this.#exchange = exchange;
   }
@@ -73,7 +73,7 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Breaks off with a TCP reset, as a device that crashes does; without an event. */
+  /** Resets the TCP connection, as a crashing device does; without an event. */
   reset(): void {
     this.#letGo();
     this.#socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** Where `seen` is not as `wanted`; what is not wanted is not looked at. */
+/** The differences of `seen` from `wanted`; members that `wanted` lacks are ignored. */
 export function differences(
   wanted: Readonly<Record<string, unknown>>,
   seen: Readonly<Record<string, unknown>>,

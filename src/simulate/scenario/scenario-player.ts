@@ -93,7 +93,7 @@ export class ScenarioPlayer {
     if (expect) this.#compare(expect, device, outcome);
   }
 
-  /** One person with one card; undefined when the device takes no notice. */
+  /** One person with one card; undefined when the device ignores the card. */
   async #visit(
     device: SimulatedDevice,
     card: Card,

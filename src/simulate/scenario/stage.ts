@@ -19,7 +19,7 @@ export interface Stage {
   sleep(ms: number): Promise<void>;
   /** Waits until `done`; returns false when that is not so within `limitMs`. */
   waitFor(done: () => boolean, limitMs: number): Promise<boolean>;
-  /** Gives back what the stage holds. */
+  /** Releases what the stage holds. */
   close(): void;
 }
 

@@ -25,7 +25,7 @@ export class VirtualStage implements Stage {
       .filter((model) => !MODEL_IDS.includes(model));
     if (fromFile !== undefined) {
       throw new Skip(
-        `the service at virtual: does not speak as the device file "${fromFile}": name a real server`,
+        `the address virtual: does not support the device file "${fromFile}": give the address of a real server`,
       );
     }
     this.time = start === undefined ? new VirtualTime() : new VirtualTime(Date.parse(start));

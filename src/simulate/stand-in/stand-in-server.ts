@@ -49,7 +49,7 @@ export class StandInServer implements StandInHost {
     return this.#up;
   }
 
-  /** Changes at every stop: what was under way before is lost. */
+  /** Changes at every stop: earlier requests are lost. */
   get generation(): number {
     return this.#generation;
   }

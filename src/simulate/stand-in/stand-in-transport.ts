@@ -8,7 +8,7 @@ import type {
   WireRequest,
 } from '../wire.ts';
 
-const GONE: WireFailure = { kind: 'unreachable', message: 'nothing listens at virtual: any more' };
+const GONE: WireFailure = { kind: 'unreachable', message: 'the service at virtual: is stopped' };
 const BROKEN: WireFailure = { kind: 'broken', message: 'the connection was lost' };
 const RESET: WireFailure = { kind: 'broken', message: 'the device reset the connection' };
 const REFUSED_AFTER_MS = 0.5;
@@ -18,7 +18,7 @@ const RESET_AFTER_MS = 20;
 export interface StandInHost {
   readonly time: Time;
   readonly up: boolean;
-  /** Changes at every stop: what was under way before is lost. */
+  /** Changes at every stop: earlier requests are lost. */
   readonly generation: number;
   /** When a request that is sent now is looked at, milliseconds from now. */
   delayMs(): number;

@@ -85,13 +85,13 @@ function checkContrast(dark: Colour, light: Colour): void {
   if (byEye < CONTRAST_MIN) {
     throw new TicketscanError(
       'usage',
-      `${pair} has a contrast of ${percent(byEye)}; readers need ${percent(CONTRAST_MIN)}. Choose a darker dark or a lighter light.`,
+      `${pair} has a contrast of ${percent(byEye)}; readers need ${percent(CONTRAST_MIN)}. Choose a darker dark colour or a lighter light colour.`,
     );
   }
   if (byRedLight < CONTRAST_MIN) {
     throw new TicketscanError(
       'usage',
-      `${pair} has a contrast of ${percent(byRedLight)} in red light, with which many gate readers see; they need ${percent(CONTRAST_MIN)}. Choose a dark without red or a light with more.`,
+      `${pair} has a contrast of ${percent(byRedLight)} in the red light that many gate readers use; they need ${percent(CONTRAST_MIN)}. Choose a dark colour without red or a light colour with more red.`,
     );
   }
 }

@@ -24,7 +24,7 @@ const BROKEN_VERSION = 23;
 /**
  * Encodes `text` in the smallest version that holds it.
  *
- * Version 23 at level L is stepped over: jsqr, which many web scanners use, has a wrong block table for it and reads none.
+ * Version 23 at level L is skipped: jsqr, which many web scanners use, has a wrong block table for it and reads none.
  *
  * @throws TicketscanError `usage` for an empty text, and for one that no QR code holds
  */

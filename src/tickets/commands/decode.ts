@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { readPublicKeys } from '../../config/public-keys.ts';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import { storeExists } from '../../service/commands/access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
 import { openStore } from '../../service/stores/open-store.ts';
@@ -30,7 +31,7 @@ Examples:
   ticketscan decode card.png --keyring /etc/ticketscan/keyring.json
   ticketscan decode card.png --public-key public-keys.json --revoke-list revoked.txt
 
-Exit code 0 when every code is genuine (and not revoked), 1 when one is not or a picture has none.
+Exit code 0 when every code is genuine and not revoked, 1 when one is not, or when a picture has no code.
 Nothing is consumed. With --public-key neither store nor keyring is used.`;
 
 interface DecodeOptions {
@@ -45,7 +46,7 @@ export function command(io: CliIo): Command {
     .description('Read QR codes from image files and verify them; nothing is consumed.')
     .argument('<path...>', 'PNG, JPEG, SVG or PDF files, or folders of them')
     .option('--public-key <file>', 'verify TS2 codes offline with public keys (JSON or PEM)')
-    .option('--revoke-list <file>', 'report tickets that a signed list of cancelled tickets names')
+    .option('--revoke-list <file>', 'report tickets that are on a signed list of cancelled tickets')
     .option('--json', 'a JSON array')
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], options: DecodeOptions) => {
@@ -57,7 +58,7 @@ export function command(io: CliIo): Command {
   return addSettings(decode, STORE_SETTINGS);
 }
 
-/** Public keys or a keyring alone are enough to verify: a store that is not there is not made for it. */
+/** Public keys or a keyring alone are enough to verify: a missing store is not created. */
 async function withEvidence<Result>(
   io: CliIo,
   options: DecodeOptions,
@@ -89,7 +90,7 @@ function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<stri
     return readRevokeList(readFileSync(file, 'utf8'), keyring).ticketIds;
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} cannot be read: ${messageOf(error)}`, {
+    throw new TicketscanError('usage', `${file} cannot be read: ${fileFailure(error)}.`, {
       cause: error,
     });
   }

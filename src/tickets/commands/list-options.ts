@@ -23,11 +23,11 @@ export function addListOptions(command: Command): Command {
     )
     .option(
       '--event-map <pairs>',
-      'names of events in the list and the events that they are here, such as "VIP=Summer pool"',
+      'event names of the list and your events for them, such as "VIP=Summer pool"',
     )
     .option(
       '--type-map <pairs>',
-      `names of types in the list and what they are here (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
+      `type names of the list and the types for them (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
     );
 }
 

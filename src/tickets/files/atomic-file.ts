@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileFailure } from './file-failure.ts';
 
-/** Codes open doors: their files are for their owner. */
+/** Codes give access: only the owner may read their files. */
 const OWNER_ONLY = 0o600;
 
 /** The name under which a file grows before it is complete. */
@@ -19,8 +19,8 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /**
- * Writes a file that is there as a whole or not at all, also after a power cut: it grows under another name, is
- * brought to the disk, and only then gets its own.
+ * Writes a file completely or not at all, also after a power cut: it is written under another name, is
+ * synced to the disk, and is then renamed.
  * @param write fills the stream; it need not end it
  * @throws TicketscanError `usage` when the file cannot be written; what `write` throws
  */
@@ -43,7 +43,7 @@ export async function writeAtomically<Result>(
     await syncFolder(dirname(path));
     return result;
   } catch (error) {
-    // What the stream failed of is the cause of what others say of it; destroying it makes it say something else.
+    // The first failure of the stream is the cause of later errors; destroying the stream would replace it.
     const cause = stream.errored ?? error;
     stream.destroy();
     await done.catch(() => undefined);

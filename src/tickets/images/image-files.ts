@@ -16,7 +16,7 @@ export interface ImageBatch {
   readonly tickets: readonly { readonly ticketId: string; readonly code: string }[];
   readonly formats: readonly ImageFormat[];
   readonly look: QrOptions;
-  /** Leaves files alone that are there: an earlier run completed them. */
+  /** Keeps files that exist: an earlier run completed them. */
   readonly keepExisting: boolean;
   /** Reads every file back from the disk with two decoders. */
   readonly verify: boolean;
@@ -79,7 +79,7 @@ async function writeImage(
 
 function draw(code: string, format: ImageFormat, look: QrOptions): Buffer | string {
   if (format !== 'txt') return renderQr(code, { ...look, format });
-  // The code follows for those who cannot scan a screen.
+  // The code follows for people who cannot scan a screen.
   return `${renderQr(code, { ...look, format: 'text' })}\n${code}\n`;
 }
 

@@ -4,7 +4,7 @@ import { type ImageBatch, type ImageBatchResult, writeImages } from './image-fil
 
 /**
  * Draws batches of images, several at a time.
- * @param threads 0 draws in the calling thread, which is sooner done for a few
+ * @param threads 0 draws in the calling thread, which is faster for a few
  * @param onBatch called after each batch; when it throws, the batches under way are completed and no more begun
  * @throws TicketscanError when a file cannot be written; what `onBatch` throws
  */

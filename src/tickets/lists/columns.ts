@@ -63,7 +63,7 @@ function formOf(heading: string): string {
 }
 
 function unknown(known: readonly string[]): string {
-  return `unknown column; known are ${known.join(', ')}. Say which it is with --columns NAME=HEADING, or ignore it with --ignore-columns`;
+  return `unknown column; known are ${known.join(', ')}. Assign it with --columns NAME=HEADING, or ignore it with --ignore-columns`;
 }
 
 /** The headings that are named for a column and are not in the file. */

@@ -6,7 +6,7 @@ import type { RowOrFault } from './row-issue.ts';
 
 /**
  * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
- * byte-order mark. A wrong row is a fault, and reading goes on after it.
+ * byte-order mark. A wrong row is an issue, and reading continues after it.
  * @param encoding of its bytes
  * @throws TicketscanError when the file cannot be read or is not in that encoding
  */

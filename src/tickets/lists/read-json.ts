@@ -9,7 +9,7 @@ const ARRAY_START = /^\ufeff?\s*\[/u;
 
 /**
  * Reads a JSON array of objects, or JSON Lines (one object a line), row by row; from what is no file, JSON Lines only. `holder` may be an object of
- * firstName and lastName. A wrong row is a fault, and reading goes on after it.
+ * firstName and lastName. A wrong row is an issue, and reading continues after it.
  * @throws TicketscanError when the file cannot be read or is not UTF-8
  */
 export async function* readJson(

@@ -16,7 +16,7 @@ export interface RawRow {
   readonly cells: ReadonlyMap<string, string>;
 }
 
-/** What a file of rows yields: good rows and faults, in the order of the file. */
+/** What a file of rows yields: valid rows and issues, in the order of the file. */
 export type RowOrFault = { readonly row: RawRow } | { readonly fault: RowIssue };
 
 const CHARACTERS_SHOWN = 300;
@@ -26,7 +26,7 @@ export function issueOf(line: number, column: string, error: TicketscanError): R
   return { line, column, message: error.message, ...explanationOf(error) };
 }
 
-/** A fault that repeats a long cell, cut to what a person reads. */
+/** An issue that repeats a long cell, shortened for people. */
 export function shortened({ line, column, message, reason, values }: RowIssue): RowIssue {
   const explanation = reason && { reason, values: values && cutValues(values) };
   return { line, column: column && cut(column), message: cut(message), ...explanation };

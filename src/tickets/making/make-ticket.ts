@@ -18,7 +18,7 @@ export interface TicketRun {
   readonly codeFormat: CodeFormat;
 }
 
-/** The batch of a run; a run that is taken up again keeps it. */
+/** The batch of a run; a resumed run keeps it. */
 export function batchOf({ seed, count }: Pick<TicketRun, 'seed' | 'count'>): string {
   return makeBatchId(ticketRandom(seed, count));
 }

@@ -131,6 +131,9 @@ test.each<[string[], string]>([
   [['--run', 'true', '--wait-time', '0'], 'It must be longer than 0.'],
   [['--run', 'true', '--heartbeat', '0s'], 'It must be longer than 0.'],
   [['--run', 'true', '--client', '--model', 'bas-ip'], 'A model describes a device'],
+  [['--resume', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
+  [['--run', 'no-such-robot --fast'], 'was not found: no-such-robot --fast. Check its name'],
+  [['--run', '/dev/null'], 'cannot be executed: /dev/null. Check its permissions'],
 ])('%j is refused', async (args, sentence) => {
   const { code, stderr } = await check(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);

@@ -12,6 +12,7 @@ import {
   type DeviceCheckOptions,
   type DeviceSettings,
   exitCodeOf,
+  type SessionRecord,
   type SubjectKind,
 } from '../../index.ts';
 import { readJsonFile } from '../files.ts';
@@ -40,25 +41,32 @@ export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> 
       'usage',
       '--run needs a command that starts a program: --run "node robot.js".',
     );
+  const resume = flags.resume === undefined ? undefined : readSession(flags.resume);
   if (flags.run === undefined && !canAsk(io))
     throw new TicketscanError(
       'usage',
-      'Nobody can be asked here. Run it on a terminal, or name a program that acts as the device: --run COMMAND.',
+      'There is no terminal to ask questions on. Run the command in a terminal, or name a program that acts as the device: --run COMMAND.',
     );
   const file =
     flags.resume ?? flags.session ?? (flags.run === undefined ? SESSION_FILE : undefined);
-  const result = await play(kind, file, flags, io);
+  const result = await play({ kind, file, resume }, flags, io);
   conclude(result, file, flags, io);
 }
 
+interface Session {
+  readonly kind: SubjectKind;
+  /** Where it is kept, if anywhere. */
+  readonly file: string | undefined;
+  /** What an earlier run has left. */
+  readonly resume: SessionRecord | undefined;
+}
+
 async function play(
-  kind: SubjectKind,
-  file: string | undefined,
+  { kind, file, resume }: Session,
   flags: DeviceFlags,
   io: CliIo,
 ): Promise<CheckResult> {
   const { host, publicHost } = addressesFrom(flags);
-  const resume = flags.resume === undefined ? undefined : readSession(flags.resume);
   const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
   if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key);
   using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;

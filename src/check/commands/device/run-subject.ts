@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
+import { TicketscanError } from '../../../core/errors.ts';
 import { TELLABLE } from '../../device/subject.ts';
 import {
   type Reaction,
@@ -16,6 +17,12 @@ const DONE_MS_MAX = 30_000;
 const END_MS_MAX = 2000;
 /** How long a program may take until its first line. One that prints nothing by itself gets this time to start. */
 const START_MS_MAX = 10_000;
+
+/** The exit codes of a shell that could not start a program, and the rest of the sentence. */
+const NOT_STARTED = new Map<number | null, (command: string) => string>([
+  [126, (command) => `cannot be executed: ${command}. Check its permissions.`],
+  [127, (command) => `was not found: ${command}. Check its name and its path.`],
+]);
 
 export interface RunOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -84,6 +91,9 @@ export class RunSubject implements Subject {
       this.#awake = resolve;
     });
     await Promise.race([started, wait(START_MS_MAX, undefined, { ref: false })]);
+    const why = NOT_STARTED.get(child.exitCode);
+    if (why !== undefined)
+      throw new TicketscanError('usage', `The program of --run ${why(this.#command)}`);
     this.#checkAlive();
   }
 
@@ -127,7 +137,7 @@ export class RunSubject implements Subject {
   #checkAlive(): void {
     if (this.#ended === undefined) return;
     throw new UnreachableError(
-      `The program of --run is not there any more: ${this.#ended}. Command: ${this.#command}`,
+      `The program of --run does not run any more: ${this.#ended}. Command: ${this.#command}`,
     );
   }
 

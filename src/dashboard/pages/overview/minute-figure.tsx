@@ -5,7 +5,7 @@ import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { type Minute, MinuteChart } from './minute-chart.tsx';
 
-/** Scans a minute as bars, and as a table for screen readers. */
+/** Scans per minute as bars, and as a table for screen readers. */
 export function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
   const { overview } = useTexts();
   const formats = useFormats();

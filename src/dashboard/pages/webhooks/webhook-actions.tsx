@@ -26,8 +26,8 @@ export function WebhookActions({ webhook, onShow }: { webhook: Webhook; onShow: 
       <RowAction text={webhooks.deliveries} label={webhooks.deliveriesOf(name)} onClick={onShow} />
       <RowAction text={general.edit} label={keys.edit(name)} onClick={() => setAsking('edit')} />
       <RowAction
-        text={runs ? webhooks.pause : keys.enable}
-        label={runs ? webhooks.pauseNamed(name) : keys.enableNamed(name)}
+        text={runs ? webhooks.pause : webhooks.enable}
+        label={runs ? webhooks.pauseNamed(name) : webhooks.enableNamed(name)}
         loading={change.isPending}
         onClick={() => change.mutate({ method: 'PATCH', path, body: { active: !runs } })}
       />

@@ -20,7 +20,7 @@ import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
 const FAULTS_SHOWN = 100;
 const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
-/** How a request says that its list is to be read. */
+/** How to read the list, as the request asks. */
 export interface ListReading {
   readonly encoding: Encoding;
   /** The column of a heading, or null for one to leave out. */
@@ -44,12 +44,12 @@ export type ImportResult =
   /** Nothing was stored. */
   | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
 
-/** What is wrong with a row, as an answer says it. */
+/** An issue of a row, as an answer has it. */
 export function issueToJson({ reason, values, ...issue }: RowIssue) {
   return { ...issue, ...(reason && { code: reason }), ...(values && { values }) };
 }
 
-/** Stores the tickets of a list with their ids and uses, once every row of it is known to be good. */
+/** Stores the tickets of a list with their ids and uses, when every row is valid. */
 export async function importTickets(
   scope: OrganisationScope,
   administration: TicketAdministration,
@@ -88,7 +88,7 @@ function headingsFrom(columns: ListReading['columns'] = {}) {
   return { headings: Object.fromEntries(named) as ColumnHeadings, ignored };
 }
 
-/** Makes one ticket for each row of a list, once every row of it is known to be good. */
+/** Makes one ticket for each row of a list, when every row is valid. */
 export async function createFromList(
   administration: TicketAdministration,
   event: EventRecord,

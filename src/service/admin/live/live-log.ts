@@ -56,7 +56,7 @@ export async function showLive(
   stream.end();
 }
 
-/** Asks whether the viewer may go on: at once when there is something to send, else now and then. Also gives signs of life. */
+/** Checks whether the viewer may continue: at once when there is something to send, else from time to time. Also sends keep-alives. */
 function askingNowAndThen({
   stream,
   mayGoOn,

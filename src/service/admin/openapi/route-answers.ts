@@ -2,7 +2,7 @@ import type { RouteOptions } from 'fastify';
 import * as z from 'zod';
 import { ErrorBody } from '../wire/common.ts';
 
-/** What a route of the administration says of itself. */
+/** What a route of the administration declares. */
 export interface RouteSchema {
   readonly description?: string;
   /** The media types of an answer that is not JSON. */
@@ -39,7 +39,7 @@ const OF_ANY = [400, 403, 408, 422, 431, 500, 503];
 const OF_CALLERS = [401, 404, 409];
 const OF_BODIES = [413, 415];
 
-/** The refusals that a route may answer with although it does not name them. */
+/** The refusals of every route: a route does not declare them. */
 export function refusals({ method, config }: Pick<RouteOptions, 'method' | 'config'>): Answers {
   const statuses = [
     ...OF_ANY,

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../../../kit/markup.ts';
 import { anchor } from './markup.ts';
 
-/** What of JSON Schema our own schemas use. */
+/** The part of JSON Schema that our schemas use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];

@@ -1,6 +1,6 @@
 import type { Schema } from './schema-text.ts';
 
-/** What of OpenAPI 3.1 is used here. */
+/** The part of OpenAPI 3.1 that is used here. */
 export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly info: {

@@ -9,7 +9,7 @@ import { Event, EventChanges, EventList, EventQuery, NewEvent } from '../wire/or
 
 const tags = ['Events'];
 
-/** What tickets are for. */
+/** Events, to which tickets belong. */
 export function eventRoutes(app: AdminApp, context: AdminContext): void {
   app.get(
     '/events',
@@ -89,7 +89,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'deleteEvent',
         summary: 'Delete an empty event',
         description:
-          'An event with tickets or log entries is not deleted (409). Keys for selected events lose it from their scope.',
+          'An event with tickets or log entries is not deleted (409). Keys for selected events are then no longer valid for it.',
         params: Id,
         response: { 200: Done },
       },

@@ -115,7 +115,7 @@ function rotationRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'rotateKey',
         summary: 'Give a key a new value',
         description:
-          'The key stays the same: id, events, limits and log. The value that it had holds until `previousUntil`. Only this answer contains the new value.',
+          'The key stays the same: id, events, limits and log. The old value stays valid until `previousUntil`. Only this answer contains the new value.',
         params: Id,
         body: Rotation,
         response: { 200: CreatedKey },

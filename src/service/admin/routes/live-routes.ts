@@ -9,11 +9,11 @@ import { Shares } from '../shares.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
 import { LiveQuery } from '../wire/log.ts';
 
-/** Each asks the store four times a second. One organisation never takes the views of another. */
+/** Each view queries the store four times a second. No organisation can use up the views of another. */
 const VIEWERS_MAX = 256;
 const VIEWERS_OF_ONE_MAX = 32;
 
-/** The log as it happens. */
+/** The live view of the scan log. */
 export function liveRoutes(app: AdminApp, context: AdminContext, access: Access): void {
   const stopping = new AbortController();
   const viewers = new Shares(VIEWERS_MAX, VIEWERS_OF_ONE_MAX);

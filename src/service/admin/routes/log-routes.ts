@@ -70,7 +70,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
   );
 }
 
-/** A use that was taken by mistake. */
+/** Takes back a use that was taken by mistake. */
 function undoRoute(app: AdminApp, context: AdminContext): void {
   app.post(
     '/log/:sequence/undo',
@@ -129,7 +129,7 @@ async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string>
   }
 }
 
-/** Serials, readers and the beginnings of forged codes come from anybody; JSON Lines has them as they are. */
+/** Serials, readers and the beginnings of forged codes are untrusted texts. JSON Lines has them unchanged. */
 function cellOf(value: string | number | boolean | null): string | number | null {
   if (typeof value === 'string') return sanitizeForTerminal(value);
   return typeof value === 'boolean' ? String(value) : value;

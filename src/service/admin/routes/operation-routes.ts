@@ -15,7 +15,7 @@ import {
   StatisticsQuery,
 } from '../wire/operations.ts';
 
-/** Whether the gates work, today. */
+/** The state of devices and gates, the audit log. */
 export function operationRoutes(app: AdminApp, context: AdminContext): void {
   const statistics = new OutcomeStatistics(context.store, context.clock);
   const config = { access: 'viewer' } as const;
@@ -68,7 +68,7 @@ function auditLogRoute(app: AdminApp, context: AdminContext): void {
       // It names the accounts, which are for owners too.
       config: { access: 'owner' },
       schema: {
-        tags: ['Audit trail'],
+        tags: ['Audit log'],
         operationId: 'readAuditTrail',
         summary: 'The audit log: who changed what, and when; newest first',
         querystring: AuditQuery,

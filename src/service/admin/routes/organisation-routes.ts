@@ -33,7 +33,7 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'editOrganisation',
         summary: 'Rename your organisation, or set its time zone',
         description:
-          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It holds from the next request on.',
+          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on.',
         body: OrganisationChanges,
         response: { 200: OrganisationJson },
       },

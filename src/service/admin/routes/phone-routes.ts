@@ -35,7 +35,7 @@ function pairingRoutes(app: AdminApp, phones: Phones): void {
       schema: {
         tags,
         operationId: 'beginPairing',
-        summary: 'Begin to pair a phone',
+        summary: 'Start to pair a phone',
         description: 'The token is valid once, for two minutes.',
         body: NewPairing,
         response: { 201: CreatedPairing },
@@ -54,7 +54,7 @@ function pairingRoutes(app: AdminApp, phones: Phones): void {
       schema: {
         tags,
         operationId: 'getPairing',
-        summary: 'Whether a phone has asked',
+        summary: 'The state of a pairing',
         params: Id,
         response: { 200: PairingState },
       },
@@ -75,7 +75,7 @@ function confirmationRoutes(app: AdminApp, phones: Phones): void {
       schema: {
         tags,
         operationId: 'confirmPairing',
-        summary: 'Pair the phone that asks',
+        summary: 'Confirm the phone that has redeemed the token',
         description: 'Its session begins, with the role scanner, for 12 hours.',
         params: Id,
         response: { 200: Done },
@@ -94,7 +94,7 @@ function confirmationRoutes(app: AdminApp, phones: Phones): void {
       schema: {
         tags,
         operationId: 'refusePairing',
-        summary: 'Refuse the phone that asks, or take the code back',
+        summary: 'Refuse the phone, or withdraw the token',
         params: Id,
         response: { 200: Done },
       },
@@ -119,7 +119,7 @@ function redemptionRoutes(
       schema: {
         tags,
         operationId: 'redeemPairing',
-        summary: 'Ask to be paired, as the phone',
+        summary: 'Redeem the token of a pairing, as the phone',
         description:
           'Sets the cookie of a session that begins when the dashboard confirms. A token that is unknown, has expired or was used gets 404; many attempts get 429.',
         body: Redemption,
@@ -145,7 +145,7 @@ function redemptionRoutes(
       schema: {
         tags,
         operationId: 'getRedemption',
-        summary: 'Whether the dashboard has answered, as the phone',
+        summary: 'The state of the pairing, as the phone',
         response: { 200: RedemptionState },
       },
     },

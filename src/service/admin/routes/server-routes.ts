@@ -1,7 +1,7 @@
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { Server } from '../wire/operations.ts';
 
-/** What is running here. */
+/** Facts about this server. */
 export function serverRoutes(app: AdminApp, context: AdminContext): void {
   const { version, engine, testControls, baseUrl = null, deviceFiles = [] } = context;
   app.get(
@@ -11,7 +11,7 @@ export function serverRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags: ['Server'],
         operationId: 'getServer',
-        summary: 'What is running here',
+        summary: 'Version, store and settings of this server',
         response: { 200: Server },
       },
     },

@@ -64,7 +64,7 @@ function currentRoutes(app: AdminApp, access: Access): void {
       schema: {
         tags: ['Sign-in'],
         operationId: 'getSession',
-        summary: 'Who is signed in',
+        summary: 'The signed-in account',
         response: { 200: Session },
       },
     },

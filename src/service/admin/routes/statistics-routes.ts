@@ -39,7 +39,7 @@ export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'exportScanStatistics',
-        summary: 'The same as a file',
+        summary: 'Scans of a period as a file',
         produces: ['text/csv'],
         querystring: ScanStatisticsExportQuery,
       },

@@ -9,7 +9,7 @@ import { ManyDone, ManyTickets, TicketChanges } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
 
-/** What is done with tickets after the sale. */
+/** Edits and deletes tickets, and cancels or deletes many. */
 export function ticketChangeRoutes(app: AdminApp, context: AdminContext): void {
   oneTicketRoutes(app, context);
   manyRoute(app, context, 'cancel', {
@@ -36,7 +36,8 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
         tags,
         operationId: 'editTicket',
         summary: 'Change holder, validity or uses of a ticket',
-        description: 'What is not given stays. The kind of a ticket cannot change.',
+        description:
+          'Members that are not given keep their values. The kind of a ticket cannot change.',
         params: Id,
         body: TicketChanges,
         response: { 200: TicketJson },

@@ -38,7 +38,7 @@ const PAGE_TICKETS = 2000;
 /** A ticket takes one line; a holder's name may have line breaks in CSV. */
 const LIST_BOUNDS = { lineBytesMax: IMPORT_LINE_BYTES_MAX, linesMax: 5 * IMPORT_TICKETS_MAX };
 
-/** Tickets as files: everything there is of them, for another store or a spreadsheet, and back. */
+/** Exports and imports tickets as files, with all their fields. */
 export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
   // A list is read as it arrives; it may be longer than any other body.
   app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
@@ -156,7 +156,7 @@ function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
   return boundedChunks(body as Readable);
 }
 
-/** Gates are answered between two chunks. What is left of a list that is not read to its end is taken and dropped. */
+/** Scans are answered between two chunks. The rest of a list that is not read to its end is received and discarded. */
 async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
   let bytes = 0;
   try {

@@ -14,7 +14,7 @@ import { SheetOf, SheetQuery } from '../wire/sheets.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;
-/** One takes about a tenth of a second, and they are drawn one after the other. */
+/** A sheet takes about a tenth of a second; sheets are drawn one after the other. */
 const SHEETS_WAITING_MAX = 64;
 const SHEETS_WAITING_OF_ONE_MAX = 8;
 
@@ -32,7 +32,7 @@ function qrRoute(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'getTicketQrCode',
-        summary: 'Its QR code',
+        summary: 'The QR code of a ticket',
         produces: ['image/svg+xml'],
         params: Id,
       },
@@ -55,7 +55,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'getTicketSheet',
-        summary: 'A page to print',
+        summary: 'A page with a ticket to print',
         produces: ['application/pdf'],
         params: Id,
         querystring: SheetQuery,

@@ -20,10 +20,10 @@ import {
 } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
-/** Tickets that one answer looks at: the store works on them for some 10 ms. */
+/** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;
 
-/** What has been sold, and what became of it. */
+/** Tickets: list, create, cancel, erase. */
 export function ticketRoutes(app: AdminApp, context: AdminContext): void {
   readingRoutes(app, context);
   lastUseRoute(app, context);
@@ -91,7 +91,7 @@ function lastUseRoute(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'getLastUse',
-        summary: 'When and where a ticket was used last',
+        summary: 'When and where a ticket was last used',
         description:
           '`lastUse` is null for a ticket that was never used; `gate` is null when the scan log does not have the use any more. The gate is the serial of the device, or the name of the key or account where the device says none.',
         params: Id,
@@ -193,7 +193,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
         operationId: 'eraseHolders',
         summary: 'Erase the holders of tickets',
         description:
-          'Removes the names from the tickets, from stored answers and from the audit log, and the reasons of uses that were taken back, for ever. The ' +
+          'Permanently removes the names from the tickets, from stored answers and from the audit log, and the reasons of uses that were taken back. The ' +
           'tickets stay valid. Backups and printed tickets are not changed.',
         body: Erasure,
         response: { 200: Erased },

@@ -17,14 +17,14 @@ import {
 } from '../wire/webhooks.ts';
 
 const tags = ['Webhooks'];
-/** An address may hold a secret of its own. */
+/** The address may contain a secret. */
 const config = { access: 'owner' } as const;
 
 interface WebhookContext extends AdminContext {
   readonly webhookNetwork: WebhookNetwork;
 }
 
-/** Where events of the organisation are sent to. */
+/** The webhooks of the organisation. */
 export function webhookRoutes(app: AdminApp, given: AdminContext): void {
   const context = { ...given, webhookNetwork: given.webhookNetwork ?? httpsSender() };
   listRoute(app, context);
@@ -91,7 +91,8 @@ function changeRoutes(app: AdminApp, context: WebhookContext): void {
         tags,
         operationId: 'editWebhook',
         summary: 'Change a webhook',
-        description: 'Enabling one that was switched off continues where it stopped.',
+        description:
+          'When a webhook that was switched off is enabled, deliveries continue where they stopped.',
         params: Id,
         body: WebhookChanges,
         response: { 200: ChangedWebhook },
@@ -138,7 +139,7 @@ function deliveryRoutes(app: AdminApp, context: WebhookContext): void {
         tags,
         operationId: 'testWebhook',
         summary: 'Send a test message',
-        description: 'Waits at most 10 seconds, and answers with what came of it.',
+        description: 'Waits at most 10 seconds, and answers with the result.',
         params: Id,
         response: { 200: WebhookDelivery },
       },

@@ -8,22 +8,22 @@ import { sessionTokenOf } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least role that may call the route; `anyone` needs no account. A route without it cannot be registered. */
+    /** The lowest role that may call the route; `anyone` needs no account. A route without it cannot be registered. */
     access?: Role | 'anyone';
-    /** Access tokens may not call the route: one that was stolen must not become a way in that outlives it. */
+    /** Access tokens may not call the route: with a stolen one, nobody may get access that lasts longer than the token. */
     sessionOnly?: true;
-    /** Of a route for anyone: the request must prove that it comes from our page, as one with a session must. */
+    /** For a route for anyone: the request must come from our page, as a request with a session must. */
     fromPage?: true;
   }
   interface FastifyRequest {
-    /** Who asks; null on routes for anyone. */
+    /** The caller; null on routes for anyone. */
     principal: Principal | null;
     /** What the log says of a refusal besides status, route and address; never a secret. */
     refusedFor: RefusalFields | null;
   }
 }
 
-/** Lets nobody to a route of `app` who may not call it, and no route in that does not say who may. */
+/** Rejects callers without the route's role. A route that declares no `access` cannot be registered. */
 export function guard(app: FastifyInstance, access: Access): void {
   app.decorateRequest('principal', null);
   app.decorateRequest('refusedFor', null);
@@ -66,7 +66,7 @@ const NEEDS_SESSION: Refusal = {
   reason: 'session_needed',
 };
 
-/** Notes who asks; undefined when they may. */
+/** Stores the caller in the request. @returns undefined when the call is allowed */
 async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
   const { access: needed, sessionOnly } = request.routeOptions.config;
   if (needed === 'anyone') return isOfOurPage(request) ? undefined : FROM_ELSEWHERE;
@@ -91,7 +91,7 @@ function isOfOurPage({ method, headers, routeOptions }: FastifyRequest): boolean
   return routeOptions.config.fromPage ? isFromHere(method, headers) : isNotFromElsewhere(headers);
 }
 
-/** Who asks. For routes that are not for anyone. */
+/** The caller of a route that is not for anyone. */
 export function principalOfRequest(request: FastifyRequest): Principal {
   if (!request.principal) throw new Error(`${request.url} was reached without an account`);
   return request.principal;
@@ -104,7 +104,7 @@ type Credentials =
   /** A session's cookie on a request from another site. */
   | { readonly kind: 'foreign' };
 
-/** An `Authorization` header counts even when it is no good: a script must not fall back on a browser's session. */
+/** An `Authorization` header counts even when it is invalid: a script must not fall back on a browser's session. */
 function credentialsOf(request: FastifyRequest): Credentials {
   const header = request.headers.authorization;
   if (header !== undefined) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type RefusalLog, refusalKind } from '../../scan/refusal-log.ts';
 
-/** Tells of every answer in `app` that refuses somebody, sign-ins apart from the rest. */
+/** Logs every refusal of `app`; those of sign-ins separately. */
 export function logRefusals(
   app: FastifyInstance,
   refusals: RefusalLog,

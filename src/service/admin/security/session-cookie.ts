@@ -11,17 +11,17 @@ export function sessionTokenOf(request: FastifyRequest): string | undefined {
   return token === undefined || token === '' ? undefined : token;
 }
 
-/** One for each account that signs in with this browser, so that people who share it do not take each other's away. */
+/** One for each account that signs in with this browser, so that people who share it do not overwrite each other's. */
 function deviceCookie(accountId: string): string {
   return `${SESSION_COOKIE}-device-${accountId}`;
 }
 
-/** What the browser was given when somebody signed in to the account with it. */
+/** The browser's proof of an earlier sign-in to the account. */
 export function deviceProofOf(request: FastifyRequest, accountId: string): string | undefined {
   return request.cookies[deviceCookie(accountId)];
 }
 
-/** Outlives the session: it proves an earlier sign-in, and opens nothing. */
+/** Outlives the session: it proves an earlier sign-in, and gives no access. */
 export function setDeviceCookie(reply: FastifyReply, accountId: string, proof: string): void {
   const maxAge = DEVICE_DAYS * DAY_S;
   reply.setCookie(deviceCookie(accountId), proof, { ...COOKIE, maxAge });

@@ -9,7 +9,7 @@ import { findLastUse } from '../../manage/last-use.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
 import type { ScanDone } from '../wire/scans.ts';
 
-/** The words of the scan endpoints speak of an API key. */
+/** The messages of the scan endpoints mention an API key. */
 const NOT_ALLOWED = {
   en: 'Your account may not scan tickets of this event',
   de: 'Dein Konto darf Tickets dieser Veranstaltung nicht scannen',
@@ -48,7 +48,7 @@ async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<Sca
   return { ...ticketToJson(ticket), eventName: event?.name ?? ticket.eventId };
 }
 
-/** When and where: what a guest asks who is told that the ticket was used. */
+/** When and where the ticket was last used: a guest who is refused asks for it. */
 export async function lastUseOf(
   ticket: Ticket,
   scope: OrganisationScope,

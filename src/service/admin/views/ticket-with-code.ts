@@ -4,7 +4,7 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
 import type { TicketWithCode } from '../wire/tickets.ts';
 
-/** The code is made anew from the keyring: it is nowhere kept. @throws TicketscanError `keyring` */
+/** The code is computed from the keyring: it is not stored. @throws TicketscanError `keyring` */
 export function withCode(ticket: Ticket, keyring: Keyring): TicketWithCode {
   return { ...ticketToJson(ticket), code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }

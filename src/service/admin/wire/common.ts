@@ -30,10 +30,10 @@ export const PAGE_ITEMS_MAX = 1000;
 /** How many items a page of a list may hold. */
 export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
 
-/** What fills in the text for a code. */
+/** The values that a text for a code needs. */
 const Values = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** What a page in another language needs to say the same as `message`. */
+/** What a page needs to say `message` in another language. */
 export const Explained = z.object({
   code: z.string().optional().meta({ description: 'what was refused; stable, for programs' }),
   values: Values.optional(),
@@ -47,7 +47,7 @@ export type ErrorBody = z.output<typeof ErrorBody>;
 
 export const Id = z.object({ id: z.string().min(1).max(100) });
 
-/** The body of an answer that says no more than that it is done. */
+/** The body of an answer without data. */
 export const Done = z.object({}).meta({ id: 'Done' });
 
 /** A list that is given whole: `next` is always null. */

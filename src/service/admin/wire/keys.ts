@@ -24,7 +24,7 @@ const Terms = {
   onExit: z.enum(EXIT_RULES).optional(),
   /** The name of a device file of this server; empty for none. */
   device: z.string().max(40).optional(),
-  /** What a device's report does that nobody passed after a grant: keep the use, or take it back. */
+  /** What happens when a device reports that nobody passed after a grant: keep the use, or take it back. */
   onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   /** Null for never. */
   expiresAt: KeptTime.nullable().optional(),
@@ -76,7 +76,7 @@ export const CreatedKey = Key.extend({
 }).meta({ id: 'CreatedKey' });
 export type CreatedKey = z.output<typeof CreatedKey>;
 
-/** Strict, because a member such as `type` cannot be changed and must not seem to be. */
+/** Strict: a member that cannot be changed, such as `type`, is refused instead of ignored. */
 export const KeyChanges = z.strictObject({
   name: Name.optional(),
   events: Events.optional(),
@@ -89,7 +89,7 @@ export const KeyChanges = z.strictObject({
 const OVERLAP_SECONDS_MAX = ROTATION_OVERLAP_MS_MAX / 1000;
 
 export const Rotation = z.object({
-  /** How long the value that the key has now holds as well; 0 ends it at once. */
+  /** How long the current value stays valid beside the new one; 0 ends it at once. */
   overlapSeconds: z
     .number()
     .int()

@@ -32,7 +32,7 @@ export const LogQuery = LogConditions.extend({
   limit: PageLimit,
 });
 
-/** With `after`: what lies after that number and is not there any more. Continue after `goOnAfter`. */
+/** With `after`: the entries after that number that no longer exist. Continue after `goOnAfter`. */
 const LogGap = z.object({
   fromSequence: z.number().int().nullable(),
   toSequence: z.number().int().nullable(),
@@ -53,7 +53,7 @@ export const LogList = z.object({
 export type LogList = z.output<typeof LogList>;
 
 export const LiveQuery = LogConditions.extend({
-  /** As the header `Last-Event-ID`, for who cannot set one. */
+  /** As the header `Last-Event-ID`, for clients that cannot set it. */
   after: Sequence.optional(),
 });
 

@@ -59,7 +59,7 @@ export const AuditEntry = z
     at: Time,
     /** The account, or `command line`. */
     by: z.string(),
-    /** Tells an account from the command line whatever the account is called. */
+    /** Distinguishes an account from the command line, whatever its name is. */
     byKind: z.enum(['account', 'command_line']),
     accountId: z.string().nullable(),
     act: z.string(),
@@ -80,7 +80,7 @@ export const Server = z
     engine: z.enum(['sqlite', 'memory', 'json', 'postgres']),
     /** Whether this server has controls that only tests want. */
     testControls: z.boolean(),
-    /** Under which devices reach the service, where that was set. */
+    /** The address at which devices reach the service, if it was set. */
     baseUrl: z.string().nullable(),
     /** The names of the device files that this server has. */
     deviceFiles: z.array(z.string()).optional(),

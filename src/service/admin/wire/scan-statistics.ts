@@ -24,7 +24,7 @@ const Figures = {
   admitted: z.number().int(),
   /** Consume operations that were refused. */
   denied: z.number().int(),
-  /** Validate operations, whatever came out of them. */
+  /** Validate operations, whatever their outcome. */
   validations: z.number().int(),
   /** Uses that were taken back; they stay in `admitted`. */
   undone: z.number().int(),

@@ -36,7 +36,7 @@ export const NewTickets = z.object({
 });
 export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
 
-/** What is given is changed. */
+/** Only members that are given change. */
 export const TicketChanges = z.object({
   holder: HolderJson.partial().nullable().optional(),
   /** Of a multi-use card, 2 to 100, and never below the uses that were consumed. */
@@ -126,7 +126,7 @@ export const NewTicketsList = z.unknown().meta({ description: 'CSV with headings
 export const ImportQuery = ListReading.extend({
   /** Without it, what the content type says. */
   format: FileFormat.optional(),
-  /** Leave tickets alone that are there already. */
+  /** Skip tickets that already exist. */
   skipExisting: z.stringbool().default(false),
 });
 export const Imported = z

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
+import { TicketscanError } from '../../../core/errors.ts';
 import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import { parseDateTime } from '../../../tickets/lists/date-time.ts';
@@ -50,10 +51,18 @@ export function termsGiven({
   return {
     ...(readers !== undefined && { readers: parseReaders(readers) }),
     ...(onExit !== undefined && { onExit }),
-    ...(device !== undefined && { device: device === 'none' ? '' : device }),
+    ...(device !== undefined && { device: deviceFrom(device) }),
     ...(onTurnBack !== undefined && { onTurnBack }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : timeFrom(expires) }),
   };
+}
+
+function deviceFrom(text: string): string {
+  if (text.trim() !== '') return text === 'none' ? '' : text;
+  throw new TicketscanError(
+    'usage',
+    '--device needs the name of a device file, such as control-id. To take it back, write none.',
+  );
 }
 
 function timeFrom(text: string): number {

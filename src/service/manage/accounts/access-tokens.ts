@@ -30,7 +30,7 @@ export interface OwnedToken {
   readonly account: AccountRecord;
 }
 
-/** Access tokens for scripts: everybody has their own, with no more rights than they have themselves. */
+/** Access tokens for scripts: each belongs to an account, and has no more rights than it. */
 export class AccessTokens {
   readonly #deps: Omit<AccountDeps, 'passwords'>;
 
@@ -38,7 +38,7 @@ export class AccessTokens {
     this.#deps = deps;
   }
 
-  /** The value is in the answer and nowhere else. @throws TicketscanError `not_allowed` for a greater role, `limit_reached` */
+  /** Only the result contains the value. @throws TicketscanError `not_allowed` for a greater role, `limit_reached` */
   async create(
     principal: Principal,
     options: { readonly name: string; readonly role: Role; readonly days: number },
@@ -84,13 +84,13 @@ export class AccessTokens {
     return owned.sort((a, b) => a.token.createdAt - b.token.createdAt);
   }
 
-  /** One of one's own. @throws TicketscanError `not_found` */
+  /** Deletes a token of the account itself. @throws TicketscanError `not_found` */
   async delete(principal: Principal, id: string): Promise<void> {
     const { account } = principal;
     await this.#delete(actorOf(principal), id, account.organisationId, account.id);
   }
 
-  /** Any of the organisation. @throws TicketscanError `not_found` */
+  /** Deletes any token of the organisation. @throws TicketscanError `not_found` */
   async revoke(actor: Actor, id: string, organisationId?: string | null): Promise<OwnedToken> {
     return this.#delete(actor, id, organisationId);
   }
@@ -122,7 +122,7 @@ export class AccessTokens {
   }
 }
 
-/** Those that an account still has: what an earlier one of the same name left behind counts for nobody. */
+/** Tokens whose account still exists: those of an earlier account with the same name do not count. */
 async function ownedTokens(
   store: Pick<RecordStore, 'listDocuments'>,
   organisationId: string | null | undefined,

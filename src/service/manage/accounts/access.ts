@@ -18,19 +18,19 @@ import { type AccountDeps, Accounts } from './accounts.ts';
 import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
 import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
 
-/** A session that nobody uses ends after this. */
+/** An unused session ends after this time. */
 export const IDLE_MS = 60 * 60_000;
-/** However busy, a session ends after this. */
+/** Every session ends after this time, however much it is used. */
 export const SESSION_MS = 12 * 60 * 60_000;
-/** How exactly the last use of a session is known: writing it down waits for the disk. */
+/** Precision of the last use of a session: each update waits for the disk. */
 const SEEN_EVERY_MS = 60_000;
 const SESSIONS_PER_ACCOUNT_MAX = 20;
 const TOKEN_CHARACTERS = 43;
 
-/** Somebody who was let in, and role: owner, operator or viewer in which organisation. */
+/** An authenticated caller, with its role and its organisation. */
 export interface Principal {
   readonly account: AccountRecord;
-  /** Under what the account is kept. */
+  /** The folded name, under which the account is stored. */
   readonly accountName: string;
   readonly organisation: Organisation;
   /** The account's, or less for an access token. */
@@ -40,7 +40,7 @@ export interface Principal {
   /** Set in the session of a phone that was paired; its role is scanner. */
   readonly phone: PairedPhone | null;
   readonly expiresAt: number;
-  /** Null for an access token: it does not end for want of use. */
+  /** Null for an access token: it does not end when it is unused. */
   readonly idleUntil: number | null;
   /** The document of the session; null for an access token. */
   readonly sessionId: string | null;
@@ -51,7 +51,7 @@ export type SignInResult =
       readonly kind: 'signed_in';
       readonly token: string;
       readonly principal: Principal;
-      /** For the browser to keep: with it, guesses by others do not make it wait. */
+      /** The browser keeps it: with it, wrong guesses by others do not delay its sign-ins. */
       readonly deviceProof: string | undefined;
     }
   /** @param accountId for the server's log; null when there is no such account */
@@ -60,13 +60,13 @@ export type SignInResult =
 /** Where a sign-in comes from. */
 export interface SignInOrigin {
   readonly address: string;
-  /** The session that the new one takes the place of. */
+  /** The session that the new one replaces. */
   readonly replaced?: string | undefined;
-  /** What the browser was given at an earlier sign-in to this account. */
+  /** The browser's proof of an earlier sign-in to this account. */
   readonly deviceProofOf: (accountId: string) => string | undefined;
 }
 
-/** Who is asking: sessions of people who signed in, and access tokens of their scripts. */
+/** Authenticates callers: sessions of people, and access tokens of their scripts. */
 export class Access {
   readonly #deps: AccountDeps;
   readonly #throttle: Throttle;
@@ -120,7 +120,7 @@ export class Access {
     const account = document?.value;
     const device = account && deviceOf(account, deviceProofOf(account.id), clock.now());
     const queue = device === undefined ? 'strangers' : 'known';
-    // What is not looked at counts as no attempt.
+    // An attempt that is not checked does not count.
     passwords.refuseWhenFull(queue);
     const attempt =
       device === undefined ? byStranger(folded, address) : byKnownDevice(folded, device);
@@ -130,7 +130,7 @@ export class Access {
     return isRight;
   }
 
-  /** Whose session this is, if it has not ended. */
+  /** The caller with this session; undefined when it has ended. */
   async bySession(token: string): Promise<Principal | undefined> {
     const found = await this.#deps.store.findDocument('session', hashApiKey(token));
     if (!found) return undefined;
@@ -147,7 +147,7 @@ export class Access {
     return this.#principal(session.value, phone, { ...times, sessionId: session.id });
   }
 
-  /** Whose access token this is, if it has not expired. */
+  /** The caller with this access token; undefined when it has expired. */
   async byAccessToken(value: string): Promise<Principal | undefined> {
     if (!isWellFormedAccessToken(value)) return undefined;
     const found = await this.#deps.store.findDocument('access-token', hashApiKey(value));
@@ -171,7 +171,7 @@ export class Access {
   async changePassword(principal: Principal, current: string, next: string): Promise<void> {
     const { account, organisation, sessionId } = principal;
     this.#deps.passwords.refuseWhenFull('known');
-    // Who has taken over a session must not guess the password in it.
+    // Somebody who has stolen a session must not guess the password with it.
     const attempt = byCurrentPassword(account.id);
     this.#throttle.attempt(attempt);
     const isRight = await this.#deps.passwords.verify(current, account.password, 'known');
@@ -190,7 +190,7 @@ export class Access {
   }
 
   /**
-   * Notes when, and gives an account that a server made the organisation that there is by now.
+   * Saves the time. An account that a server created before any organisation gets the first one.
    * @param refused wrong passwords before this one, for the audit log
    * @returns undefined when it was changed in the meantime, so that it is not sure that the password still holds
    */
@@ -216,7 +216,7 @@ export class Access {
     } catch (error) {
       if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
     }
-    // Somebody signs in twice at once: then nothing has changed but when.
+    // Two sign-ins at once: only the time has changed.
     const now = await this.#account(document.id);
     const isSame = now?.value.id === accountId && now.value.password.hash === value.password.hash;
     return isSame ? this.#signedIn(now, refused) : undefined;
@@ -267,7 +267,7 @@ export class Access {
     try {
       await this.#deps.store.putDocument({ ...session, value }, null);
     } catch (error) {
-      // Another request of the same session was faster, or ended it: either way there is nothing to note.
+      // Another request of the same session was faster, or ended it: either way there is nothing to save.
       if (!(error instanceof TicketscanError)) throw error;
     }
   }

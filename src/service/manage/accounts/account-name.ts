@@ -2,7 +2,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
 import { checkedName } from '../record-checks.ts';
 
-/** Under what an account is kept: people do not remember how they spelt their own name. */
+/** The name under which an account is stored: people forget how exactly they spelt it. */
 export function foldedName(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }

@@ -1,10 +1,10 @@
 import type { AdministrativeDocument, Role } from '../../../core/administrative-records.ts';
 import type { PasswordRecord } from './passwords.ts';
 
-/** Somebody who may sign in. Kept under the folded name, so that a name is taken once. */
+/** An account. Stored under its folded name, so that names are unique. */
 export interface AccountRecord {
   readonly id: string;
-  /** Null for the account that a server makes on an empty store: it takes the first organisation that there is. */
+  /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
   readonly organisationId: string | null;
   readonly name: string;
   /** What the name looks like; accounts of an earlier version have none. */
@@ -13,7 +13,7 @@ export interface AccountRecord {
   /** Ids of the events whose tickets a scanner may scan; absent for all. */
   readonly events?: readonly string[];
   readonly password: PasswordRecord;
-  /** Signs what browsers prove an earlier sign-in with (Base64); made at the first one. */
+  /** The key (Base64) that signs the proofs of earlier sign-ins; made at the first one. */
   readonly deviceKey?: string;
   readonly createdAt: number;
   readonly lastSignInAt: number | null;
@@ -34,7 +34,7 @@ export interface SessionRecord extends Credential {
   readonly lastSeenAt: number;
   /** Set for a phone that was paired: its session may scan and nothing else. */
   readonly phone?: PairedPhone;
-  /** The account of a paired phone once more: its phones are counted by it. */
+  /** The account of a paired phone, by which its phones are counted. */
   readonly phoneOf?: string;
 }
 

@@ -44,7 +44,7 @@ export interface AccountEdit {
   readonly events?: 'all' | readonly string[] | undefined;
 }
 
-/** Who may sign in: made, changed and deleted by an owner or on the command line. */
+/** The accounts: created, changed and deleted by an owner or on the command line. */
 export class Accounts {
   readonly #deps: AccountDeps;
   readonly #actor: Actor;
@@ -138,7 +138,7 @@ export class Accounts {
     return (await this.#documents(organisationId)).map(({ value }) => value);
   }
 
-  /** Holds at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  /** Applies at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
   async edit(
     organisationId: string | null,
     id: string,
@@ -196,7 +196,7 @@ export class Accounts {
     await endCredentials(this.#deps.store, id);
   }
 
-  /** The session goes on under the new password. */
+  /** Keeps the session valid under the new password. */
   async #keepSession(id: string, passwordSalt: string): Promise<void> {
     const { store } = this.#deps;
     const found = await store.findDocument('session', id);
@@ -205,7 +205,7 @@ export class Accounts {
     try {
       await store.putDocument({ ...session, value: { ...session.value, passwordSalt } }, null);
     } catch (error) {
-      // Another request of the same session has noted when it came.
+      // Another request of the same session has saved its time.
       if ((error as TicketscanError).code !== 'conflict') throw error;
       await this.#keepSession(id, passwordSalt);
     }
@@ -225,8 +225,8 @@ export class Accounts {
   }
 
   /**
-   * Somebody must be left who can let others in: another owner, who must stay one until this one is written. Of two owners
-   * who take each other's place away at once, only one then can.
+   * An organisation keeps at least one owner. The other owner must still be one when this change is written: of two owners
+   * who remove each other at the same time, only one succeeds.
    * @returns none where this is no owner
    * @throws TicketscanError `conflict` when there is no other
    */

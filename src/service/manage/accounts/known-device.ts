@@ -9,12 +9,12 @@ const ID_CHARACTERS = 22;
 const KEY_BYTES = 32;
 const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{22})\.([\w-]{43})$/;
 
-/** Signs for one account. It lives in the account: it is the same in every process, and ends with it. */
+/** The signing key of one account. It is stored in the account: it is the same in every process, and ends with it. */
 export function makeDeviceKey(random: RandomBytes): string {
   return Buffer.from(random(KEY_BYTES)).toString('base64');
 }
 
-/** What a browser keeps to show later that somebody has signed in to the account with it; undefined without a key. */
+/** The proof of a sign-in that a browser keeps; undefined without a key. */
 export function deviceProof(
   account: AccountRecord,
   now: number,

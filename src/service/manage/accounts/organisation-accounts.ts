@@ -6,7 +6,7 @@ import { type AccountRecord, type TypedDocument, typed } from './account-records
 /** The accounts that go with an organisation. */
 export interface LeavingAccounts {
   readonly accounts: readonly AccountRecord[];
-  /** They, and an owner who stays: all of them must still be as they were read. */
+  /** These accounts, and an owner who stays: all must be unchanged since they were read. */
   readonly unchanged: readonly DocumentRevision[];
 }
 

@@ -23,7 +23,7 @@ const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 /** Each takes its memory and a thread of the pool, which the rest of the program needs too. */
 const AT_ONCE_MAX = 2;
-/** In each queue. The last one waits for a few seconds, which is as long as anybody should. */
+/** In each queue. The last one waits for a few seconds; longer is not acceptable. */
 export const WAITING_MAX = 20;
 const RETRY_AFTER_S = 3;
 
@@ -61,7 +61,7 @@ export class Passwords {
     };
   }
 
-  /** Takes as long where there is no record, so that nobody learns which accounts exist. @throws RetryLater */
+  /** Takes equally long without a record, so that nobody learns which accounts exist. @throws RetryLater */
   async verify(
     password: string,
     record: PasswordRecord | undefined,

@@ -16,7 +16,7 @@ import {
 import type { AccountDeps } from './accounts.ts';
 import { byPairing, Throttle } from './throttle.ts';
 
-/** A pairing waits so long for the phone, and then so long for the answer on the dashboard. */
+/** How long a pairing waits for the phone, and then again for the answer on the dashboard. */
 export const PAIRING_MS = 2 * 60_000;
 /** 131 bits. */
 const TOKEN_CHARACTERS = 22;
@@ -36,7 +36,7 @@ const OF_ACCOUNT: DocumentBound = {
   reason: 'phones_max',
 };
 
-/** A phone that is paired, and for whom it scans. */
+/** A paired phone, and the account for which it scans. */
 export interface ListedPhone {
   readonly id: string;
   readonly name: string;
@@ -46,7 +46,7 @@ export interface ListedPhone {
   readonly expiresAt: number;
 }
 
-/** How far a pairing has come: nobody has asked yet, or a phone has, which shows this code. */
+/** The state of a pairing: no phone has redeemed the token, or one has, and shows this code. */
 export type PairingState =
   | { readonly kind: 'open' }
   | { readonly kind: 'asked'; readonly phone: string; readonly code: string };
@@ -130,7 +130,7 @@ export class Phones {
     return open.some(({ value }) => value.asked?.sessionHash === sessionHash);
   }
 
-  /** One of one's own. @throws TicketscanError `not_found` when it has ended */
+  /** A pairing of the caller. @throws TicketscanError `not_found` when it has ended */
   async stateOf(principal: Principal, id: string): Promise<PairingState> {
     const { asked } = (await this.#own(principal, id)).value;
     return asked ? { kind: 'asked', phone: asked.phone, code: asked.code } : { kind: 'open' };
@@ -145,7 +145,7 @@ export class Phones {
     const pairing = await this.#own(principal, id);
     const { asked, accountId } = pairing.value;
     if (!asked) {
-      throw new TicketscanError('conflict', 'No phone has asked yet.', {
+      throw new TicketscanError('conflict', 'No phone has scanned the QR code yet.', {
         reason: 'phone_not_asked',
       });
     }
@@ -184,7 +184,7 @@ export class Phones {
     return phones.sort((a, b) => a.pairedAt - b.pairedAt);
   }
 
-  /** Holds for every request that starts after this resolves. @throws TicketscanError `not_found` */
+  /** Applies to every request that starts after this resolves. @throws TicketscanError `not_found` */
   async revoke(principal: Principal, id: string): Promise<void> {
     const found = (await this.#phones(principal)).find(({ listed }) => listed.id === id);
     if (!found) throw new TicketscanError('not_found', `Unknown phone ${id}.`);
@@ -216,7 +216,7 @@ export class Phones {
     });
   }
 
-  /** Whom the phone scans for. @throws TicketscanError `not_allowed`, `not_found` */
+  /** The account for which the phone scans. @throws TicketscanError `not_allowed`, `not_found` */
   async #accountFor(principal: Principal, id: string): Promise<TypedDocument<'account'>> {
     const account = (await this.#accounts(principal)).find(({ value }) => value.id === id);
     if (!account) throw new TicketscanError('not_found', `Unknown account ${id}.`);

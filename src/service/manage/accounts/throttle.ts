@@ -19,11 +19,11 @@ interface Rule {
 const SLOW: Rule = { free: 5, waitMaxMs: 60_000 };
 /** Mild, because others can make an owner wait here: guesses from many places, or from lost devices. */
 const MILD: Rule = { free: 50, waitMaxMs: 5000 };
-/** Who has one account must not use it to guess another. */
+/** Somebody with one account must not use it to guess another. */
 const ADDRESS: Rule = { free: 30, waitMaxMs: 60_000, isForgivenSlowly: true };
 const NAMES: Rule = { free: 10, waitMaxMs: 60_000, isForgivenSlowly: true };
 
-/** Something that may be tried a few times only, with the rules that count it. */
+/** What may be tried only a few times, with its rules. */
 export type Attempt = readonly (readonly [name: string, rule: Rule])[];
 
 /** A sign-in by somebody unknown. @param address where it comes from: an IPv6 network of 64 bits is one place */
@@ -62,7 +62,7 @@ export function byPairing(address: string): Attempt {
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
-/** Makes those who guess wait: twice as long each time, up to a minute, and never for ever. */
+/** Delays guesses: each wait is twice as long as the one before, up to a minute. */
 export class Throttle {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #failures = new Map<string, Failures>();
@@ -82,7 +82,7 @@ export class Throttle {
     for (const [name] of what) this.#count(name);
   }
 
-  /** The attempt was none to hold against anybody. */
+  /** The attempt does not count as a failure. */
   succeeded(what: Attempt): void {
     for (const [name, { isForgivenSlowly }] of what) {
       const failures = this.#failures.get(name);

@@ -5,7 +5,7 @@ import { splitTicketCode, verifyTicketCode } from '../../../core/ticket-code.ts'
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { Decoder } from '../../reading/find-codes.ts';
 
-/** What can be said of one code in a picture, or of a picture without one. */
+/** The result for one code in a picture, or for a picture without one. */
 export interface Decoded {
   readonly file: string;
   /** From 1; null in a file without pages. */
@@ -16,20 +16,20 @@ export interface Decoded {
   /** `TS1` or `TS2`; null when the text is no ticket code. */
   readonly format: string | null;
   readonly signingKey: string | null;
-  /** Who could read it: a code that only one of the two reads fails on some phones and gates. */
+  /** The decoders that read it: a code that only one of the two reads fails on some phones and gates. */
   readonly decoders: readonly Decoder[];
   /** On the revoke list; null when none was given. */
   readonly revoked: boolean | null;
   /** Its state; null when it is not in the store, or there is none to look in. */
   readonly ticket: Record<string, unknown> | null;
   readonly storeAsked: boolean;
-  /** Why there is nothing to say; null otherwise. */
+  /** Why there is no result; null otherwise. */
   readonly problem: string | null;
 }
 
 export interface Evidence {
   readonly keyring: Keyring;
-  /** Whether the keyring has public keys alone, which tell nothing of TS1 codes. */
+  /** Whether the keyring has public keys alone, which cannot verify TS1 codes. */
   readonly isPublicOnly: boolean;
   readonly revoked: ReadonlySet<string> | undefined;
   /** Absent where there is no store to look in. */
@@ -78,7 +78,7 @@ export async function judgeCode(
   };
 }
 
-/** Good enough to enter as far as is known here: genuine and not revoked. */
+/** True for a code that is genuine and not revoked. */
 export function isGood({ verified, revoked }: Decoded): boolean {
   return verified && revoked !== true;
 }

@@ -15,7 +15,7 @@ export async function printTickets(
     return;
   }
   const { errorCorrection, margin } = options;
-  // Without colours the characters are right on a light background, which is all that one can ask for then.
+  // Without colours the characters are correct on a light background only.
   const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
   function* lines(): Generator<string> {
     for (const { id, code } of printedTickets(run)) {

@@ -67,7 +67,7 @@ export async function runMint(
     keyring: await access.keyring(),
     codeFormat: options.codeFormat,
   };
-  // What cannot be signed or drawn must show before anything is stored.
+  // What cannot be signed or drawn must be found before anything is stored.
   encodeQr(printedTicket(run, 0).code, qrLook(lookFrom(options)).errorCorrection);
   reportSkipped(io, specs.skipped);
   if (options.out === undefined) {
@@ -141,7 +141,7 @@ function recordedSink({ store, clock }: StoreAccess, event: EventRecord): Ticket
   };
 }
 
-/** What must be the same for a run to be taken up again. */
+/** What must be the same for a run to be resumed. */
 function planOf(
   run: TicketRun,
   specs: TicketSpecs,

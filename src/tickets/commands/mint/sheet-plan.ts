@@ -33,8 +33,8 @@ async function contentFrom(
 }
 
 /**
- * The sheet of a run; undefined when none is asked for. One ticket is drawn for nothing: what does not fit on the paper must
- * show before anything is stored.
+ * The sheet of a run; undefined when none is asked for. One ticket is drawn as a test: what does not fit on the paper must
+ * be found before anything is stored.
  * @throws TicketscanError `usage`
  */
 export async function sheetFor(

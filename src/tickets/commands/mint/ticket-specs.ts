@@ -104,7 +104,7 @@ function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: M
   }
 }
 
-/** @throws TicketscanError `usage` that names every fault, unless they may be skipped */
+/** @throws TicketscanError `usage` that names every issue, unless they may be skipped */
 export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip: boolean): void {
   if (issues.length === 0 || maySkip) return;
   const shown = issues.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
@@ -112,7 +112,7 @@ export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip:
   throw new TicketscanError(
     'usage',
     [
-      `${file}: ${counted(issues.length, 'fault')}; nothing was stored.`,
+      `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} more`] : []),
       'Fix the rows, or skip them with --skip-bad.',
