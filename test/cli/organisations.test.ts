@@ -40,7 +40,7 @@ test('the accounts in the way of a deletion are named, and go with --with-accoun
     2,
     expect.stringContaining('without these accounts nobody could sign in'),
   ]);
-  expect(asked.stderr).toContain('is deleted for ever, with 1 account: ada (owner). Add --yes');
+  expect(asked.stderr).toContain('is deleted permanently, with 1 account: ada (owner). Add --yes');
   expect([done.code, done.stderr]).toEqual([0, '']);
   const { stdout } = await run('accounts', 'list', '--json');
   expect(JSON.parse(stdout)).toMatchObject([{ name: 'bob' }]);

@@ -66,7 +66,7 @@ export const germanTickets: typeof englishTickets = {
     bulkCancelText: (count) => `${count} Tickets werden ab sofort abgewiesen.`,
     edit: 'Ticket bearbeiten',
     editHelp: 'Gedruckte Tickets ändern sich nicht. Beim Scan zählt, was hier gespeichert ist.',
-    usesHelp: (consumed) => `2 bis 100 aber nicht weniger als die ${consumed} schon verbrauchten.`,
+    usesHelp: (consumed) => `2 bis 100, aber nicht weniger als die ${consumed} schon verbrauchten.`,
     deleteTicket: 'Ticket löschen',
     deleteTitle: 'Ticket löschen?',
     deleteText:

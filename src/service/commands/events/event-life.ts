@@ -65,7 +65,7 @@ async function deleteEvent(
   const keys = (await store.listKeys()).filter(
     ({ events }) => events !== 'all' && events.includes(event.id),
   );
-  const consequence = `The event "${event.name}" is deleted for ever.${scopesOf(keys)}`;
+  const consequence = `The event "${event.name}" is deleted permanently.${scopesOf(keys)}`;
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   await administration.deleteEvent(event);
   const value = { ...shownEvent(event), keys: keys.map(({ id }) => id) };

@@ -3,7 +3,7 @@ import type { IntegrationType } from '../../../core/api-key.ts';
 const FOR_ALL = [
   'Keep it on your server: never in a web page, an app that others have, or a repository.',
   'Use a separate key for each site or event, and send it over HTTPS only.',
-  'Rotate it from time to time: ticketscan keys rotate gives it a new value while the old one still holds.',
+  'Rotate it from time to time: ticketscan keys rotate gives it a new value while the old one stays valid.',
   'When others may know a key, delete it and create a new one.',
 ];
 

@@ -28,11 +28,11 @@ interface RotateOptions {
 /** `ticketscan keys rotate`: a new value for the same key. */
 export function rotateCommand(io: CliIo): Command {
   const command = new Command('rotate')
-    .description('Give a key a new value and show it, only once; the old value holds for a while.')
+    .description('Give a key a new value and show it, only once; the old value stays valid for a while.')
     .argument('<key>', KEY_ARGUMENT)
     .option(
       '--overlap <duration>',
-      'how long the old value holds too, such as 30m, 24h or 7d; 0 ends it now',
+      'how long the old value stays valid, such as 30m, 24h or 7d; 0 ends it now',
       '24h',
     )
     .option('--yes', 'do not ask on a terminal')
@@ -70,7 +70,7 @@ async function rotate(
       io,
       overlapMs === 0
         ? 'The old value is refused from now on.'
-        : `The old value holds until ${shownTime(key.previousUntil)}; a value before it is refused from now on.`,
+        : `The old value stays valid until ${shownTime(key.previousUntil)}; a value before it is refused from now on.`,
     );
   });
 }

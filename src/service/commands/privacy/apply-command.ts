@@ -34,7 +34,7 @@ export function applyCommand(io: CliIo): Command {
           'Say how long: --keep-log-days N, --keep-holders-days N.',
         );
       requireExistingStore(url);
-      const consequence = 'What is older is removed for ever.';
+      const consequence = 'Everything older is removed permanently.';
       if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
       await withStore(io, { ...options }, async ({ store, clock }) => {
         const done = await withElapsed(io, 'auditing and removing', () =>

@@ -119,7 +119,7 @@ function consequenceOf(tickets: readonly Ticket[], gone: readonly string[]): str
     return `\n  ${id}  ${holder ? `${holder.firstName} ${holder.lastName}` : 'no holder'}`;
   });
   const others = gone.map((id) => `\n  ${id}  is not in the store; names in its audit entries`);
-  return `${sanitizeForTerminal(`These names are erased for ever, except in backups and on paper:${[...names, ...others].join('')}`)}\n`;
+  return `${sanitizeForTerminal(`These names are erased permanently, except in backups and on paper:${[...names, ...others].join('')}`)}\n`;
 }
 
 /** Null when the tickets belong to several organisations. */

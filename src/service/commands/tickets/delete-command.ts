@@ -51,7 +51,7 @@ async function deleteNamed(
   options: ManyOptions,
 ): Promise<{ changed: number; kept: number } | undefined> {
   const ids = given.map((ticket) => ticketIdFrom(ticket, io));
-  const consequence = `Deleted for good: ${ids.join(', ')}.`;
+  const consequence = `Deleted permanently: ${ids.join(', ')}.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return undefined;
   let deleted = 0;
   await forEachTicket(access, ids, async (owner, id) => {
