@@ -231,7 +231,9 @@ async function deleteOrganisation(
     );
   }
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
-  const consequence = sanitizeForTerminal(`The organisation "${name}" is deleted permanently${also}.`);
+  const consequence = sanitizeForTerminal(
+    `The organisation "${name}" is deleted permanently${also}.`,
+  );
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   await administration.deleteOrganisation(organisation, options.withAccounts);
   const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);

@@ -28,7 +28,9 @@ interface RotateOptions {
 /** `ticketscan keys rotate`: a new value for the same key. */
 export function rotateCommand(io: CliIo): Command {
   const command = new Command('rotate')
-    .description('Give a key a new value and show it, only once; the old value stays valid for a while.')
+    .description(
+      'Give a key a new value and show it, only once; the old value stays valid for a while.',
+    )
     .argument('<key>', KEY_ARGUMENT)
     .option(
       '--overlap <duration>',
