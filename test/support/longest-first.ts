@@ -2,11 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Minutes each, and most of that is waiting: whatever starts beside them costs no time. */
 const LONGEST =
-  /(?:mutants[/](?:history[/]twins|variants|rate-limits|matrix)|install[/](?:image|package-on-each-node|release))[.]proof[.]test[.]ts$/;
+  /(?:device-faults[/]device-faults|mutants[/](?:history[/]twins|variants|rate-limits|matrix)|install[/](?:image|package-on-each-node|release))[.]proof[.]test[.]ts$/;
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */
 const LONG_FOR_THEIR_SIZE =
-  /(?:check[/](?:public-entry|unspent)|cli[/]device-files|dashboard[/]files|docs[/]examples|e2e[/]whole-check|mint[/](?:cli[/]interrupted|library|qr[/]symbol)|mutants[/]twins-of-\w+|stores[/]killed-restore)[.]test[.]ts$/;
+  /(?:check[/](?:public-entry|unspent)|cli[/]device-files|dashboard[/]files|docs[/]examples|e2e[/]whole-check|mint[/](?:cli[/]interrupted|library|qr[/]symbol)|mutants[/]twins-of-\w+)[.]test[.]ts$/;
 
 /** Next, because its sessions keep time: while all workers load their sources a device misses its heartbeats. */
 const NOT_AT_THE_START = /check[/]device[/]clean[.]test[.]ts$/;
