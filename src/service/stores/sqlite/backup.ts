@@ -10,8 +10,8 @@ import { copiesBeforeMigration } from './copy-before-migration.ts';
 import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-/** Between two steps the event loop turns; a step of 4 MiB takes a few milliseconds. */
-const PAGES_PER_STEP = 1024;
+/** A step of 1 MiB takes a few milliseconds with its sync, and the sync of a scan may wait for one. */
+const PAGES_PER_STEP = 256;
 
 /**
  * Copies the database at `path` while others read and write it, as it is at the beginning, audits the copy, and gives it
