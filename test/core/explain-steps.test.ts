@@ -84,6 +84,14 @@ function said(rule: Rule, changes: Changes = {}) {
 
 const withTicket = (ticket: Partial<Ticket>) => ({ facts: { ticket: aTicket(ticket) } });
 const withKey = (changes: Partial<ApiKeyRecord>) => ({ facts: { key: { ...key, ...changes } } });
+/** At a reader whose exit opens for everybody who came in. */
+const atExit = (ticket: Partial<Ticket>): Changes => ({
+  facts: {
+    key: { ...key, type: 'hardware', readers: { 1: 'out' }, onExit: 'open' },
+    ticket: aTicket(ticket),
+  },
+  request: { reader: '1' },
+});
 const decided = (decision: Decision): ScanOutcome => ({ kind: 'decided', decision });
 
 test('a use that was granted passed every rule, and each says why', () => {
@@ -123,6 +131,8 @@ test('a use that was granted passed every rule, and each says why', () => {
   ]);
 });
 
+const OF_THE_TICKETS_STATE: readonly Rule[] = ['cancelled', 'valid_from', 'valid_until'];
+
 describe('the rule that gave the answer says why', () => {
   test.each<[Rule, string, string, Changes]>([
     ['key', 'key_refused', 'The api key "North gate" is disabled.', withKey({ active: false })],
@@ -131,6 +141,18 @@ describe('the rule that gave the answer says why', () => {
       'key_refused',
       'The key does not exist, or was deleted.',
       { facts: { key: undefined } },
+    ],
+    [
+      'key',
+      'key_refused',
+      'The api key "North gate" expired at 2026-07-01T11:00:00.000Z.',
+      withKey({ expiresAt: NOW - HOUR_MS }),
+    ],
+    [
+      'uses',
+      'not_used',
+      'This exit opens only for tickets that were used to come in, and this one was never used.',
+      atExit({}),
     ],
     [
       'rate',
@@ -240,9 +262,11 @@ describe('the rule that gave the answer says why', () => {
     });
     const { steps } = explained(changes);
     const before = RULES.indexOf(rule);
-    expect(new Set(steps.slice(0, before).map(({ result }) => result))).toEqual(
-      new Set(before > 0 ? ['passed'] : []),
-    );
+    const { reader } = changes.request ?? {};
+    for (const step of steps.slice(0, before)) {
+      const isAsked = reader === undefined || !OF_THE_TICKETS_STATE.includes(step.rule);
+      expect(step.result).toBe(isAsked ? 'passed' : 'not_asked');
+    }
     for (const step of steps.slice(before + 1)) {
       expect(step).toEqual({
         rule: step.rule,
@@ -251,6 +275,37 @@ describe('the rule that gave the answer says why', () => {
         facts: {},
       });
     }
+  });
+});
+
+test('an exit that opens for everybody who came in asks only whether the ticket was used', () => {
+  const used = { usesConsumed: 1, lastConsumedAt: NOW - HOUR_MS, cancelledAt: NOW };
+  const { steps, ...answer } = explained(atExit(used));
+  expect(answer).toEqual({ answer: 'validated', reason: null, granted: true });
+  for (const rule of OF_THE_TICKETS_STATE) {
+    expect(steps.find((step) => step.rule === rule)).toEqual({
+      rule,
+      result: 'not_asked',
+      because: 'Not asked: this exit opens for every ticket that was used to come in.',
+      facts: {},
+    });
+  }
+  const taken = '1 of 1 uses were taken before, the last at 2026-07-01T11:00:00.000Z';
+  expect(steps.at(-1)).toEqual({
+    rule: 'uses',
+    result: 'passed',
+    because: `${taken}: that is enough at this exit, which takes no use.`,
+    facts: {
+      usesAllowed: 1,
+      usesConsumed: 1,
+      usesRemaining: 0,
+      lastConsumedAt: '2026-07-01T11:00:00.000Z',
+    },
+  });
+  const beside = { ...atExit(used), request: { reader: '2' } };
+  expect(said('cancelled', beside)).toMatchObject({
+    answer: 'ticket_cancelled',
+    result: 'stopped',
   });
 });
 
@@ -309,6 +364,10 @@ test('the facts of a rule that stopped are those that it looked at', () => {
   const retry = { name: 'n', bodyHash: 'h', expiresAt: NOW };
   const factsOf = (rule: Rule, changes: Changes) => said(rule, changes).facts;
   expect(factsOf('key', { facts: { key: undefined } })).toEqual({ keyId: 'key_1' });
+  expect(factsOf('key', withKey({ expiresAt: NOW - HOUR_MS }))).toEqual({
+    ...{ keyId: 'key_1', name: 'North gate', type: 'api', active: true },
+    expiresAt: '2026-07-01T11:00:00.000Z',
+  });
   expect(factsOf('existence', { facts: { ticket: undefined } })).toEqual({ exists: false });
   expect(factsOf('retry', { request: { retry } })).toEqual({ repeatable: true });
   expect(said('retry', { request: { retry } }).because).toBe(

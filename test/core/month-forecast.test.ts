@@ -20,6 +20,9 @@ test.each([
   ['a key that came yesterday', use(50_000, at('10T00:00')), '11T00:00', '20T00:00'],
   ['a key that came an hour ago', use(5000, at('10T23:00')), '11T00:00', null],
   ['a key from the future', use(5000, at('20T00:00')), '11T00:00', null],
+  ['a tenth of the month by a key from the future', use(50_000, at('20T00:00')), '11T00:00', null],
+  ['less than a tenth in a day', use(40_000), '02T00:00', '13T12:00'],
+  ['a pace that ends with the month', use(250_000), '16T12:00', null],
   ['all', use(500_000), '11T00:00', '11T00:00'],
   ['more than a lowered quota', use(600_000), '11T00:00', '11T00:00'],
 ] as const)('%s', (_, monthUse, now, expected) => {
