@@ -4,6 +4,7 @@ import {
   deviceUrls,
   HARDWARE_PATHS,
   HEARTBEAT_PATH,
+  isDevicePath,
   REST_PATHS,
 } from '../../src/service/http/scan-paths.ts';
 
@@ -32,4 +33,25 @@ test('only the slashes at the end of a base are left away', () => {
 
 test('the key of own software has no URLs', () => {
   expect(deviceUrls('api', 'KEY', 'https://gate.example')).toEqual({});
+});
+
+test('a key that names a device file has the address of that file as well', () => {
+  expect(deviceUrls('hardware', 'KEY', 'https://gate.example/', 'door')).toEqual({
+    cardUrl: 'https://gate.example/scan/hw/consume?key=KEY',
+    heartUrl: 'https://gate.example/scan/hw/heartbeat?key=KEY',
+    deviceUrl: 'https://gate.example/devices/KEY',
+  });
+});
+
+test.each([
+  ['/scan/hw/consume', true],
+  ['/scan/hw/', true],
+  ['/devices/KEY/open', true],
+  ['/scan/hw', false],
+  ['/scan/consume', false],
+  ['/x/scan/hw/', false],
+  ['/x/devices/', false],
+  ['/', false],
+])('%s is asked by a device: %s', (path, asked) => {
+  expect(isDevicePath(path)).toBe(asked);
 });

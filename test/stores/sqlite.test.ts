@@ -162,6 +162,11 @@ test.each([
   expect(found).toMatchObject({ tickets: 1 });
 });
 
+test('a store is closed as often as anybody likes', async () => {
+  await using gate = await TestStore.open('sqlite');
+  for (let times = 0; times < 3; times += 1) await gate.store.close();
+});
+
 test('a database of a newer version is refused and left alone', async () => {
   await using gate = await TestStore.open('sqlite');
   await gate.store.close();

@@ -63,6 +63,7 @@ class DatabaseThread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
+  #closing: Promise<unknown> | undefined;
   #ended: Error | undefined;
 
   constructor(path: string) {
@@ -75,10 +76,14 @@ class DatabaseThread {
   }
 
   async call(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
-    if (this.#ended) {
-      if (method === 'close') return undefined;
-      throw this.#ended;
-    }
+    if (method !== 'close') return this.#ask(method, args);
+    // Between its answer and its end the thread answers nothing more: a second close would wait for nobody.
+    this.#closing ??= this.#ended ? Promise.resolve() : this.#ask(method, args);
+    return this.#closing;
+  }
+
+  async #ask(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
+    if (this.#ended) throw this.#ended;
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
