@@ -18,7 +18,8 @@ export default defineConfig({
       'test/core/**/*.test.ts',
       'test/devices/**/*.test.ts',
       'test/contract/**/*.test.ts',
-      'test/http/plain-request.test.ts',
+      'test/device-files/golden-packets.test.ts',
+      'test/http/{device-files,plain-request}.test.ts',
       'test/stores/{give-way,latest-uses,memory-audit,sqlite,sqlite-messages,sqlite-rows,unfolded-uses}.test.ts',
     ],
     // One thread does one thing at a time.

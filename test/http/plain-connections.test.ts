@@ -158,6 +158,7 @@ describe('a request is answered as Node reads it, byte for byte', () => {
     ['in HTTP/1.2', () => requestOf({ start: 'POST /scan/validate HTTP/1.2' })],
     ['in small letters', () => requestOf({ start: 'post /scan/validate HTTP/1.1' })],
     ['by another method', () => requestOf({ start: 'PUT /scan/validate HTTP/1.1' })],
+    ['for a tunnel', () => 'CONNECT /scan/validate HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['without headers', () => requestOf({ headers: [] })],
     ['without a host', () => requestOf().replace('Host: gate.example\r\n', '')],
     ['with two hosts', () => withHeader('Host: b')],
@@ -219,6 +220,31 @@ describe('a request is answered as Node reads it, byte for byte', () => {
     await expectAlike([requestOf(), text]);
     await expectAlike(splitAt(text, Math.floor(text.length / 2)));
     await expectAlike(splitAt(text, text.length - 3));
+  });
+
+  test('with a broken head of a device, wherever its packets part: a denial', async () => {
+    const head = 'POST /scan/hw/consume?key=x HTTP/1.1\r\nHost: x\r\n';
+    const large = `${head}X: ${'x'.repeat(20_000)}\r\n\r\n`;
+    const broken = `${head}bad header: x\r\n\r\n`;
+    const plain = deviceRequest(`/scan/hw/heartbeat?key=${seeded.device}`);
+    const unusual = plain.replace('\r\n', '\r\nX-Mine: 1\r\n');
+    const parted = Array.from(head, (_, at) => [splitAt(broken, at), splitAt(large, at)]).flat();
+    const answers = await Promise.all(
+      [[...broken], ...parted].flatMap((parts) => [
+        expectAlike(parts),
+        expectAlike([plain, ...parts]),
+        expectAlike([unusual, ...parts]),
+      ]),
+    );
+    for (const answer of answers) expect(answer).toMatch(/4(?:00|31) [^{]*\{"AcsRes":"0"[^{]*$/);
+  });
+
+  test('for a tunnel: there is none', async () => {
+    const connect = (path: string) => `CONNECT ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const answer = await expectAlike([requestOf() + connect('/scan/validate')]);
+    expect(answer).toMatch(/"status":"validated".*405 Method Not Allowed.*Allow: POST/is);
+    expect(await expectAlike([connect('/scan/hw/consume')])).toContain('"AcsRes":"0"');
+    expect(await expectAlike([connect('gate.example:443')])).toContain('404 Not Found');
   });
 
   test('with bytes that were changed, removed or added at random, in one packet or several', async () => {
@@ -310,11 +336,15 @@ describe('a connection with plain requests', () => {
     );
   });
 
-  test('works over TLS', async () => {
-    const host = '127.0.0.1';
+  const host = '127.0.0.1';
+  const serveTls = async (reads: 'plain' | 'node') => {
     const none = { tlsCert: undefined, tlsKey: undefined, tlsName: undefined };
     const files = { ...none, host, tlsSelfSigned: true, tlsElsewhere: false };
-    const { app, port } = await serve('plain', await tlsFor(files, undefined));
+    return serve(reads, await tlsFor(files, undefined));
+  };
+
+  test('works over TLS', async () => {
+    const { app, port } = await serveTls('plain');
     let seenByNode = 0;
     app.server.on('request', () => {
       seenByNode += 1;
@@ -329,6 +359,25 @@ describe('a connection with plain requests', () => {
     expect(seenByNode).toBe(2);
     socket.destroy();
   });
+
+  test.each(['plain', 'node'] as const)(
+    'a client that closes its side of TLS right after the request gets the answer: %s',
+    async (reads) => {
+      const { port } = await serveTls(reads);
+      const commit = store.commitScans.bind(store);
+      vi.spyOn(store, 'commitScans').mockImplementationOnce(async (requests) => {
+        await sleep(100);
+        return commit(requests);
+      });
+      const below = connect({ port, host, allowHalfOpen: true });
+      const socket = connectTls({ socket: below, rejectUnauthorized: false });
+      socket.end(requestOf());
+      const answer = await new Promise((resolve) => {
+        socket.once('data', resolve).once('close', resolve);
+      });
+      expect(String(answer)).toContain('"status":"validated"');
+    },
+  );
 
   /** A server with this endpoint alone. */
   const serveOne = async (endpoint: Endpoint) => {

@@ -1,5 +1,6 @@
-import http, { STATUS_CODES } from 'node:http';
+import http, { type IncomingMessage, STATUS_CODES } from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -7,6 +8,7 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
+import { keepBegunHead } from './begun-head.ts';
 import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
@@ -62,7 +64,9 @@ export function buildApp(
     ...WITHOUT_COMPILERS,
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
-      plain?.watch(server, options.tls ? 'secureConnection' : 'connection');
+      const event = options.tls ? 'secureConnection' : 'connection';
+      if (plain) plain.watch(server, event);
+      else server.on(event, (socket: Socket) => keepBegunHead(socket));
       return server;
     },
     // A request that arrived before the server stopped is answered like any other.
@@ -126,14 +130,33 @@ function createServer(
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
     // Node's own answers, to these and to unknown expectations, would come before the key.
     requireHostHeader: false,
+    // A client may close its side right after the request. Its use is registered, so it gets the answer.
+    allowHalfOpen: true,
   };
   const server = tls
     ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
   server.on('checkExpectation', listener);
-  // A client may close its side right after the request. Its use is registered, so it gets the answer.
+  server.on('connect', (request: IncomingMessage, socket: Socket) =>
+    answerConnect(request, socket, listener),
+  );
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.once('close', connections.start());
+}
+
+/** Node leaves the connection to whoever builds a tunnel. There is none here: the request is answered as any other method is. */
+function answerConnect(request: IncomingMessage, socket: Socket, listener: Handler): void {
+  socket.on('error', () => socket.destroy());
+  const answer = (): void => {
+    const response = new http.ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.once('finish', () => socket.end(() => socket.destroy()));
+    response.assignSocket(socket);
+    listener(request, response);
+  };
+  const before = newestAnswer(socket);
+  if (before && !before.writableFinished) before.once('close', answer);
+  else answer();
 }
 
 function connectionLimits({ headersTimeoutMs, connections }: AppOptions): ConnectionLimits {

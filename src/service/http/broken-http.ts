@@ -1,5 +1,6 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { begunHead } from './begun-head.ts';
 import { newestAnswer } from './connections.ts';
 import { breakOff } from './exchange.ts';
 import { type Refusal, type RefusalStatus, refusalOf, refuse } from './refusal.ts';
@@ -38,7 +39,7 @@ export function brokenHttpHandler(
       refuseRest(newest, statusOf(error), always200);
       return;
     }
-    const refusal = refusalOf(statusOf(error), targetIn(error), always200);
+    const refusal = refusalOf(statusOf(error), targetIn(error, socket), always200);
     if (newest && !newest.writableFinished) newest.once('close', () => end(socket, refusal));
     else end(socket, refusal);
   };
@@ -63,12 +64,14 @@ function refuseRest(response: ServerResponse, status: RefusalStatus, always200: 
   }
 }
 
-/** The target of the request with the broken head, if its first line came in the last packet: Node keeps no earlier packet. */
-function targetIn({ rawPacket, bytesParsed }: HttpError): string | undefined {
-  if (!Buffer.isBuffer(rawPacket)) return undefined;
-  const head = rawPacket.toString('latin1', 0, bytesParsed).split('\r\n\r\n').at(-1);
-  const firstLine = head?.split('\r\n').find((line) => / HTTP\/1\.[01]$/.test(line));
-  return firstLine?.split(' ').at(-2);
+/** The target of the request with the broken head, if its first line came. */
+function targetIn({ rawPacket, bytesParsed }: HttpError, socket: Connection): string | undefined {
+  const last = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed) : undefined;
+  const lines = begunHead(socket, last).split('\r\n');
+  return lines
+    .find((line) => / HTTP\/1\.[01]$/.test(line))
+    ?.split(' ')
+    .at(-2);
 }
 
 function end(socket: Socket, { status, contentType, text }: Refusal): void {

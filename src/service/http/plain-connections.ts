@@ -1,5 +1,6 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { keepBegunHead } from './begun-head.ts';
 import type { AnswerSink, Endpoint, Exchange, RequestHead } from './exchange.ts';
 import { PLAIN_ANSWER, type PlainAnswer } from './plain-answer.ts';
 import { END_OF_HEAD, type PlainHead, readPlainHead } from './plain-request.ts';
@@ -213,6 +214,7 @@ class PlainConnection implements AnswerSink {
     this.#give();
     socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
     if (bytes) socket.emit('data', bytes);
+    keepBegunHead(socket, bytes);
   }
 
   /** The client has closed its side: its last request is still answered. */
