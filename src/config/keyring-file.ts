@@ -55,8 +55,9 @@ export function readKeyring(path: string): Keyring {
 
 /** As `readKeyring`, for callers that change the file. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
-  refuseOpenPermissions(path);
+  const mode = modeOf(path);
   const text = readText(path);
+  refuseOpenPermissions(path, mode);
   try {
     return KeyringFile.parse(JSON.parse(text)).keys;
   } catch (error) {
@@ -166,8 +167,7 @@ function unreadable(path: string, cause: unknown): TicketscanError {
   );
 }
 
-function refuseOpenPermissions(path: string): void {
-  const mode = modeOf(path);
+function refuseOpenPermissions(path: string, mode: number): void {
   if (process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0) {
     throw new TicketscanError(
       'keyring',
@@ -184,9 +184,21 @@ function damaged(path: string, why: string, cause: unknown): TicketscanError {
   );
 }
 
+function openNew(temporary: string, path: string): number {
+  try {
+    return openSync(temporary, 'wx', 0o600);
+  } catch (cause) {
+    throw new TicketscanError(
+      'keyring',
+      `The keyring ${path} cannot be written: ${fileFailure(cause)}. Check that its folder exists and that you can write there.`,
+      { cause },
+    );
+  }
+}
+
 function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  const file = openSync(temporary, 'wx', 0o600);
+  const file = openNew(temporary, path);
   try {
     takeOwnerOf(file, path, dirname(path));
     writeFileSync(file, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`);

@@ -282,7 +282,11 @@ function setting<Name extends string>(
 
 function wholeNumber(min: number, max: number) {
   const error = `a whole number from ${min} to ${max}`;
-  return z.coerce.number(error).int(error).min(min, error).max(max, error);
+  // In the environment and on the command line it is text. Number() would take an empty one, 1e3 and 0x10 as well.
+  const digits = z.string().regex(/^\d+$/).transform(Number);
+  return z
+    .union([z.number(), digits], error)
+    .pipe(z.number(error).int(error).min(min, error).max(max, error));
 }
 
 function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {

@@ -54,6 +54,18 @@ test('a missing keyring is named', () => {
   );
 });
 
+test('a folder is no keyring, whoever may read it', () => {
+  const path = dirname(newPath());
+  chmodSync(path, 0o755);
+  expect(() => readKeyring(path)).toThrow(`${path} cannot be read: it is a folder`);
+});
+
+test('a keyring whose folder is missing is named, not the file that it is first written to', () => {
+  expect(() => createKeyring('/nowhere/keyring.json')).toThrow(
+    /^The keyring \/nowhere\/keyring.json cannot be written: no such file or folder\. Check/,
+  );
+});
+
 test('a keyring of another user is not called damaged', () => {
   const path = newPath();
   createKeyring(path);

@@ -44,6 +44,16 @@ describe('a wrong value is named with its place', () => {
       () => portFrom({}, {}, '{"port":-1}'),
       /^"port" in .*\.json must be a whole number from 0 to 65535, not "-1"[.]$/,
     ],
+    ...[' ', '', '0x10', '1e3', '80.0', '+80'].map((text): [string, () => unknown, RegExp] => [
+      `digits alone, not "${text}"`,
+      () => portFrom({ port: text }, {}),
+      /^--port must be a whole number from 0 to 65535/,
+    ]),
+    ...['""', 'null', 'true', '[]', '80.5'].map((value): [string, () => unknown, RegExp] => [
+      `the file with ${value}`,
+      () => portFrom({}, {}, `{"port":${value}}`),
+      /^"port" in .*\.json must be a whole number from 0 to 65535/,
+    ]),
     [
       'an unknown setting',
       () => portFrom({}, {}, '{"prot":1}'),

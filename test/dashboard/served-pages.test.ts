@@ -49,6 +49,16 @@ test('files are compressed beforehand and may be kept for a year, because their 
   }
 });
 
+test('a file that the client has is not sent again, also when a proxy has weakened its tag', async () => {
+  const url = `${service.url}/${assets()[0]}`;
+  const tag = (await fetch(url)).headers.get('etag') ?? '';
+  const status = async (tags: string) =>
+    (await fetch(url, { headers: { 'if-none-match': tags } })).status;
+  expect(tag).toMatch(/^".+"$/);
+  for (const tags of [tag, `W/${tag}`, `"x", ${tag}`, '*']) expect(await status(tags)).toBe(304);
+  for (const tags of ['"x"', '', 'W/*']) expect(await status(tags)).toBe(200);
+});
+
 test.each([
   '/nothing',
   '/tickets/a/b',

@@ -29,9 +29,12 @@ test('the first sign-in can go to a file for its owner instead of to the log, an
 test('a first sign-in that cannot be written is not shown, and the way to another password is', async () => {
   await using folder = new CliFolder();
   mkdirSync(join(folder.path, FILE));
-  const server = await folder.serve(['--first-sign-in', FILE]);
+  const store = `sqlite:${join(folder.path, 'my gate.db')}`;
+  const server = await folder.serve(['--first-sign-in', FILE, '--store', store]);
 
-  await expect.poll(server.messages, PATIENCE).toContain('ticketscan accounts password admin');
+  await expect
+    .poll(server.messages, PATIENCE)
+    .toContain(`ticketscan accounts password admin --store '${store}'`);
   expect(server.messages()).toContain(`could not be written to ${FILE}: it is a folder`);
   expect(server.messages()).not.toContain('password: ');
 });

@@ -26,6 +26,7 @@ export class SubjectWitness implements Witness {
   readonly strayOpenings: number[] = [];
   readonly reopenings: number[] = [];
   #isPresenting = false;
+  #isClosed = false;
 
   /** @param presentMsMax how long a presentation lasts at most */
   constructor(subject: Subject, presentMsMax = PRESENT_MS_MAX) {
@@ -80,6 +81,7 @@ export class SubjectWitness implements Witness {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#subject.close();
   }
 
@@ -103,7 +105,8 @@ export class SubjectWitness implements Witness {
         ({ reaction, atMs }) => isDoor(reaction, 'closed') && atMs >= from,
       );
       if (shut) return shut.atMs - from;
-      if (this.#now() - from > msMax) return msMax;
+      // After an interruption nobody tells that it closed, and nobody waits for this.
+      if (this.#isClosed || this.#now() - from > msMax) return msMax;
       await wait(POLL_MS);
     }
   }

@@ -162,7 +162,7 @@ export class Demo {
   /** Prints what to try while the server runs; creates the first account of the dashboard. */
   async whereToGoNext(): Promise<void> {
     const { store, storeUrl } = this.#place;
-    const first = await firstSignIn(this.#io, store);
+    const first = await firstSignIn(this.#io, store, storeUrl);
     const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
     this.#step('Open the dashboard: gates, tickets, keys, a gate in the browser', [
       `${this.#server.url}/`,

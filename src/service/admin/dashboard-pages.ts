@@ -55,6 +55,14 @@ function relativeTo(path: string, html: string): string {
   return up === '' ? html : html.replaceAll('"./', `"${up}`);
 }
 
+/** Whether a client has the file with this tag; a proxy may have marked the tag as weak (RFC 9110, section 13.1.2). */
+function knows(tags: string | undefined, tag: string): boolean {
+  if (tags === undefined) return false;
+  return (
+    tags.trim() === '*' || tags.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  );
+}
+
 /** The name of an asset changes with its content. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
   const { encoding, content } = encodedFor(file, request.headers['accept-encoding']);
@@ -65,7 +73,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, file: PageFile)
     vary: 'accept-encoding',
     etag: tag,
   });
-  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (knows(request.headers['if-none-match'], tag)) return reply.code(304).send();
   if (encoding) reply.header('content-encoding', encoding);
   return reply.header('content-type', file.type).send(content);
 }

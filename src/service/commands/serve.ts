@@ -73,7 +73,7 @@ export function command(io: CliIo): Command {
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
           await announce(io, server, options, settings.store);
-          await showFirstSignIn(io, store, server.urls, settings.firstSignIn);
+          await showFirstSignIn(io, store, settings.store, server.urls, settings.firstSignIn);
           await stopped(stop);
         } finally {
           // Whatever went wrong: a server without its store would answer 500 until somebody kills it.

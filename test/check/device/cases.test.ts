@@ -14,7 +14,7 @@ import { newRecord } from '../../../src/check/device/session.ts';
 import { DEFAULT_SETTINGS } from '../../../src/check/device/settings.ts';
 import { SubjectWitness } from '../../../src/check/device/subject-witness.ts';
 import { pathOf, queryValues } from '../../../src/check/device/wire/seen-request.ts';
-import type { Subject } from '../../../src/check/index.ts';
+import type { Subject, SubjectSetup } from '../../../src/check/index.ts';
 import { sectionAt } from '../../../src/check/specification/specification.ts';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../../src/core/ticket-code.ts';
@@ -114,6 +114,21 @@ test('a program that never says that it is done does not keep the session', asyn
   };
   const witness = new SubjectWitness(subject, 10);
   await witness.present({ code: 'a', number: 1, hint: '' });
+});
+
+test('a door that is watched while the session is interrupted keeps nobody waiting', async () => {
+  let tell: Parameters<Subject['start']>[1] = () => {};
+  const subject: Subject = {
+    start: async (_setup, given) => void (tell = given),
+    present: async () => tell({ door: 'open' }),
+    close: async () => {},
+  };
+  const witness = new SubjectWitness(subject);
+  await witness.start({} as SubjectSetup, () => 0);
+  await witness.present({ code: 'a', number: 1, hint: '' });
+  const sight = witness.sight({ wants: ['seconds'], openMsMax: 60_000, requests: 1 });
+  await witness.close();
+  expect(await sight).toMatchObject({ opened: true });
 });
 
 test('a request line with the whole address means the same as one with its path', () => {

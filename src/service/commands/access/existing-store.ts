@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { settingOf } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import {
   describeStoreUrl,
@@ -44,9 +45,17 @@ export function adviceOnOpenFiles(url: string): { finding: string; advice: strin
   };
 }
 
+/**
+ * How a command names this store: nothing for the usual one. A password of PostgreSQL stays out.
+ * @returns text to append to the command, with a blank in front
+ */
+export function storeOption(url: string): string {
+  return url === settingOf('store').fallback ? '' : ` --store ${quoted(describeStoreUrl(url))}`;
+}
+
 /** For a shell, where it needs it. */
 function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */

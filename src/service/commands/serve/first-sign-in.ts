@@ -7,6 +7,7 @@ import { writeForOwner } from '../../../terminal/write-for-owner.ts';
 import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
 import { Passwords } from '../../manage/accounts/passwords.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
+import { storeOption } from '../access/existing-store.ts';
 
 interface SignIn {
   readonly name: string;
@@ -20,25 +21,29 @@ interface SignIn {
 export async function showFirstSignIn(
   io: CliIo,
   store: AdministeredStore,
+  storeUrl: string,
   urls: readonly string[],
   file: string | undefined,
 ): Promise<void> {
-  const first = await firstSignIn(io, store);
+  const first = await firstSignIn(io, store, storeUrl);
   if (!first) return;
   if (file !== undefined) {
-    writeSignIn(io, file, first, urls);
+    writeSignIn(io, file, first, { storeUrl, urls });
     return;
   }
   io.err(`First sign-in at ${urls[0]}/  name: ${first.name}  password: ${first.password}`);
   io.err('The password is shown only once. Change it in the dashboard, or create another account:');
-  io.err('  ticketscan accounts create --name NAME --role owner');
+  io.err(`  ${createAnAccount(storeUrl)}`);
 }
+
+const createAnAccount = (storeUrl: string) =>
+  `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
 function writeSignIn(
   io: CliIo,
   file: string,
   { name, password }: SignIn,
-  urls: readonly string[],
+  { storeUrl, urls }: { readonly storeUrl: string; readonly urls: readonly string[] },
 ): void {
   const lines = [
     ...urls.map((url) => `address: ${url}/`),
@@ -51,7 +56,8 @@ function writeSignIn(
     io.err(`The first sign-in is in ${file}, which only its owner can read.`);
   } catch (error) {
     io.err(`The first sign-in could not be written to ${file}: ${fileFailure(error)}.`);
-    io.err(`Set a password to sign in with: ticketscan accounts password ${name}`);
+    const command = `ticketscan accounts password ${name}${storeOption(storeUrl)}`;
+    io.err(`Set a password to sign in with: ${command}`);
   }
 }
 
@@ -62,6 +68,7 @@ function writeSignIn(
 export async function firstSignIn(
   io: CliIo,
   store: AdministeredStore,
+  storeUrl: string,
 ): Promise<SignIn | undefined> {
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
   try {
@@ -71,6 +78,7 @@ export async function firstSignIn(
     if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
     // The gates are served all the same, or get an error.
     io.err(`The first account could not be created: ${messageOf(error)}`);
+    io.err(`Create it yourself, or restart the server: ${createAnAccount(storeUrl)}`);
     return undefined;
   }
 }

@@ -220,7 +220,7 @@ export function explain(error: unknown, path: string): unknown {
     case SQLITE_READONLY:
       return new TicketscanError(
         'store_unavailable',
-        `${path} is read-only for this user.`,
+        `${path} is read-only for this user. Check that you can write the file, its folder and its disk.`,
         options,
       );
     case SQLITE_IOERR:
