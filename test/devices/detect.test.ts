@@ -12,6 +12,14 @@ describe.each([
     json({ Card: base64, Serial: 5, Reader: '1' }),
     { ticketCode: `${CODE}?>~`, serial: '5', reader: '1' },
   ],
+  ...[{}, null, true, ''].map(
+    (reader) =>
+      [
+        'access-controller',
+        json({ Card: base64, Serial: '5', Reader: reader }),
+        { ticketCode: `${CODE}?>~`, serial: '5', reader: null, sharesSerial: true },
+      ] as const,
+  ),
   [
     'access-controller',
     json({ Card: base64.replaceAll('=', '') }),

@@ -55,6 +55,21 @@ describe('a grant', () => {
   });
 
   test.each([
+    ['out', 'in', '0', 'out'],
+    ['out', 'auto', '0', 'out'],
+    ['in', 'auto', '1', 'in'],
+    ['in', 'out', '0', 'out'],
+  ] as const)(
+    'for the way %s, with the relay set to %s, at reader %s opens %s',
+    (direction, relay, reader, opened) => {
+      const decision = { ...validated(), direction };
+      expect(deviceAnswer(decision, reader, { relay, openSeconds: 5 })).toMatchObject({
+        relay: opened,
+      });
+    },
+  );
+
+  test.each([
     [{ ticketType: 'single', usesAllowed: 1 }, 'Einzelticket'],
     [{ usesAllowed: 9999 }, 'Dauerkarte'],
     [{ holder: { firstName: 'Ada', lastName: 'Lovelace' } }, 'Ada Lovelace'],

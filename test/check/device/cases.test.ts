@@ -119,7 +119,9 @@ test('a program that never says that it is done does not keep the session', asyn
 test('a door that is watched while the session is interrupted keeps nobody waiting', async () => {
   let tell: Parameters<Subject['start']>[1] = () => {};
   const subject: Subject = {
-    start: async (_setup, given) => void (tell = given),
+    start: async (_setup, given) => {
+      tell = given;
+    },
     present: async () => tell({ door: 'open' }),
     close: async () => {},
   };
