@@ -71,3 +71,28 @@ test('what was last refused more than 30 days ago is dropped', () => {
 
   expect(counted).toEqual(NO_REFUSALS);
 });
+
+test('of rows as old, the ones that were counted more often stay, then the newer ones', () => {
+  const rows = Array.from({ length: REFUSAL_ROWS_MAX - 1 }, (_, index) =>
+    row(`busy ${index}`, { times: 3 }),
+  );
+  const kept = (one: Partial<RefusalCount>, other: Partial<RefusalCount>) =>
+    addRefusals(list(...rows), list(row('one', one), row('other', other)), NOW).rows.at(-1)?.key;
+  expect(kept({ times: 2, lastAt: NOW - 1 }, { times: 1 })).toBe('one');
+  expect(kept({ times: 1 }, { times: 2, lastAt: NOW - 1 })).toBe('other');
+  expect(kept({ lastAt: NOW - 1 }, {})).toBe('other');
+  expect(kept({}, { lastAt: NOW - 1 })).toBe('one');
+  const DAY_MS = 24 * HOUR_MS;
+  expect(kept({ times: 2, lastAt: NOW - DAY_MS }, {})).toBe('one');
+  expect(kept({ times: 2, lastAt: NOW - DAY_MS - 1 }, {})).toBe('other');
+});
+
+test('what was last refused exactly 30 days ago is kept', () => {
+  const at = NOW - REFUSALS_KEPT_MS;
+  const { rows } = addRefusals(
+    list(row('a', { lastAt: at })),
+    list(row('b', { lastAt: at - 1 })),
+    NOW,
+  );
+  expect(rows.map(({ key }) => key)).toEqual(['a']);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { editedTicket } from '../../src/core/ticket-edit.ts';
+import { aTicket } from '../support/tickets.ts';
+
+test('fewer uses than were taken are a conflict that says how many', () => {
+  const ticket = aTicket({ ticketType: 'multi', usesAllowed: 5, usesConsumed: 3 });
+  expect(editedTicket(ticket, { usesAllowed: 3 })).toEqual({ ...ticket, usesAllowed: 3 });
+  expect(() => editedTicket(ticket, { usesAllowed: 2 })).toThrow(
+    expect.objectContaining({
+      code: 'conflict',
+      message: `Ticket ${ticket.id} was used 3 times: it cannot allow only 2.`,
+      reason: 'uses_below_consumed',
+      values: { consumed: 3 },
+    }),
+  );
+});
+
+test('a window that was impossible before stays when something else is edited', () => {
+  const ticket = aTicket({ validFrom: 2, validUntil: 1 });
+  const holder = { firstName: 'Ada', lastName: 'Lovelace' };
+  expect(editedTicket(ticket, { holder })).toEqual({ ...ticket, holder });
+  expect(() => editedTicket(ticket, { validFrom: 3 })).toThrow();
+});
