@@ -208,6 +208,21 @@ test('a ticket that is used up says when and where it was used, in the time zone
   expect((await service.card('consume', code)).json).toMatchObject({ Note: 'Ticket erschöpft' });
 });
 
+test('a repeat gets the same answer, whatever the gate and the time zone are called meanwhile', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const code = await service.mint();
+  await service.rest('consume', code);
+  const named = { ...english, 'idempotency-key': 'a' };
+  const first = await service.rest('consume', code, named);
+  const [organisation] = await service.store.listOrganisations();
+  await service.administration.editTimeZone(organisation?.id, 'Asia/Tokyo');
+  await service.administration.editKey(service.key('rest'), { name: 'North door' });
+
+  expect(first.json.message).toMatch(/: last used on 2026-07-01 at \d\d:\d\d \(UTC\)$/);
+  expect((await service.rest('consume', code, named)).text).toBe(first.text);
+  expect((await service.rest('consume', code, english)).json.message).toContain('North door');
+});
+
 describe('where a ticket was used', () => {
   test.each(['sqlite', 'memory'] as const)(
     'is the name of the key and what the device calls itself, however many scans came since: %s',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { TicketscanError } from '../../src/core/errors.ts';
 import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import { CommitQueue } from '../../src/service/scan/commit-queue.ts';
 import type { ScanBatchResult } from '../../src/service/stores/scan-store.ts';
@@ -23,8 +24,8 @@ class HeldStore {
     await turns();
   }
 
-  async fail(): Promise<void> {
-    this.#fail?.(new Error('disk'));
+  async fail(error = new Error('disk')): Promise<void> {
+    this.#fail?.(error);
     await turns();
   }
 }
@@ -72,6 +73,42 @@ test('the revision is told before anyone in the batch is answered', async () => 
   await store.end();
   await asked;
   expect(seen).toEqual([7, 'answer']);
+});
+
+test('a locked store refuses those who waited for it, and not one batch after another; who comes later tries anew', async () => {
+  const store = new HeldStore();
+  const queue = new CommitQueue(store, () => {});
+  const refused: string[] = [];
+  const ask = (name: string) => queue.commit(request(name)).catch(() => refused.push(name));
+  void ask('a');
+  await turns();
+  for (const name of ['b', 'c']) void ask(name);
+  await turns();
+
+  await store.fail(new TicketscanError('store_busy', 'locked'));
+  expect(refused).toEqual(['a', 'b', 'c']);
+  expect(store.batches).toHaveLength(1);
+
+  const later = queue.commit(request('d'));
+  await turns();
+  await store.end();
+  expect(await later).toEqual({ kind: 'alive' });
+  await queue.drained();
+});
+
+test('a store that takes several batches at once may have locked one ticket alone', async () => {
+  const store = Object.assign(new HeldStore(), { batchesInFlight: 2 });
+  const queue = new CommitQueue(store, () => {});
+  const refused: string[] = [];
+  const ask = (name: string) => queue.commit(request(name)).catch(() => refused.push(name));
+  void ask('a');
+  await turns();
+  void ask('b');
+  await turns();
+  void ask('c');
+  await store.fail(new TicketscanError('store_busy', 'locked'));
+  expect(refused).toEqual(['b']);
+  expect(store.batches).toHaveLength(3);
 });
 
 test('a failed commit rejects its batch alone', async () => {

@@ -39,9 +39,9 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const retry = operation === 'consume' ? retryOf(exchange) : undefined;
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
-    if (answer.kind !== 'decided' || answer.decision.status !== 'exhausted') {
-      return sendAnswer(exchange, answer);
-    }
+    const isUsedUp = answer.kind === 'decided' && answer.decision.status === 'exhausted';
+    // What a repeat gets again is stored, and neither a gate nor a time zone is: both may change until then.
+    if (!isUsedUp || retry) return sendAnswer(exchange, answer);
     const lastUsed = await lastUsedOf(answer.decision.ticket, deps, String(value));
     sendAnswer(exchange, answer, lastUsed);
   } catch (error) {

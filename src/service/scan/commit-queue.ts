@@ -1,3 +1,4 @@
+import { TicketscanError } from '../../core/errors.ts';
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
 import type { ScanStore } from '../stores/scan-store.ts';
 
@@ -87,8 +88,11 @@ export class CommitQueue implements ScanQueue {
         this.#onRevision(result.revision);
         settle(batch, result.outcomes);
       },
-      (error: unknown) => () => {
-        for (const { reject } of batch) reject(error);
+      (error: unknown) => {
+        const refused = [...batch, ...this.#waitedInVain(error)];
+        return () => {
+          for (const { reject } of refused) reject(error);
+        };
       },
     );
     this.#batches -= 1;
@@ -101,6 +105,15 @@ export class CommitQueue implements ScanQueue {
     if (this.#batches === 0 && this.#waiting.length === 0) {
       for (const resolve of this.#idle.splice(0)) resolve();
     }
+  }
+
+  /**
+   * Those that waited behind a batch while the whole store was locked: each batch of them would wait for that lock again, and a crowd
+   * would get its refusals one batch after another. They have not been given to the store.
+   */
+  #waitedInVain(error: unknown): Waiting[] {
+    const isLocked = error instanceof TicketscanError && error.code === 'store_busy';
+    return isLocked && this.#batchesMax === 1 ? this.#waiting.splice(0) : [];
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,6 +19,7 @@ import { packTar, type TarHeader } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
+import { leftBehind } from '../../../src/service/stores/restore/left-behind.ts';
 import { runCommand } from '../../check/support/run-command.ts';
 import { CliFolder, consume, PROGRAM, type Target } from '../../support/cli.ts';
 import { fillStore } from '../../support/full-store.ts';
@@ -289,6 +291,24 @@ test('what a killed run left is removed by the next one; what others may own sta
 
   const left = readdirSync(place).filter((name) => name.includes('.tmp'));
   expect(left.sort()).toEqual([...others].sort());
+});
+
+test('copies of a store that a killed backup to another file left are removed, and listed before', async () => {
+  const place = newPlace();
+  const store = `sqlite:${join(place, 'gate.db')}`;
+  await (await openStore(store)).close();
+  const dead = ['.monday.db.4999999.tmp', '.monday.db.4999999.tmp-wal'];
+  for (const name of dead) cpSync(join(place, 'gate.db'), join(place, name));
+  const others = ['.monday.db.1.tmp', '.notes.4999999.tmp'];
+  cpSync(join(place, 'gate.db'), join(place, '.monday.db.1.tmp'));
+  writeFileSync(join(place, '.notes.4999999.tmp'), 'x'.repeat(1000));
+
+  expect(leftBehind(join(place, 'gate.db')).sort()).toEqual(dead.map((name) => join(place, name)));
+  const made = await runCommand(['store', 'backup', join(place, 'tuesday.db'), '--store', store]);
+
+  expect([made.code, made.stderr]).toEqual([0, expect.any(String)]);
+  const left = readdirSync(place).filter((name) => name.includes('.tmp'));
+  expect(left.sort()).toEqual(others);
 });
 
 test('a full disk is named, and nothing is changed', async () => {

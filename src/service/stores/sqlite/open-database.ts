@@ -5,11 +5,10 @@ import { OpenedFiles } from '../opened-files.ts';
 import { createForOwner } from '../owner-only.ts';
 import { newerStore } from '../store-errors.ts';
 import { foldedName } from '../ticket-row.ts';
+import { APPLICATION_ID } from './application-id.ts';
 import { copyBeforeMigration } from './copy-before-migration.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-/** "tscn": marks the databases of this program. */
-const APPLICATION_ID = 0x7473636e;
 export const BUSY_TIMEOUT_MS = 5000;
 /** Between two tries to get the write lock. */
 const LOCK_POLL_MS = 1;
@@ -230,7 +229,11 @@ export function explain(error: unknown, path: string): unknown {
         options,
       );
     case SQLITE_FULL:
-      return new TicketscanError('store_unavailable', `The disk of ${path} is full.`, options);
+      return new TicketscanError(
+        'store_unavailable',
+        `The disk of ${path} is full. Make room; acknowledged uses are kept.`,
+        options,
+      );
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return new TicketscanError(
