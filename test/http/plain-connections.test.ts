@@ -379,6 +379,20 @@ describe('a connection with plain requests', () => {
     },
   );
 
+  test.each(['plain', 'node'] as const)(
+    'a client that leaves in the middle of the handshake leaves no connection behind: %s',
+    async (reads) => {
+      const { app, port } = await serveTls(reads);
+      const open = () => new Promise((resolve) => app.server.getConnections((_, n) => resolve(n)));
+      for (let client = 0; client < 5; client += 1) {
+        const socket = connectTls({ port, host, rejectUnauthorized: false });
+        await new Promise((resolve) => socket.once('secureConnect', resolve));
+        socket.destroy();
+      }
+      await vi.waitFor(async () => expect(await open()).toBe(0));
+    },
+  );
+
   /** A server with this endpoint alone. */
   const serveOne = async (endpoint: Endpoint) => {
     const server = http.createServer();

@@ -130,16 +130,19 @@ function createServer(
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
     // Node's own answers, to these and to unknown expectations, would come before the key.
     requireHostHeader: false,
-    // A client may close its side right after the request. Its use is registered, so it gets the answer.
-    allowHalfOpen: true,
   };
   const server = tls
     ? https.createServer({ ...timeouts, ...tls, handshakeTimeout: requestTimeoutMs }, listener)
     : http.createServer(timeouts, listener);
+  // As an option of the server it would keep connections open whose clients leave during the handshake.
+  server.on('secureConnection', (socket: Socket) => {
+    socket.allowHalfOpen = true;
+  });
   server.on('checkExpectation', listener);
   server.on('connect', (request: IncomingMessage, socket: Socket) =>
     answerConnect(request, socket, listener),
   );
+  // A client may close its side right after the request. Its use is registered, so it gets the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.once('close', connections.start());
 }

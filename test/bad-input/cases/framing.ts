@@ -165,8 +165,6 @@ function firstLines(): Case[] {
     'POST /scan/consume SIP/2.0',
     'PRI * HTTP/2.0',
     'POST * HTTP/1.1',
-    'CONNECT gate:80 HTTP/1.1',
-    'CONNECT /scan/consume HTTP/1.1',
   ];
   const methodBytes = Array.from({ length: 128 }, (_, byte) => String.fromCharCode(byte)).filter(
     (character) => !'\r\n'.includes(character),
@@ -202,6 +200,14 @@ function firstLines(): Case[] {
           : ['http_refused', 'closed'],
       ),
     ),
+    ...[
+      ['CONNECT gate:80 HTTP/1.1', 'not_found_page'],
+      ['CONNECT /scan/consume HTTP/1.1', 'method_not_allowed'],
+    ].map(([line = '', expect = '']) => ({
+      says: `first line ${named(line)}`,
+      bytes: consume([...HEADERS, LENGTH], GOOD, line),
+      expect,
+    })),
     ...methodBytes.map((character) =>
       refused(
         `${byteName(character.charCodeAt(0))} in the method`,

@@ -32,6 +32,10 @@ export async function showFirstSignIn(
     return;
   }
   io.err(`First sign-in at ${urls[0]}/  name: ${first.name}  password: ${first.password}`);
+  if (storeUrl === 'memory:') {
+    io.err('The password is shown only once.');
+    return;
+  }
   io.err('The password is shown only once. Change it in the dashboard, or create another account:');
   io.err(`  ${createAnAccount(storeUrl)}`);
 }
