@@ -44,7 +44,10 @@ describe('a use that is taken back', () => {
     expect(undoable(entry, 7, undefined)).toEqual(entry);
   });
 
-  test.each([
+  const tookNone = ['conflict', 'undo_no_use', /^Log entry 7 took no use/] as const;
+  const denied: LogEntry = { ...entry, status: 'exhausted' };
+
+  test.each<[string, LogEntry | undefined, number | undefined, string, string, RegExp]>([
     [
       'no entry',
       undefined,
@@ -53,39 +56,11 @@ describe('a use that is taken back', () => {
       'log_entry_missing',
       /^The log has no entry 7; /,
     ],
-    [
-      'a denial',
-      { ...entry, status: 'exhausted' },
-      undefined,
-      'conflict',
-      'undo_no_use',
-      /^Log entry 7 took no use/,
-    ],
-    [
-      'an answer given again',
-      { ...entry, replayed: true },
-      undefined,
-      'conflict',
-      'undo_no_use',
-      /^Log entry 7 took no use/,
-    ],
-    [
-      'an entry without a ticket',
-      { ...entry, ticketId: null },
-      undefined,
-      'conflict',
-      'undo_no_use',
-      /^Log entry 7 took no use/,
-    ],
-    [
-      'taken back before',
-      entry,
-      9,
-      'conflict',
-      'undo_twice',
-      /^The use of log entry 7 was already taken back, by entry 9/,
-    ],
-  ] as const)('%s: none', (_name, found, undoneBy, code, reason, message) => {
+    ['a denial', denied, undefined, ...tookNone],
+    ['an answer given again', { ...entry, replayed: true }, undefined, ...tookNone],
+    ['an entry without a ticket', { ...entry, ticketId: null }, undefined, ...tookNone],
+    ['taken back before', entry, 9, 'conflict', 'undo_twice', /already taken back, by entry 9/],
+  ])('%s: none', (_name, found, undoneBy, code, reason, message) => {
     expect(() => undoable(found, 7, undoneBy)).toThrow(
       expect.objectContaining({
         code,

@@ -5,20 +5,9 @@ import type { Ticket } from '../../src/core/ticket.ts';
 import { deny, deviceAnswer } from '../../src/service/devices/device-answer.ts';
 import { deviceText } from '../../src/service/devices/device-model.ts';
 import { contactFrom, heartbeatAnswer } from '../../src/service/devices/heartbeat.ts';
+import { aTicket } from '../support/tickets.ts';
 
-const ticket: Ticket = {
-  id: 'tkt_event1_0',
-  eventId: 'event1',
-  ticketType: 'multi',
-  usesAllowed: 10,
-  usesConsumed: 3,
-  holder: null,
-  validFrom: null,
-  validUntil: null,
-  createdAt: 0,
-  lastConsumedAt: null,
-  cancelledAt: null,
-};
+const ticket = aTicket({ ticketType: 'multi', usesAllowed: 10, usesConsumed: 3 });
 const bodyOf = (text: string) => ({ text, json: JSON.parse(text) as Record<string, unknown> });
 const auto = { relay: 'auto', openSeconds: 5 } as const;
 const validated = (changes: Partial<Ticket> = {}): Decision => ({

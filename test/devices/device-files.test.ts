@@ -3,42 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Direction } from '../../src/core/direction.ts';
-import { parseDeviceFile } from '../../src/device-files/load.ts';
 import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
 import { decisionIn } from '../../src/service/devices/files/file-answer.ts';
 import { openDeviceFiles } from '../../src/service/devices/files/open-device-files.ts';
+import { aDeviceFile } from '../support/device-files.ts';
+import { aTicket } from '../support/tickets.ts';
 
-const ticket = {
-  id: 'tkt_event1_0',
-  eventId: 'event1',
-  ticketType: 'multi',
-  usesAllowed: 10,
-  usesConsumed: 3,
-  holder: null,
-  validFrom: null,
-  validUntil: null,
-  createdAt: 0,
-  lastConsumedAt: null,
-  cancelledAt: null,
-} as const;
+const ticket = aTicket({ ticketType: 'multi', usesAllowed: 10, usesConsumed: 3 });
 
-/** A file whose device scans at `path`, with its code in the JSON member that has the file's name. */
-const fileNamed = (name: string, path = '/scan') =>
-  parseDeviceFile(
-    `deviceFile: 1
-name: ${name}
-title: ${name}
-proven: nothing
-requests:
-  - kind: scan
-    path: ${path}
-    when: [{ json: ${name} }]
-    code: { json: ${name} }
-answers:
-  granted: { type: application/json, body: '{"${name}":1,"relay":"{{relay}}"}' }
-  denied: { type: application/json, body: '{"${name}":0}' }
-`,
-    `${name}.yaml`,
+const fileNamed = (name: string, path?: string) =>
+  aDeviceFile(
+    name,
+    `  granted: { type: application/json, body: '{"${name}":1,"relay":"{{relay}}"}' }
+  denied: { type: application/json, body: '{"${name}":0}' }`,
+    path,
   );
 const one = fileNamed('one');
 const two = fileNamed('two');

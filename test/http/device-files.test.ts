@@ -6,6 +6,7 @@ import { Passages } from '../../src/service/manage/passages.ts';
 import { Device } from '../../src/simulate/device.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
+import { aDeviceFile } from '../support/device-files.ts';
 import { type Answer, TestService } from '../support/service.ts';
 import { ENGINES } from '../support/stores.ts';
 
@@ -238,28 +239,12 @@ describe('refused', () => {
   });
 
   test('of two files with one path, no denial of one opens a door of the other', async () => {
-    const small = (name: string, answers: string) =>
-      parseDeviceFile(
-        `deviceFile: 1
-name: ${name}
-title: ${name}
-proven: nothing
-requests:
-  - kind: scan
-    path: /scan
-    when: [{ json: ${name} }]
-    code: { json: ${name} }
-answers:
-${answers}
-`,
-        `${name}.yaml`,
-      );
-    const words = small(
+    const words = aDeviceFile(
       'words',
       `  granted: { type: application/json, body: '{"relay":1}' }
   denied: { status: 200, type: application/json, body: '{"relay":0}' }`,
     );
-    const byStatus = small('status', '  granted: { status: 200 }\n  denied: { status: 403 }');
+    const byStatus = aDeviceFile('status', '  granted: { status: 200 }\n  denied: { status: 403 }');
     const shared = { deviceFiles: new DeviceFiles([words, byStatus]) };
     const { service, key } = await gate('status', shared);
     await using _ = service;

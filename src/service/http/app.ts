@@ -147,7 +147,7 @@ function createServer(
   return server.once('close', connections.start());
 }
 
-/** Node leaves the connection to whoever builds a tunnel. There is none here: the request is answered as any other method is. */
+/** Node hands the connection of a CONNECT to a proxy. This is none: the request gets an answer as any other method does. */
 function answerConnect(request: IncomingMessage, socket: Socket, listener: Handler): void {
   socket.on('error', () => socket.destroy());
   const answer = (): void => {

@@ -12,8 +12,9 @@ const TEMPORARY = /^\.(.+)\.(\d+)\.tmp(?:-wal|-shm|\.log|\.lock|\.format-\d+(?:\
 const APPLICATION_ID_AT = 68;
 
 /**
- * Temporary files and folders beside `path` that are for it, or are copies of a store for another file, and whose process has ended without removing them. On a folder that several
- * machines or containers share, a process of another one cannot be seen, and counts as ended. So call it before this process makes its own.
+ * Temporary files and folders beside `path` whose process has ended without removing them: those for `path`, and copies of a store for any
+ * other file. On a folder that several machines or containers share, a process of another one cannot be seen, and counts as ended. So call
+ * it before this process makes its own.
  */
 export function leftBehind(path: string): string[] {
   const folder = dirname(path);

@@ -1,0 +1,24 @@
+import { parseDeviceFile } from '../../src/device-files/load.ts';
+import type { DeviceFile } from '../../src/device-files/schema.ts';
+
+/**
+ * A small device file whose device sends its code in the JSON member that has the file's name.
+ * @param answers the YAML of `answers`, indented by two blanks
+ */
+export function aDeviceFile(name: string, answers: string, path = '/scan'): DeviceFile {
+  return parseDeviceFile(
+    `deviceFile: 1
+name: ${name}
+title: ${name}
+proven: nothing
+requests:
+  - kind: scan
+    path: ${path}
+    when: [{ json: ${name} }]
+    code: { json: ${name} }
+answers:
+${answers}
+`,
+    `${name}.yaml`,
+  );
+}
