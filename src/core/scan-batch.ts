@@ -28,6 +28,8 @@ export interface KeyRequest extends UsedValue {
    * share then asks the key's one bucket too.
    */
   readonly rate?: RateLimit | undefined;
+  /** The device file of the key when a device's request was read, empty for none. Absent for software, which no file reads. */
+  readonly device?: string | undefined;
 }
 
 /** A scan (sections 4.1 to 4.4). */
@@ -112,12 +114,18 @@ export interface RateChanged {
   readonly rate: RateLimit;
 }
 
+/** The key has another device file by now: nothing was decided, and the request is to be read again. */
+export interface DeviceChanged {
+  readonly kind: 'device_changed';
+}
+
 /** What a store answers to one request of a batch. */
-export type ScanOutcome = ScanAnswer | HeartbeatAnswer | RateChanged;
+export type ScanOutcome = ScanAnswer | HeartbeatAnswer | RateChanged | DeviceChanged;
 
 /** The outcomes of requests of this kind. */
 export type OutcomeOf<Request extends BatchRequest> =
   | RateChanged
+  | DeviceChanged
   | { scan: ScanAnswer; heartbeat: HeartbeatAnswer; limited: Refusal }[Request['kind']];
 
 /** The state of a key that is not deleted. */
@@ -186,6 +194,9 @@ export function answerRequest(request: BatchRequest, state: ScanState): ScanOutc
   if (!key || !keyHolds(key, request, request.now)) return { kind: 'key_refused' };
   if (request.rate && !isSameRate(request.rate, key.rate)) {
     return { kind: 'rate_changed', rate: key.rate };
+  }
+  if (request.device !== undefined && request.device !== (key.device ?? '')) {
+    return { kind: 'device_changed' };
   }
   switch (request.kind) {
     case 'limited':

@@ -300,6 +300,50 @@ describe('refused', () => {
   });
 });
 
+describe.each(ENGINES)('a key that gets another file, on %s', (store) => {
+  const byJson = `  granted: { type: application/json, body: '{"relay":1}' }
+  denied: { type: application/json, body: '{"relay":0}' }`;
+  const byStatus = '  granted: { status: 200 }\n  denied: { status: 403 }';
+  const at = (path: string) => ({
+    store,
+    deviceFiles: new DeviceFiles([
+      aDeviceFile('words', byStatus, path),
+      aDeviceFile('other', byJson, path),
+    ]),
+  });
+  const shared = at('/scan');
+
+  test.each([
+    ['', (key: string) => `/scan/hw/consume?key=${key}`],
+    ['/scan', (key: string) => `/devices/${key}/scan`],
+  ])('the next request is read by the new one, at its path %j', async (own, pathOf) => {
+    const { service, key } = await gate('words', at(own));
+    await using _ = service;
+    const bindTo = (device: string) =>
+      service.administration.editKey(service.key('hardware'), { device });
+    await post(service, pathOf(key), { words: 'x' });
+    await bindTo('other');
+    const code = await service.mint();
+    expect((await post(service, pathOf(key), { other: code })).json).toEqual({ relay: 1 });
+    await bindTo('');
+    const card = { Card: Buffer.from(await service.mint()).toString('base64'), Reader: 0 };
+    const controller = await post(service, `/scan/hw/consume?key=${key}`, card);
+    expect(controller.json).toMatchObject({ ActIndex: '0' });
+  });
+
+  test('nothing is logged, counted or used before it is read by the new one', async () => {
+    const { service, key } = await gate('words', shared);
+    await using _ = service;
+    await post(service, `/devices/${key}/scan`, { words: await service.mint() });
+    await service.administration.editKey(service.key('hardware'), { device: 'other' });
+    const [before] = (await service.store.readLog({ limit: 99 })).slice(-1);
+    expect(before?.status).toBe('consumed');
+    await post(service, `/devices/${key}/scan`, { words: await service.mint() });
+    const after = await service.store.readLog({ afterSequence: before?.sequence ?? 0, limit: 99 });
+    expect(after.map(({ reason }) => reason)).toEqual(['missing_ticket_code']);
+  });
+});
+
 describe('nobody passed', () => {
   const event = (name: string, device: number | string = 47) => ({
     event: { type: 8, name, time: 1793275200, uuid: 'b' },
@@ -330,6 +374,15 @@ describe('nobody passed', () => {
     await enter();
     expect(await tell('GIVE UP')).toMatchObject({ status: 200, text: '' });
     expect(await uses(service, code)).toBe(1);
+  });
+
+  test('the rule of the key holds from the next report on', async () => {
+    const { service, code, enter, tell } = await turnstile('keep');
+    await using _ = service;
+    await enter();
+    await service.administration.editKey(service.key('hardware'), { onTurnBack: 'undo' });
+    await tell('GIVE UP');
+    expect(await uses(service, code)).toBe(0);
   });
 
   test('the use of the newest grant is taken back, once', async () => {

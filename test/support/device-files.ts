@@ -4,6 +4,7 @@ import type { DeviceFile } from '../../src/device-files/schema.ts';
 /**
  * A small device file whose device sends its code in the JSON member that has the file's name.
  * @param answers the YAML of `answers`, indented by two blanks
+ * @param path empty for the Card URL
  */
 export function aDeviceFile(name: string, answers: string, path = '/scan'): DeviceFile {
   return parseDeviceFile(
@@ -13,8 +14,7 @@ title: ${name}
 proven: nothing
 requests:
   - kind: scan
-    path: ${path}
-    when: [{ json: ${name} }]
+${path && `    path: ${path}\n`}    when: [{ json: ${name} }]
     code: { json: ${name} }
 answers:
 ${answers}

@@ -51,6 +51,7 @@ export interface Explanation {
 export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undefined {
   switch (outcome.kind) {
     case 'key_refused':
+    case 'device_changed':
       return 'key';
     case 'limited':
     case 'rate_changed':

@@ -7,6 +7,7 @@ import type { DeviceScan } from '../devices/device-model.ts';
 import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
+import { DeviceFileChanged } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { DeviceExchange, fileAnswerer } from './device-exchange.ts';
 import { type Exchange, readRequest, send } from './exchange.ts';
@@ -64,8 +65,9 @@ async function answer(
   deps: HttpDeps,
   files: DeviceFiles,
   exchange: Exchange,
-  { arrival, first }: Addressed,
+  addressed: Addressed,
 ): Promise<void> {
+  const { arrival, first } = addressed;
   const message = messageIn(exchange);
   const as = (found: ReadByFile<FileRead | undefined> | undefined) => {
     const scan = scanIn(found?.read);
@@ -87,15 +89,34 @@ async function answer(
     const read = own?.read(message, arrival);
     const found = own && read && { model: own, read };
     device.readAs(as(found ?? denierFor(files, own, message, arrival)));
-    if (!found) await device.decide(key, 'consume', findKey);
-    else if (found.read.kind === 'scan') await device.decide(key, found.read.operation, findKey);
-    else if (found.read.kind === 'heartbeat') await aliveByFile(deps, device, key, found);
-    else await passed(deps, device, key, { ...found, message });
+    await answerRead(deps, device, found, { message, key, findKey });
   } catch (error) {
+    if (error instanceof DeviceFileChanged) return answer(deps, files, exchange, addressed);
     deps.log.error({ error: messageOf(error) }, 'the outcome of a request of a device is unknown');
     if (!key) answerUnknown();
     device.deny(500, 'server_error');
   }
+}
+
+/** A request whose key was accepted. */
+interface KeyedRequest {
+  readonly message: Message;
+  readonly key: KeyAccess;
+  /** Looks the key up again. */
+  readonly findKey: () => Promise<KeyAccess | undefined>;
+}
+
+async function answerRead(
+  deps: HttpDeps,
+  device: DeviceExchange,
+  found: ReadByFile | undefined,
+  request: KeyedRequest,
+): Promise<void> {
+  const { key, findKey } = request;
+  if (!found) await device.decide(key, 'consume', findKey);
+  else if (found.read.kind === 'scan') await device.decide(key, found.read.operation, findKey);
+  else if (found.read.kind === 'heartbeat') await aliveByFile(deps, device, key, found);
+  else await passed(deps, device, found, request);
 }
 
 /** The file that denies a request that the key's file does not read: that file itself, where it has the path. */
@@ -135,18 +156,15 @@ export async function aliveByFile(
 async function passed(
   deps: HttpDeps,
   device: DeviceExchange,
-  key: KeyAccess,
-  { model, read, message }: ReadByFile & { readonly message: Message },
+  { model, read }: ReadByFile,
+  { message, key, findKey }: KeyedRequest,
 ): Promise<void> {
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
+  // Looked up again: the store may have shown that somebody changed the key in the meantime.
+  const { onTurnBack } = (await findKey()) ?? key;
   const { serial } = scanIn(read);
-  if (
-    read.kind === 'passage' &&
-    key.onTurnBack === 'undo' &&
-    serial !== null &&
-    isKeptWhole(serial)
-  ) {
+  if (read.kind === 'passage' && onTurnBack === 'undo' && serial !== null && isKeptWhole(serial)) {
     const report = read.turnedBack ? 'turnedBack' : 'turned';
     await deps.passages?.[report](key.id, serial);
   }

@@ -7,6 +7,7 @@ import type { DeviceBody } from '../devices/device-model.ts';
 import type { ReadByFile } from '../devices/files/device-files.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
+import { DeviceFileChanged } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { DeviceExchange, fileAnswerer, modelAnswerer } from './device-exchange.ts';
 import { aliveByFile, messageIn, scanIn } from './device-file-endpoints.ts';
@@ -20,14 +21,11 @@ const CODE_MEMBERS = ['Card', 'identifier_number'];
 /** Sections 4.3 to 4.5: every answer, also a refusal, is in the device's own format (section 7.3). */
 export function hardwareEndpoints(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
   const scan = (operation: Operation) => (exchange: Exchange) =>
-    answerScan(new HardwareRequest(deps, exchange, 'card'), deps, operation);
+    answerScan(deps, exchange, operation);
   return [
     [HARDWARE_PATHS.validate, scan('validate')],
     [HARDWARE_PATHS.consume, scan('consume')],
-    [
-      HEARTBEAT_PATH,
-      (exchange) => answerHeartbeat(new HardwareRequest(deps, exchange, 'heart'), deps),
-    ],
+    [HEARTBEAT_PATH, (exchange) => answerHeartbeat(deps, exchange)],
   ];
 }
 
@@ -125,11 +123,8 @@ class HardwareRequest {
   }
 }
 
-async function answerScan(
-  request: HardwareRequest,
-  deps: HttpDeps,
-  operation: Operation,
-): Promise<void> {
+async function answerScan(deps: HttpDeps, exchange: Exchange, operation: Operation): Promise<void> {
+  const request = new HardwareRequest(deps, exchange, 'card');
   const { device } = request;
   try {
     const key = await request.findKey();
@@ -137,6 +132,7 @@ async function answerScan(
     request.askFile(key);
     await device.decide(key, operation, () => request.findKey());
   } catch (error) {
+    if (error instanceof DeviceFileChanged) return answerScan(deps, exchange, operation);
     deps.log.error(
       { action: operation, error: messageOf(error) },
       'the outcome of a scan is unknown',
@@ -145,7 +141,8 @@ async function answerScan(
   }
 }
 
-async function answerHeartbeat(request: HardwareRequest, deps: HttpDeps): Promise<void> {
+async function answerHeartbeat(deps: HttpDeps, exchange: Exchange): Promise<void> {
+  const request = new HardwareRequest(deps, exchange, 'heart');
   const { device, body } = request;
   try {
     const key = await request.findKey();
@@ -159,6 +156,7 @@ async function answerHeartbeat(request: HardwareRequest, deps: HttpDeps): Promis
     const text = heartbeatAnswer(body, request.query);
     device.tell(200, { status: 200, contentType: 'application/json; charset=utf-8', text });
   } catch (error) {
+    if (error instanceof DeviceFileChanged) return answerHeartbeat(deps, exchange);
     deps.log.error({ error: messageOf(error) }, 'a heartbeat could not be recorded');
     device.deny(500, 'server_error');
   }

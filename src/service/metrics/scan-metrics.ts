@@ -93,7 +93,9 @@ export class ScanMetrics {
   }
 
   #count(request: BatchRequest, outcome: ScanOutcome | undefined): void {
+    // After these nothing was decided: the same request comes again.
     if (outcome === undefined || outcome.kind === 'rate_changed') return;
+    if (outcome.kind === 'device_changed') return;
     if (outcome.kind === 'alive') this.#heartbeats.inc();
     else if (outcome.kind !== 'decided') this.#refuse(outcome.kind);
     else if (request.kind === 'scan') {

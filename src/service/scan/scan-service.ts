@@ -5,6 +5,7 @@ import type { BodyFault, Operation } from '../../core/decision.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { IDEMPOTENCY_MS, type RateLimit } from '../../core/limits.ts';
 import type {
+  DeviceChanged,
   DeviceContact,
   HeartbeatAnswer,
   KeyRequest,
@@ -75,6 +76,9 @@ export interface ScanningDevice {
   readonly sharesSerial?: true;
 }
 
+/** The key of a device's request has another device file by now. Nothing was decided: find the key again and read the request again. */
+export class DeviceFileChanged extends Error {}
+
 /** From a key and a code to a durable decision: key, limits, signature, then the store (ADR 0003 has the order). */
 export class ScanService {
   readonly #deps: ScanServiceDeps;
@@ -104,6 +108,7 @@ export class ScanService {
   /**
    * Decides one scan. Resolves when the answer is durable.
    * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
+   * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
     return this.#ask(input.key, (asker) =>
@@ -144,6 +149,7 @@ export class ScanService {
   /**
    * Records that a device is there (section 4.5).
    * @param contact null when the heartbeat could not be read; the key and its rate are asked all the same
+   * @throws DeviceFileChanged as `scan` does
    */
   heartbeat(key: KeyAccess, contact: DeviceContact | null): Promise<HeartbeatAnswer> {
     return this.#ask(key, (asker) => this.#queue.commit({ kind: 'heartbeat', ...asker, contact }));
@@ -159,18 +165,21 @@ export class ScanService {
    * @param commit called only with a token: nothing else is worked out for a request over its rate
    */
   async #ask<Answer extends ScanAnswer | HeartbeatAnswer>(
-    { id: keyId, bucket, rotation }: Pick<KeyAccess, 'id' | 'bucket' | 'rotation'>,
-    commit: (asker: KeyRequest) => Promise<Answer | RateChanged>,
+    key: Pick<KeyAccess, 'id' | 'type' | 'bucket' | 'rotation' | 'device'>,
+    commit: (asker: KeyRequest) => Promise<Answer | RateChanged | DeviceChanged>,
     now = this.#deps.clock.now(),
   ): Promise<Answer | Refusal> {
+    const { id: keyId, bucket, rotation } = key;
     const waitMs = bucket.take(this.#deps.clock.monotonicMs());
-    const asker = { keyId, now, rate: bucket.rate, rotation };
-    const asked: Promise<Answer | Refusal | RateChanged> =
+    const device = key.type === 'hardware' ? { device: key.device ?? '' } : undefined;
+    const asker = { keyId, now, rate: bucket.rate, rotation, ...device };
+    const asked: Promise<Answer | Refusal | RateChanged | DeviceChanged> =
       waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...asker, waitMs }) : commit(asker);
     const answer = await asked;
+    if (answer.kind === 'device_changed') throw new DeviceFileChanged();
     if (answer.kind !== 'rate_changed') return answer;
     const current = this.#keys.bucketOf(keyId, answer.rate);
-    return this.#ask({ id: keyId, bucket: current, rotation }, commit, now);
+    return this.#ask({ ...key, bucket: current }, commit, now);
   }
 
   #subjectOf({ ticketCode, fault, retry }: ScanInput): ScanSubject {

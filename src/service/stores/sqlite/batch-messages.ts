@@ -15,7 +15,7 @@ import { columnsFromTicket, type TicketColumns, ticketFromColumns } from './tick
 // without names: both threads spend half as much on these as on objects. What is rare stays as it is.
 
 /** What the requests of one key say alike. */
-type Asker = Pick<KeyRequest, 'keyId' | 'rate' | 'rotation'>;
+type Asker = Pick<KeyRequest, 'keyId' | 'rate' | 'rotation' | 'device'>;
 
 /** A scan of a ticket; on REST without the members of devices and retries. `asker` is a place in the list of askers. */
 type PackedScan = readonly [
@@ -37,12 +37,13 @@ export interface PackedBatch {
 export function packBatch(requests: readonly BatchRequest[]): PackedBatch {
   const askers: Asker[] = [];
   const places = new Map<string, number>();
-  const placeOf = ({ keyId, rate, rotation }: Asker): number => {
+  const placeOf = ({ keyId, rate, rotation, device }: Asker): number => {
     const place = places.get(keyId);
     const known = place === undefined ? undefined : askers[place];
-    if (place !== undefined && known?.rate === rate && known?.rotation === rotation) return place;
+    const isSame = known?.rate === rate && known?.rotation === rotation && known?.device === device;
+    if (place !== undefined && isSame) return place;
     places.set(keyId, askers.length);
-    return askers.push({ keyId, rate, rotation } as Asker) - 1;
+    return askers.push({ keyId, rate, rotation, device } as Asker) - 1;
   };
   return { askers, requests: requests.map((request) => packRequest(request, placeOf)) };
 }
@@ -71,9 +72,13 @@ function unpackScan(
   asker: Asker,
   [, now, operation, ticketId, eventId, serial = null, reader = null, retry = null]: PackedScan,
 ): ScanRequest {
-  const { keyId, rate, rotation } = asker;
+  const { keyId, rate, rotation, device } = asker;
   const subject = { kind: 'ticket', ticketId, eventId } as const;
-  const asked = { keyId, now, rate, ...(rotation !== undefined && { rotation }) };
+  const asked = {
+    ...{ keyId, now, rate },
+    ...(rotation !== undefined && { rotation }),
+    ...(device !== undefined && { device }),
+  };
   return { kind: 'scan', ...asked, operation, subject, serial, reader, retry };
 }
 
