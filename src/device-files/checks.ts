@@ -76,14 +76,36 @@ function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Prob
     return [{ at, what: 'a document type (<!DOCTYPE) can declare entities: leave it out' }];
   }
   if (!escaping || escaping !== escapeFor('application/json')) return [];
-  const worst = fillIn(template, nastyValues(file), escaping);
-  if (worst === '') return [];
-  if (!isJson(worst))
-    return [{ at, what: 'not valid JSON when it is filled in; put texts in quotes' }];
-  const plain = valuesIn(template).map((value) => [value, '1']);
-  const isName =
-    memberNames(worst) !== memberNames(fillIn(template, Object.fromEntries(plain), escaping));
-  return isName ? [{ at, what: 'a value cannot be the name of a member' }] : [];
+  const plain = Object.fromEntries(valuesIn(template).map((value) => [value, '1']));
+  const what = wrongJson(
+    fillIn(template, nastyValues(file), escaping),
+    fillIn(template, plain, escaping),
+  );
+  return what === undefined ? [] : [{ at, what }];
+}
+
+/** The name of a member, in a text that is valid JSON. */
+const MEMBER = /"(?:[^"\\]|\\.)*"\s*:/g;
+
+/** Whether an object of a JSON text has two members of one name: of those, `JSON.parse` shows the last. */
+function hasTwice(text: string): boolean {
+  // It shows the whole text as a member as well.
+  let shown = -1;
+  JSON.parse(text, function count(this: unknown, _name, value: unknown) {
+    if (!Array.isArray(this)) shown += 1;
+    return value;
+  });
+  return [...text.matchAll(MEMBER)].length > shown;
+}
+
+/** What is wrong with an answer in JSON, filled in with the worst values and with plain ones. */
+function wrongJson(worst: string, plain: string): string | undefined {
+  if (worst === '') return undefined;
+  if (!isJson(worst)) return 'not valid JSON when it is filled in; put texts in quotes';
+  if (memberNames(worst) !== memberNames(plain)) return 'a value cannot be the name of a member';
+  return hasTwice(worst)
+    ? 'a member occurs twice: some devices read the first, others the last'
+    : undefined;
 }
 
 /** The members of a JSON text, in their order. */

@@ -189,6 +189,7 @@ test.each([
   ],
   [['check', '--only', '4.2', 'http://127.0.0.1:9'], 'Write the address first: ticketscan check'],
   [['check', 'http://127.0.0.1:9', '--skip', 'nothing*'], 'No case matches "nothing*"'],
+  [['check', 'http://127.0.0.1:9', '--only', 'x'.repeat(40_000)], 'No case matches "xxx'],
   [['check', 'http://127.0.0.1:9', '--skip', '*'], 'leaves no case'],
   [['check', 'http://127.0.0.1:9', '--only', '8/*'], '--rate-limits'],
   [['check', 'http://127.0.0.1:9', '--target', '/no/such/file'], '/no/such/file cannot be read'],

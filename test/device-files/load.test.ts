@@ -103,6 +103,14 @@ describe('a problem is told with file, line and column', () => {
       /^x\.yaml:9:44: a value cannot be the name/,
     ],
     [
+      'a member that occurs twice, deep inside and with an escape',
+      changed(
+        'text/plain, body: open',
+        `application/json, body: '{"a":[{"open":true,"b":{}},{"open":true,"\\u006fpen":false}]}'`,
+      ),
+      /^x\.yaml:9:44: a member occurs twice/,
+    ],
+    [
       'a document type',
       changed('text/plain, body: open', "text/xml, body: '<!doctype a><a/>'"),
       /^x\.yaml:9:36: a document type/,

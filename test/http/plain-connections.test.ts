@@ -239,6 +239,24 @@ describe('a request is answered as Node reads it, byte for byte', () => {
     for (const answer of answers) expect(answer).toMatch(/4(?:00|31) [^{]*\{"AcsRes":"0"[^{]*$/);
   });
 
+  test.each([
+    ['ended by a line feed alone', '/scan/hw/consume?key=x HTTP/1.1\nHost: x\r\n\r\n'],
+    ['of another version', '/scan/hw/consume?key=x HTTP/9.1\r\nHost: x\r\n\r\n'],
+    ['with a version in small letters', '/scan/hw/consume?key=x http/1.1\r\nHost: x\r\n\r\n'],
+    ['with a blank in it', '/scan/hw/consume?key=x y HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['with a control character', '/scan/hw/consume?key=x\x01y HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['with a whole address', 'http://gate/scan/hw/consume?key=x HTTP/1.1\r\nbad header: x\r\n\r\n'],
+    ['that is too long', `/scan/hw/consume?key=${'x'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('with a first line of a device %s: a denial', async (_name, rest) => {
+    const request = `POST ${rest}`;
+    const software = request.replace('/hw/', '/');
+    for (const at of [0, 30]) {
+      const denied = await expectAlike(splitAt(request, at));
+      expect(denied).toMatch(/4(?:00|31) [^{]*\{"AcsRes":"0"[^{]*$/);
+      expect(await expectAlike(splitAt(software, at))).toMatch(/4(?:00|31) [^{]*\{"message":/);
+    }
+  });
+
   test('for a tunnel: there is none', async () => {
     const connect = (path: string) => `CONNECT ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
     const answer = await expectAlike([requestOf() + connect('/scan/validate')]);

@@ -55,8 +55,12 @@ interface Pattern {
   readonly endpoint?: Endpoint;
 }
 
+/** Longer than any id with its endpoint; an expression of any length might not compile. */
+const PATTERN_CHARACTERS_MAX = 1000;
+
 function readPattern(text: string): Pattern {
   const [ids = '', place] = text.split('@');
+  if (text.length > PATTERN_CHARACTERS_MAX) return { text, expression: /$^/ };
   const expression = ids
     .split('*')
     .map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\?', '.'))

@@ -101,7 +101,10 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   if (left === 0 || FURTHER_USES[kind] > 0) await ask(first);
   if (left > 0 && FURTHER_USES[kind] > 0) await ask('hw/validate', 'validate', other);
   if (left > 0 && left <= FURTHER_USES[kind]) {
-    while (used < allowed) await ask(first);
+    while (used < allowed) {
+      if (allowed - used <= 2) await ask('hw/validate', 'validate');
+      await ask(first);
+    }
     await ask(first, other, 'validate', 'hw/validate');
   }
   return { allowed, answers };
@@ -128,6 +131,7 @@ export function expectUses(
   expectFields(exchange, {
     valid: isGranted,
     status: isGranted ? status : 'exhausted',
+    ticketType: allowed === 1 ? 'single' : 'multi',
     usesAllowed: allowed,
     usesConsumed: used,
     usesRemaining: allowed - used,

@@ -59,6 +59,21 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
           ],
   }),
   reviewCase({
+    id: '2.3/type-fits-uses',
+    requirement:
+      'ticketType is `single` where usesAllowed is 1 and `multi` where it is more, in every result.',
+    cause: 'The type is read from another ticket, or depends on the uses that are left.',
+    wrong: ({ ticketType, usesAllowed }) => {
+      const expected = usesAllowed === 1 ? 'single' : 'multi';
+      return usesAllowed === undefined || ticketType === undefined || ticketType === expected
+        ? undefined
+        : [
+            `ticketType: ${show(expected)} with usesAllowed ${show(usesAllowed)}`,
+            `ticketType: ${show(ticketType)}`,
+          ];
+    },
+  }),
+  reviewCase({
     id: '2.3/reason-with-rejected',
     requirement: 'A rejected result has a reason, which is one of the documented ones.',
     cause: 'The reason is missing, or is an internal one.',

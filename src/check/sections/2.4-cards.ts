@@ -1,5 +1,6 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
 import { countIn, expectFields } from '../judging/expect.ts';
@@ -41,7 +42,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   ...[...REFUSED, 'forged' as const, 'outOfScope' as const].map(
     (kind): CheckCase => ({
       id: `2.4/${dashed(kind)}-at-every-reader`,
-      requirement: `A ticket that is refused (${kind}) is refused at every Reader.`,
+      requirement: `A ticket that is refused (${kind}) is refused at every Reader, with the Note that says why.`,
       cause:
         'A reader is taken for an exit, for a staff door or for a test, and opens for every ticket.',
       cells: on(DEVICE, (endpoint) => refusedAtReaders(kind, endpoint)),
@@ -163,6 +164,8 @@ function grantedCell(endpoint: DeviceEndpoint, fields: object): Cell {
 function refusedAtReaders(kind: ShownKind, endpoint: DeviceEndpoint): Omit<Cell, 'endpoint'> {
   const sample = sampleOf(kind, endpoint);
   const isForged = kind === 'forged';
+  // What the display shows for a cancelled ticket is not said.
+  const note = kind === 'cancelled' ? {} : { Note: DENIAL_NOTES[kind] };
   return {
     ...(isForged ? { keys: ['hardware'], ...baitFor(endpoint, 1) } : { samples: [sample] }),
     async run(scan) {
@@ -174,7 +177,7 @@ function refusedAtReaders(kind: ShownKind, endpoint: DeviceEndpoint): Omit<Cell,
       for (const Reader of [1, 2]) {
         const body = { Card: cardOf(code), Reader };
         const exchange = await scan.send(scan.cardRequest(endpoint, body, key));
-        expectFields(exchange, { AcsRes: '0' });
+        expectFields(exchange, { AcsRes: '0', ...note });
       }
     },
   };

@@ -64,14 +64,13 @@ function refuseRest(response: ServerResponse, status: RefusalStatus, always200: 
   }
 }
 
-/** The target of the request with the broken head, if its first line came. */
+/** The path and query behind a method, in either form of a target. The first line may be broken or cut anywhere else. */
+const TARGET = /[A-Za-z] (?:https?:\/\/[^/?#\s]*)?(\/\S*)/;
+
+/** The target of the request with the broken head, as far as it came. */
 function targetIn({ rawPacket, bytesParsed }: HttpError, socket: Connection): string | undefined {
   const last = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, bytesParsed) : undefined;
-  const lines = begunHead(socket, last).split('\r\n');
-  return lines
-    .find((line) => / HTTP\/1\.[01]$/.test(line))
-    ?.split(' ')
-    .at(-2);
+  return TARGET.exec(begunHead(socket, last))?.[1];
 }
 
 function end(socket: Socket, { status, contentType, text }: Refusal): void {

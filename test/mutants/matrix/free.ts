@@ -47,6 +47,8 @@ export const FREEDOMS: readonly Freedom[] = [
 
 /** Faults that no single request shows, and the endpoints where they are. */
 export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
+  'validate-takes-the-last-use': ['validate'],
+  'device-validate-takes-the-last-use-but-one': ['hw/validate'],
   'scanned-at-of-first-use': ['consume'],
   'last-scan-on-validate': ['validate'],
   'race-window': ['consume', 'hw/consume'],

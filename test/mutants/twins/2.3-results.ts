@@ -86,6 +86,15 @@ export const RESULT_TWINS: readonly Twin[] = [
     ),
   },
   {
+    name: 'used-up-ticket-is-multi',
+    section: '2.3',
+    fault: 'calls a single ticket a card once it is used up',
+    caughtBy: ['2.3/type-fits-uses'],
+    alter: rest((body, { status }) =>
+      status === 'exhausted' ? { ...body, ticketType: 'multi' } : body,
+    ),
+  },
+  {
     name: 'remaining-missing',
     section: '2.3',
     fault: 'leaves usesRemaining out',

@@ -60,6 +60,22 @@ const ofReaders = [1, 2].flatMap((reader): Twin[] => {
       }),
     ),
     {
+      name: `reader-${reader}-says-nothing`,
+      section: '2.4',
+      fault: `denies every card with the same text at reader ${reader}`,
+      caughtBy: ['2.4/unknown-at-every-reader', '2.4/out-of-scope-at-every-reader'],
+      alter: (parts) => ({
+        finish(answer, incoming) {
+          const body = answer.body as Record<string, unknown>;
+          const isDenial = isThere(parsed(incoming.body) ?? {}) && body['AcsRes'] === '0';
+          return parts.finish(
+            isDenial ? { ...answer, body: { ...body, Note: 'Ungültiges Ticket' } } : answer,
+            incoming,
+          );
+        },
+      }),
+    },
+    {
       name: `reader-${reader}-refused`,
       section: '2.4',
       fault: `opens for nobody at reader ${reader}`,

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Side } from '../reference/parts.ts';
+import type { Alteration } from '../reference/server.ts';
 import type { Key, World } from '../reference/world.ts';
-import { type Parts, reply, type Twin } from './twin.ts';
+import { type Parts, reply, rest, type Twin } from './twin.ts';
 
 /** Wide enough to be hit by a client that shares its thread with this server. */
 const WINDOW_MS = 25;
@@ -21,6 +23,18 @@ const deleted = (value: string, world: World): Key | undefined =>
     ? { value, type: 'rest', events: 'all', active: true, tokens: 100, filledAt: 0 }
     : undefined;
 const isRest = (value: string) => value.includes('-rest-');
+
+/** Registers a use when a card with that many uses left is validated. */
+function takingOnValidate(where: Side, left: number): Alteration {
+  return (parts) => ({
+    refuse(ticket, action, side, key) {
+      const refused = parts.refuse(ticket, action, side, key);
+      const isLeft = ticket.usesAllowed > 1 && ticket.usesAllowed - ticket.usesConsumed === left;
+      if (!refused && action === 'validate' && side === where && isLeft) ticket.usesConsumed += 1;
+      return refused;
+    },
+  });
+}
 
 export const STATE_TWINS: readonly Twin[] = [
   {
@@ -112,6 +126,29 @@ export const STATE_TWINS: readonly Twin[] = [
         return refused;
       },
     }),
+  },
+  {
+    name: 'used-up-card-is-single',
+    section: '3.2',
+    fault: 'calls a card single once it is used up',
+    caughtBy: ['3.2/card-up-to-its-limit'],
+    alter: rest((body, { status }) =>
+      status === 'exhausted' ? { ...body, ticketType: 'single' } : body,
+    ),
+  },
+  {
+    name: 'validate-takes-the-last-use',
+    section: '3.2',
+    fault: 'registers a use when a card with one use left is validated',
+    caughtBy: ['3.2/each-use-is-counted'],
+    alter: takingOnValidate('rest', 1),
+  },
+  {
+    name: 'device-validate-takes-the-last-use-but-one',
+    section: '3.2',
+    fault: 'registers a use when a device validates a card with two uses left',
+    caughtBy: ['3.2/each-use-is-counted'],
+    alter: takingOnValidate('hardware', 2),
   },
   {
     name: 'device-validate-consumes',

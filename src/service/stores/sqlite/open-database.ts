@@ -225,7 +225,7 @@ export function explain(error: unknown, path: string): unknown {
     case SQLITE_IOERR:
       return new TicketscanError(
         'store_unavailable',
-        `The disk of ${path} reports an error (${messageOf(error)}). Check the disk; acknowledged uses are kept.`,
+        `The disk of ${path} reports an error (${messageOf(error)}). Check whether it is full or damaged; acknowledged uses are kept.`,
         options,
       );
     case SQLITE_FULL:
