@@ -28,6 +28,8 @@ export default defineConfig({
     include: [
       'test/core/**/*.test.ts',
       'test/devices/**/*.test.ts',
+      'test/kit/**/*.test.ts',
+      'test/mint/rows/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/device-files/golden-packets.test.ts',
       'test/http/{device-files,plain-request}.test.ts',

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Whether an address is that of a trusted proxy. */
 export type TrustedProxies = (address: string) => boolean;
 
@@ -14,7 +16,7 @@ export function clientAddress(
   const hops = forwardedFor?.split(',') ?? [];
   while (isTrusted(address)) {
     const hop = plainAddress(hops.pop()?.trim() ?? '');
-    if (!ADDRESS.test(hop)) break;
+    if (isIP(hop) === 0) break;
     address = hop;
   }
   return address;
@@ -32,8 +34,6 @@ export function addressOfRequest(
   const peer = request.socket.remoteAddress;
   return clientAddress(peer, forwardedFor?.toString(), isTrusted ?? (() => false));
 }
-
-const ADDRESS = /^(?:[\d.]{7,15}|(?=[^:]*:)[\da-f:.]{2,45})$/i;
 
 /** Without the port that some proxies add, and IPv4 as IPv4 where a socket of IPv6 carried it. */
 function plainAddress(text: string): string {

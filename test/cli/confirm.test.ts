@@ -65,3 +65,11 @@ test('seed asks for no consent beside what seed made', async () => {
   await folder.run(['seed', '--count', '1']);
   expect(await folder.run(['seed', '--count', '1'])).toMatchObject({ code: 0 });
 });
+
+test('seed with too small a quota creates nothing', async () => {
+  await using folder = new CliFolder();
+  const small = await folder.run(['seed', '--count', '3', '--quota', '2']);
+  expect(small).toMatchObject({ code: 2, err: expect.stringContaining('raise --quota') });
+  expect(await folder.json(['organisations', 'list'])).toHaveLength(1);
+  expect(await folder.run(['seed', '--count', '3', '--quota', '3'])).toMatchObject({ code: 0 });
+});

@@ -37,6 +37,8 @@ test.each(STEERING.map((one) => [one.codePointAt(0)?.toString(16), one]))(
 
 test('what a terminal does with a sequence is gone as a whole; letters of any script stay', () => {
   expect(sanitizeForTerminal('\u001b]0;pwned\u0007x\u001b[31m')).toBe('x');
+  expect(sanitizeForTerminal('a\u0007b\u2028c\u202ed')).toBe('a b cd');
+  expect(sanitizedMessage('a\u0007b\nc\u202ed')).toBe('a b\ncd');
   expect(sanitizeForTerminal('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم')).toBe('مرحبا नमस्ते 👩🏽‍🚒 می‌خواهم');
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   asSentence,
   connectionFailure,
+  fileFailure,
   inOneClause,
   inSentences,
   isCertificateFailure,
@@ -19,6 +20,8 @@ test.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', 'https://gate', /does not speak TLS .*is it http:\/\//],
   ['EHOSTUNREACH', 'http://gate', /no route leads to http:\/\/gate/],
   ['EWHATEVER', 'http://gate', /^no connection to http:\/\/gate \(EWHATEVER\)/],
+  ['ECONNREFUSED', 'https://gate', /is 443 its port\?$/],
+  ['ECONNREFUSED', 'https://gate:80', /is 80 its port\?$/],
 ])('%s of a connection to %s is explained', (code, url, expected) => {
   expect(inOneClause(connectionFailure(withCode(code), url))).toMatch(expected);
 });
@@ -45,4 +48,23 @@ test.each([
 test('an address at the beginning of a sentence stays as it is', () => {
   expect(asSentence('http://gate does not speak TLS')).toBe('http://gate does not speak TLS.');
   expect(asSentence('is it so?')).toBe('Is it so?');
+});
+
+test('a request that waited too long is known by its name, and no answer by its code', () => {
+  const timeout = new DOMException('The operation was aborted', 'TimeoutError');
+  for (const error of [{ name: 'TimeoutError', message: 'x' }, timeout, withCode('ETIMEDOUT')]) {
+    expect(connectionFailure(error, 'http://gate').what).toMatch(/no answer in time/);
+  }
+  expect(connectionFailure(undefined, 'http://gate').what).toMatch(/\(undefined\)$/);
+});
+
+test('a file’s failure is explained, or repeated when nobody can change it', () => {
+  expect(fileFailure(withCode('ENOSPC'))).toBe('the disk is full');
+  expect(fileFailure(withCode('EWHATEVER'))).toBe('what Node says of EWHATEVER');
+  expect(fileFailure('odd')).toBe('odd');
+});
+
+test('a sentence gets one full stop', () => {
+  expect(asSentence('wait. Then go')).toBe('wait. Then go.');
+  expect(inOneClause({ what: 'x', advice: 'renew it.' })).toBe('x: renew it.');
 });

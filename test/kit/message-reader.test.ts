@@ -106,6 +106,48 @@ test.each([
   expect(bytes.toString('latin1').endsWith(unreadable)).toBe(true);
 });
 
+test.each([
+  ['', false],
+  ['\r\n', false],
+  ['\r\nP', true],
+  ['POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n', true],
+  ['POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\na', true],
+  ['POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nab', false],
+  ['POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n', true],
+  ['POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', false],
+])('after %j a message has begun and is not complete: %s', (text, expected) => {
+  const reader = new MessageReader('request', {
+    head: requestFraming,
+    body: () => undefined,
+    end: () => undefined,
+    unreadable: () => undefined,
+  });
+  reader.push(Buffer.from(text));
+  expect(reader.isInside).toBe(expected);
+});
+
+test.each([
+  ['HTTP/1.1 100 Continue\r\n\r\n', 'POST', 0],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n', 'POST', 12],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n', 'HEAD', 0],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 12x\r\n\r\n', 'POST', 'until-end'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: +12\r\n\r\n', 'POST', 'until-end'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 1234567890123456\r\n\r\n', 'POST', 'until-end'],
+  ['HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 'POST', 'chunked'],
+])('the body of %j to %s is framed by %s', (head, method, framing) => {
+  expect(responseFraming(head, statusOf(head), method)).toBe(framing);
+});
+
+test('a head may have 64 KiB', () => {
+  const head = (bytes: number) => {
+    const start = 'POST / HTTP/1.1\r\nX: ';
+    return `${start}${'x'.repeat(bytes - start.length - 4)}\r\n\r\n`;
+  };
+  const whole = head(65_536);
+  expect(read('request', cut(Buffer.from(whole), [65_535])).messages).toHaveLength(1);
+  expect(read('request', [Buffer.from(head(65_541))]).unreadable).not.toBe('');
+});
+
 test('empty lines between requests belong to the next head', () => {
   const text =
     'POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\na\r\nPOST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n';

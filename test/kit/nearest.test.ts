@@ -13,6 +13,9 @@ test.each([
   // A part of an id, when nothing is spelt like it.
   ['race-for-the-only-use', '3.2/race-for-the-only-use'],
   ['3.2/rac', '3.2/race'],
+  ['3.2', '3.2/race'],
+  [' png\t', 'png'],
+  ['permabcnt', 'permanent'],
 ])('%j means %j', (given, meant) => {
   expect(nearest(given, WORDS)).toBe(meant);
   expect(didYouMean(given, WORDS)).toBe(` Did you mean "${meant}"?`);
@@ -32,4 +35,14 @@ test('a long text beside many names costs next to nothing', () => {
   const start = performance.now();
   expect(nearest('x'.repeat(100_000), names)).toBeUndefined();
   expect(performance.now() - start).toBeLessThan(1000);
+});
+
+test('as many letters may be wrong as are allowed, but no more than half of them', () => {
+  expect(nearest('abcdxyz', ['abcdefg'])).toBe('abcdefg');
+  expect(nearest('abcwxyz', ['abcdefg'])).toBeUndefined();
+  expect(nearest('abcdefgxyz', ['abcdefg'])).toBe('abcdefg');
+  expect(nearest('abxy', ['abcd'])).toBe('abcd');
+  expect(nearest('axyz', ['abcd'])).toBeUndefined();
+  expect(nearest('ab', ['abcd'])).toBe('abcd');
+  expect(nearest('abc', ['xxabc', 'xabcxxxx'])).toBe('xxabc');
 });

@@ -19,6 +19,12 @@ import {
 
 /** Beside 0, which every other request of a device comes from. */
 const READERS = [1, 2, 3] as const;
+const ODD_SERIAL = 'Z-99/äöü 0815';
+/** What a device may say of itself. */
+const SENDERS: readonly Readonly<Record<string, unknown>>[] = [
+  ...[...READERS, 7].map((Reader) => ({ Reader })),
+  ...[ODD_SERIAL, 'S'.repeat(65), '', 4711, undefined].map((Serial) => ({ Serial })),
+];
 type ShownKind = RefusedKind | 'forged' | 'outOfScope';
 
 /** Section 2.4: what a device sends. */
@@ -37,7 +43,7 @@ export const CARD_CASES: readonly CheckCase[] = [
     READERS.map((Reader) => ({ Reader })),
   ),
   grantedCase('any-serial', 'Any Serial is accepted, as sent by the device.', [
-    { Serial: 'Z-99/äöü 0815' },
+    { Serial: ODD_SERIAL },
   ]),
   ...[...REFUSED, 'forged' as const, 'outOfScope' as const].map(
     (kind): CheckCase => ({
@@ -53,21 +59,21 @@ export const CARD_CASES: readonly CheckCase[] = [
     endpoint: 'hw/consume',
     keys: ['rest', 'hardware'],
     tickets: { permanent: 1 },
-    uses: { permanent: READERS.length + 1 },
+    uses: { permanent: SENDERS.length },
     requirement:
       'Each door that opens takes one use, for any Reader and Serial that the device sends.',
-    cause: 'A reader, or a device without a serial, opens without counting.',
+    cause: 'A reader, or a device without a serial or with an odd one, opens without counting.',
     async run(scan) {
       const { code } = scan.ticket('permanent');
       let used = countIn(await scan.validate(code), 'usesConsumed');
       const Card = cardOf(code);
-      for (const from of [...READERS.map((Reader) => ({ Reader })), { Serial: '' }]) {
+      for (const from of SENDERS) {
         const exchange = await scan.send(scan.cardRequest('hw/consume', { Card, ...from }));
         // whether a device must say who it is, is not said
         if (isRefused(exchange)) continue;
         used += 1;
         const seen = countIn(await scan.validate(code), 'usesConsumed');
-        const what = JSON.stringify(from).slice(1, -1);
+        const what = JSON.stringify(from).slice(1, -1) || 'no Serial';
         if (seen !== used)
           scan.fail(
             `usesConsumed: ${used}`,

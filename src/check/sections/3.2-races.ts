@@ -88,6 +88,22 @@ export const RACE_CASES: readonly CheckCase[] = [
     })),
   },
   {
+    id: '3.2/race-for-a-permanent-card',
+    requirement: `When ${GATES} gates consume a permanent card at once, all let it in, and each use is counted.`,
+    cause: 'Permanent cards bypass the lock, or whoever has to wait is refused.',
+    cells: on(CONSUMES, (endpoint) => ({
+      keys: [keyFor(endpoint)],
+      purse: true,
+      uses: { permanent: GATES },
+      async run(scan) {
+        const granted = await race(scan, copiesOf(scan.request(endpoint, scan.purse())), GATES);
+        const uses = new Set(granted.map(usedIn));
+        if (uses.size !== granted.length)
+          scan.fail('a use of its own for each', `the uses ${[...uses].join(', ')}`, granted[0]);
+      },
+    })),
+  },
+  {
     id: '3.2/validate-during-a-use',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     cause: 'Validate writes the ticket back as it had read it.',

@@ -6,7 +6,7 @@ export type CsvRecord =
 /** What breaks the rules of quotes: one that is never closed, or text behind a closing one. */
 type QuoteIssue = 'row_quote_open' | 'row_quote_end';
 
-/** A record with more of either is a quote that someone forgot to close. */
+/** A quote that is still open after more of either is one that someone forgot to close. */
 const LINES_PER_RECORD_MAX = 100;
 const CHARACTERS_PER_RECORD_MAX = 64 * 1024;
 

@@ -65,9 +65,11 @@ export interface Seeded {
 /**
  * Creates an organisation with two events, keys of every kind and tickets in every state, beside whatever is there.
  * What is used up was used through scans, so that the log tells the same story as the counters.
+ * @throws TicketscanError `usage`, before anything is created, when the quota does not suffice for these scans
  */
 export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded> {
   const { administration } = deps;
+  if (options.limits.quotaPerMonth < options.ticketsPerState) throw tooSmallQuota();
   const organisation = await freeName(deps.store, ORGANISATION);
   await administration.createOrganisation(organisation, { ...options.limits, keysMax: KEYS_MAX });
   const main = await administration.createEvent('Summer pool', organisation);
@@ -268,15 +270,14 @@ async function useUp(
     const subject = { kind: 'ticket', ticketId: id, eventId } as const;
     return { kind: 'scan', ...NO_DEVICE, keyId, operation: 'consume', subject, now: clock.now() };
   });
-  const { outcomes } = await store.commitScans(requests);
-  for (const outcome of outcomes) {
-    if (outcome.kind !== 'decided' || outcome.decision.status !== 'consumed') {
-      throw new TicketscanError(
-        'usage',
-        'The quota is too small to use up that many sample tickets; raise --quota.',
-      );
-    }
-  }
+  await store.commitScans(requests);
+}
+
+function tooSmallQuota(): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    'The quota is too small to use up that many sample tickets; raise --quota. Nothing was created.',
+  );
 }
 
 const NO_DEVICE = { serial: null, reader: null, retry: null } as const;

@@ -59,7 +59,7 @@ export function notFound(what: string, id: string): TicketscanError {
 export function copyTargetNotEmpty(): TicketscanError {
   return new TicketscanError(
     'conflict',
-    'The target is not empty, and not an incomplete copy of this source. Name a new one; nothing was changed.',
+    'The target is not empty, and not an incomplete copy of this source (a complete one is not continued). Name a new one; nothing was changed.',
   );
 }
 

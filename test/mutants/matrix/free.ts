@@ -55,6 +55,8 @@ export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
   'race-window-at-devices': ['hw/consume'],
   'lost-update': ['consume', 'hw/consume'],
   'busy-is-exhausted': ['consume', 'hw/consume'],
+  'permanent-lost-update': ['consume', 'hw/consume'],
+  'permanent-busy-is-exhausted': ['consume', 'hw/consume'],
   'losers-of-a-race-crash': ['consume', 'hw/consume'],
   'answers-mixed-up': ['consume'],
   'hundred-ends-early': ['consume', 'hw/consume'],

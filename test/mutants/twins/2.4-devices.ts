@@ -97,13 +97,32 @@ const ofReaders = [1, 2].flatMap((reader): Twin[] => {
 
 export const DEVICE_TWINS: readonly Twin[] = [
   ...ofReaders,
-  {
-    name: 'no-serial-uncounted',
-    section: '2.4',
-    fault: 'opens without counting for a device without a serial',
-    caughtBy: ['2.4/counted-at-every-reader'],
-    alter: uncountedWhere(({ Serial }) => Serial === ''),
-  },
+  ...(
+    [
+      ['reader-7', 'at reader 7', ({ Reader }) => Reader === 7],
+      ['empty-serial', 'for a device with an empty serial', ({ Serial }) => Serial === ''],
+      ['no-serial', 'for a device without a serial', ({ Serial }) => Serial === undefined],
+      ['number-serial', 'for a device with a number as serial', ({ Serial }) => Serial === 4711],
+      [
+        'long-serial',
+        'for a device with a long serial',
+        ({ Serial }) => String(Serial).length > 64,
+      ],
+      [
+        'odd-serial',
+        'for a serial of other letters',
+        ({ Serial }) => /[^\w-]/.test(String(Serial)),
+      ],
+    ] satisfies [string, string, Parameters<typeof uncountedWhere>[0]][]
+  ).map(
+    ([name, where, isThere]): Twin => ({
+      name: `${name}-uncounted`,
+      section: '2.4',
+      fault: `opens without counting ${where}`,
+      caughtBy: ['2.4/counted-at-every-reader'],
+      alter: uncountedWhere(isThere),
+    }),
+  ),
   {
     name: 'device-result-number',
     section: '2.4',

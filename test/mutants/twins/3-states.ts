@@ -387,6 +387,44 @@ export const STATE_TWINS: readonly Twin[] = [
     }),
   },
   {
+    name: 'permanent-lost-update',
+    section: '3.2',
+    fault: 'writes back the number it read before, of permanent cards only',
+    caughtBy: ['3.2/race-for-a-permanent-card'],
+    alter: (parts) => ({
+      async register(ticket, side, key) {
+        if (ticket.usesAllowed !== 9999) return parts.register(ticket, side, key);
+        const read = ticket.usesConsumed;
+        await sleep(WINDOW_MS);
+        ticket.usesConsumed = read + 1;
+      },
+    }),
+  },
+  {
+    name: 'permanent-busy-is-exhausted',
+    section: '3.2',
+    fault: 'refuses a permanent card while it is being consumed at another gate',
+    caughtBy: ['3.2/race-for-a-permanent-card'],
+    alter: (parts) => {
+      const busy = new Set<string>();
+      return {
+        refuse(ticket, action, side, key) {
+          const refused = parts.refuse(ticket, action, side, key);
+          if (refused || action === 'validate') return refused;
+          return busy.has(ticket.id) ? { status: 'exhausted', ticket } : undefined;
+        },
+        async register(ticket, side, key) {
+          if (ticket.usesAllowed === 9999) {
+            busy.add(ticket.id);
+            await sleep(WINDOW_MS);
+            busy.delete(ticket.id);
+          }
+          await parts.register(ticket, side, key);
+        },
+      };
+    },
+  },
+  {
     name: 'busy-is-exhausted',
     section: '3.2',
     fault: 'refuses a ticket while another one is being consumed',
