@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import {
+  accountIdOf,
   DOCUMENT_KINDS,
+  isAccountId,
   lesserRole,
   mayScan,
   ROLES,
@@ -37,4 +39,10 @@ test('the kinds of document are what stores have on disk', () => {
     'webhook-lease',
     'sheet-settings',
   ]);
+});
+
+test('an id is that of an account or of a key', () => {
+  expect(accountIdOf('0123456789')).toBe('acc_0123456789');
+  expect(isAccountId('acc_0123456789')).toBe(true);
+  expect(isAccountId('key_acc_012345')).toBe(false);
 });

@@ -11,3 +11,15 @@ test('the limits are those of section 8 and of the wire', () => {
   expect(limits.BODY_BYTES_MAX).toBe(8192);
   expect(limits.IDEMPOTENCY_MS).toBe(86_400_000);
 });
+
+test('two rates are the same when a bucket holds and regains as much', () => {
+  const rate = { ratePerSecond: 50, burst: 100 };
+  expect(limits.isSameRate(rate, { ...limits.DEFAULT_LIMITS })).toBe(true);
+  expect(limits.isSameRate(rate, { ...rate, burst: 99 })).toBe(false);
+  expect(limits.isSameRate(rate, { ...rate, ratePerSecond: 49 })).toBe(false);
+});
+
+test('the times that things hold', () => {
+  expect(limits.ROTATION_OVERLAP_MS).toBe(86_400_000);
+  expect(limits.ROTATION_OVERLAP_MS_MAX).toBe(7_776_000_000);
+});

@@ -3,14 +3,25 @@ import { expect, test } from 'vitest';
 import { isNearItsEnd } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import {
+  boundsFrom,
   checkWindow,
+  endOfTicket,
   holderFrom,
   kindOf,
   stateOf,
   TICKET_KINDS,
   usesAllowedFor,
+  windowFrom,
 } from '../../src/core/ticket.ts';
-import { eventOfTicketId, isEventId, makeEventId, makeTicketId } from '../../src/core/ticket-id.ts';
+import {
+  eventOfTicketId,
+  isBatchId,
+  isEventId,
+  makeBatchId,
+  makeEventId,
+  makeTicketId,
+  ticketIdIn,
+} from '../../src/core/ticket-id.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 test.each([
@@ -23,16 +34,18 @@ test.each([
 });
 
 test.each([
-  ['single', 2, 'A single ticket has 1 use, not 2.'],
-  ['multi', undefined, 'A multi-use card has 2 to 100 uses; give the number.'],
-  ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.'],
-  ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.'],
-  ['multi', 2.5, 'A multi-use card has 2 to 100 uses, not 2.5.'],
-  ['multi', Number.NaN, 'A multi-use card has 2 to 100 uses, not NaN.'],
-  ['permanent', 100, 'A permanent ticket has 9999 uses, not 100.'],
-] as const)('a %s ticket cannot have %s uses', (kind, uses, message) => {
+  ['single', 2, 'A single ticket has 1 use, not 2.', 'uses_fixed'],
+  ['multi', undefined, 'A multi-use card has 2 to 100 uses; give the number.', 'uses_missing'],
+  ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.', 'uses_range'],
+  ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.', 'uses_range'],
+  ['multi', 2.5, 'A multi-use card has 2 to 100 uses, not 2.5.', 'uses_range'],
+  ['multi', Number.NaN, 'A multi-use card has 2 to 100 uses, not NaN.', 'uses_range'],
+  ['permanent', 100, 'A permanent ticket has 9999 uses, not 100.', 'uses_fixed'],
+] as const)('a %s ticket cannot have %s uses', (kind, uses, message, reason) => {
+  const allowed = kind === 'single' ? 1 : 9999;
+  const values = kind === 'multi' ? { min: 2, max: 100 } : { kind, allowed };
   expect(() => usesAllowedFor(kind, uses)).toThrow(
-    expect.objectContaining({ code: 'usage', message }),
+    expect.objectContaining({ code: 'usage', message, reason, values }),
   );
 });
 
@@ -94,7 +107,12 @@ test.each([
 ])('a name with %s is refused', (_name, firstName, lastName) => {
   const message = expect.stringMatching(/^A name has at most 200 characters, no control/);
   expect(() => holderFrom(firstName, lastName)).toThrow(
-    expect.objectContaining({ code: 'usage', message }),
+    expect.objectContaining({
+      code: 'usage',
+      message,
+      reason: 'holder_name',
+      values: { max: 200 },
+    }),
   );
 });
 
@@ -107,7 +125,7 @@ test('a window that ends before it begins is refused', () => {
   } as const;
   const message = 'valid-until is before valid-from: the ticket would never be valid.';
   expect(() => newTicket(options, NOW, randomBytes)).toThrow(
-    expect.objectContaining({ code: 'usage', message }),
+    expect.objectContaining({ code: 'usage', message, reason: 'window_reversed' }),
   );
 });
 
@@ -123,11 +141,49 @@ test('a window of one moment, and one that is open at an end, is none that ends 
 });
 
 test.each([
-  [-1, null],
-  [null, Date.UTC(9999, 0, 1)],
-  [Number.NaN, null],
-])('a window from %s until %s is refused: years are 1970 to 9998', (from, until) => {
-  expect(() => checkWindow({ validFrom: from, validUntil: until })).toThrow('1970 to 9998');
+  [-1, null, 'valid-from'],
+  [null, Date.UTC(9999, 0, 1), 'valid-until'],
+  [Number.NaN, null, 'valid-from'],
+])('a window from %s until %s is refused: years are 1970 to 9998', (from, until, bound) => {
+  const message = expect.stringMatching(`^${bound}: .*1970 to 9998`);
+  expect(() => checkWindow({ validFrom: from, validUntil: until })).toThrow(
+    expect.objectContaining({ message, reason: 'time_range' }),
+  );
+});
+
+test('a bound that is not given is none in a new window, and unchanged in a change', () => {
+  const timeOf = (text: string, name: string) => text.length + (name === 'validFrom' ? 0 : 100);
+  expect(windowFrom({ validFrom: 'a', validUntil: 'bb' }, timeOf)).toEqual({
+    validFrom: 1,
+    validUntil: 102,
+  });
+  expect(windowFrom({ validFrom: null }, timeOf)).toEqual({ validFrom: null, validUntil: null });
+  expect(boundsFrom({ validFrom: 'a', validUntil: 'bb' }, timeOf)).toEqual({
+    validFrom: 1,
+    validUntil: 102,
+  });
+  expect(boundsFrom({ validFrom: null }, timeOf)).toStrictEqual({ validFrom: null });
+  expect(boundsFrom({ validUntil: null }, timeOf)).toStrictEqual({ validUntil: null });
+});
+
+test.each([
+  [null, {}],
+  [null, { usesAllowed: 2, usesConsumed: 1, lastConsumedAt: 7 }],
+  [7, { usesAllowed: 2, usesConsumed: 2, lastConsumedAt: 7 }],
+  [7, { usesAllowed: 2, usesConsumed: 3, lastConsumedAt: 7 }],
+  [5, { usesConsumed: 1, lastConsumedAt: 7, cancelledAt: 5, validUntil: 6 }],
+  [6, { cancelledAt: 9, validUntil: 6 }],
+])('the end is %s of %j', (end, changes) => {
+  expect(endOfTicket(aTicket(changes))).toBe(end);
+});
+
+test('a printed identifier is read in groups and in any letter case', () => {
+  const id = 'tkt_abcdef_0123456789abcdefghij';
+  expect(ticketIdIn(' TKT_ABCDEF_ 01234 56789\nabcde fghij ')).toBe(id);
+  expect(ticketIdIn(`${id}!`)).toBeUndefined();
+  expect(makeBatchId(randomBytes)).toMatch(/^bat_[a-z0-9]{10}$/);
+  expect(isBatchId('bat_0123456789')).toBe(true);
+  expect(['bat_012345678', 'xbat_0123456789', 'bat_01234567890'].some(isBatchId)).toBe(false);
 });
 
 test('a new ticket has what was asked for', () => {
@@ -178,4 +234,5 @@ test.each([
 ] as const)('a %s card with %d uses comes to its end: %s', (kind, usesConsumed, expected) => {
   const usesAllowed = usesAllowedFor(kind, kind === 'multi' ? 100 : undefined);
   expect(isNearItsEnd({ usesAllowed, usesConsumed })).toBe(expected);
+  expect(isNearItsEnd({ usesAllowed: 100, usesConsumed })).toBe(false);
 });

@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import { ROLES } from '../../src/core/administrative-records.ts';
+import { handedOutToJson } from '../../src/core/codecs/handed-out-ticket.ts';
+import {
+  AccessTokenJson,
+  AccountJson,
+  EventJson,
+  KeyJson,
+  LogEntryJson,
+  logEntryFromJson,
+  logEntryToJson,
+  OrganisationJson,
+} from '../../src/core/codecs/records.ts';
+import {
+  RefusalListJson,
+  refusalsFromJson,
+  refusalsToJson,
+} from '../../src/core/codecs/refusals.ts';
+import {
+  HolderJson,
+  TicketJson,
+  ticketFromJson,
+  ticketToJson,
+} from '../../src/core/codecs/ticket.ts';
+import { timesFromJson, timesToJson } from '../../src/core/codecs/time.ts';
+import type { LogEntry } from '../../src/core/records.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-reasons.ts';
+import { aTicket, NOW } from '../support/tickets.ts';
+
+const AT = '2026-11-23T11:00:00.000Z';
+
+const ENTRY = {
+  sequence: 7,
+  at: AT,
+  keyId: 'key_1',
+  serial: 'SN 7',
+  reader: '0',
+  operation: 'undo' as const,
+  outcome: 'undone' as const,
+  reason: 'expired',
+  ticketId: 'tkt_ab12cd_0123456789abcdefghij',
+  excerpt: 'TS1.tkt_…',
+  usesConsumed: 1,
+  replayed: false,
+  undo: { sequence: 6, by: 'Ada', reason: 'wrong ticket' },
+  undoneBy: 8,
+  direction: 'in' as const,
+  done: 'consumed' as const,
+};
+
+const REFUSALS = {
+  items: [
+    {
+      reason: 'missing_key' as const,
+      key: null,
+      keyId: 'key_1',
+      serial: null,
+      address: '192.0.2.7',
+      endpoint: '/scan/consume',
+      times: 2,
+      firstAt: AT,
+      lastAt: AT,
+    },
+  ],
+  others: { times: 1, firstAt: AT, lastAt: AT },
+};
+
+const KEY = {
+  id: 'key_1',
+  organisationId: 'org_1',
+  name: 'Gate',
+  type: 'hardware' as const,
+  events: 'all' as const,
+  active: true,
+  relay: 'auto' as const,
+  openSeconds: 5,
+  readers: { '1': 'out' as const, '*': 'in' as const },
+  onExit: 'open' as const,
+  device: 'turnstile',
+  onTurnBack: 'undo' as const,
+  createdAt: AT,
+  expiresAt: AT,
+  rotations: 1,
+  previousUntil: AT,
+};
+
+const TICKET = ticketToJson(
+  aTicket({
+    holder: { firstName: 'Ada', lastName: 'Lovelace' },
+    validFrom: NOW,
+    validUntil: NOW,
+    cancelledAt: NOW,
+    lastConsumedAt: NOW,
+    batch: 'bat_0123456789',
+  }),
+);
+
+/** A record with every member, and those of its members that may be missing or null. */
+const RECORDS = [
+  {
+    schema: OrganisationJson,
+    id: 'Organisation',
+    record: {
+      id: 'org_1',
+      name: 'Pool',
+      limits: { ratePerSecond: 0.5, burst: 1, quotaPerMonth: 1, keysMax: 1 },
+      timeZone: 'Europe/Berlin',
+      createdAt: AT,
+    },
+    missing: ['timeZone'],
+    empty: [],
+  },
+  {
+    schema: EventJson,
+    record: { id: 'ab12cd', organisationId: 'org_1', name: 'Pool', createdAt: AT, archivedAt: AT },
+    missing: [],
+    empty: ['archivedAt'],
+  },
+  {
+    schema: KeyJson,
+    record: KEY,
+    missing: [
+      'readers',
+      'onExit',
+      'device',
+      'onTurnBack',
+      'expiresAt',
+      'rotations',
+      'previousUntil',
+    ],
+    empty: [],
+  },
+  {
+    schema: AccountJson,
+    id: 'Account',
+    record: {
+      id: 'acc_1',
+      name: 'Ada',
+      role: 'owner',
+      events: ['a'],
+      createdAt: AT,
+      lastSignInAt: AT,
+    },
+    missing: [],
+    empty: ['lastSignInAt'],
+  },
+  {
+    schema: AccessTokenJson,
+    id: 'AccessToken',
+    record: { id: 'tok_1', name: 'CI', role: 'viewer', createdAt: AT, expiresAt: AT },
+    missing: [],
+    empty: [],
+  },
+  {
+    schema: LogEntryJson,
+    id: 'LogEntry',
+    record: ENTRY,
+    missing: ['undo', 'undoneBy', 'direction', 'done'],
+    empty: ['serial', 'reader', 'reason', 'ticketId', 'excerpt', 'usesConsumed'],
+  },
+  { schema: RefusalListJson, record: REFUSALS, missing: [], empty: ['others'] },
+  {
+    schema: TicketJson,
+    id: 'Ticket',
+    record: TICKET,
+    missing: ['batch'],
+    empty: ['holder', 'validFrom', 'validUntil', 'cancelledAt', 'lastConsumedAt', 'batch'],
+  },
+  { schema: HolderJson, record: { firstName: 'Ada', lastName: '' }, missing: [], empty: [] },
+];
+
+describe.each(RECORDS.map((one) => [Object.keys(one.record).join(), one] as const))(
+  'the record of %s',
+  (_members, { schema, id, record, missing, empty }) => {
+    const without = (name: string) =>
+      Object.fromEntries(Object.entries(record).filter(([one]) => one !== name));
+    const isRead = (value: unknown) => schema.safeParse(value).success;
+
+    test('is read with all its members, under its name in the API document', () => {
+      expect(schema.parse(record)).toEqual(record);
+      expect(schema.meta()?.id).toBe(id);
+    });
+
+    test.each(Object.keys(record))(
+      'its %s may be missing or null only where it is said',
+      (name) => {
+        expect(isRead(without(name))).toBe(missing.some((one) => one === name));
+        expect(isRead({ ...record, [name]: null })).toBe(empty.some((one) => one === name));
+        expect(isRead({ ...record, [name]: Symbol('of no type') })).toBe(false);
+      },
+    );
+  },
+);
+
+test.each([
+  [OrganisationJson, { limits: { ratePerSecond: 0, burst: 1, quotaPerMonth: 1, keysMax: 1 } }],
+  [OrganisationJson, { limits: { ratePerSecond: 1, burst: 0, quotaPerMonth: 1, keysMax: 1 } }],
+  [OrganisationJson, { limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 0, keysMax: 1 } }],
+  [OrganisationJson, { limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 0 } }],
+  [KeyJson, { events: 'some' }],
+  [KeyJson, { relay: 'both' }],
+  [KeyJson, { type: 'other' }],
+  [KeyJson, { openSeconds: 1.5 }],
+  [KeyJson, { readers: { '1': 'up' } }],
+  [AccountJson, { events: 'some' }],
+  [AccountJson, { role: 'admin' }],
+  [LogEntryJson, { operation: 'open' }],
+  [LogEntryJson, { undo: { sequence: 6, by: 'Ada' } }],
+  [TicketJson, { ticketType: 'permanent' }],
+  [TicketJson, { state: 'gone' }],
+] as const)('%# what no record holds is not read', (schema, part) => {
+  const { record } = RECORDS.find((one) => one.schema === schema)!;
+  expect(schema.safeParse({ ...record, ...part }).success).toBe(false);
+});
+
+test('every value of a fixed set is read', () => {
+  const key = (part: object) => KeyJson.safeParse({ ...KEY, ...part }).success;
+  expect(['auto', 'in', 'out'].every((relay) => key({ relay }))).toBe(true);
+  expect(key({ events: ['ab12cd'] })).toBe(true);
+  const entry = (operation: string) => LogEntryJson.safeParse({ ...ENTRY, operation }).success;
+  expect(['validate', 'consume', 'undo'].every(entry)).toBe(true);
+  const ticket = (part: object) => TicketJson.safeParse({ ...TICKET, ...part }).success;
+  expect(['valid', 'cancelled', 'used'].every((state) => ticket({ state }))).toBe(true);
+  expect(['single', 'multi'].every((ticketType) => ticket({ ticketType }))).toBe(true);
+  const account = { ...RECORDS[3]?.record, events: 'all' };
+  expect(ROLES.every((role) => AccountJson.safeParse({ ...account, role }).success)).toBe(true);
+  for (const reason of Object.keys(REFUSAL_REASONS) as RefusalReason[]) {
+    const items = REFUSALS.items.map((one) => ({ ...one, reason }));
+    expect(RefusalListJson.safeParse({ ...REFUSALS, items }).success).toBe(true);
+  }
+});
+
+test('a log entry comes back from its JSON; what is absent stays absent', () => {
+  const entry = logEntryFromJson(ENTRY);
+  expect(entry).toMatchObject({
+    at: Date.parse(AT),
+    status: 'undone',
+    undo: ENTRY.undo,
+    undoneBy: 8,
+  });
+  expect(entry).not.toHaveProperty('outcome');
+  expect(logEntryToJson(entry)).toEqual(ENTRY);
+  const { undo: _, undoneBy: __, ...plain } = entry;
+  const read = logEntryFromJson(logEntryToJson(plain satisfies LogEntry));
+  expect(Object.keys(read).toSorted()).toEqual(Object.keys(plain).toSorted());
+  expect(logEntryFromJson({ ...ENTRY, undoneBy: 0 }).undoneBy).toBe(0);
+});
+
+test('refusals come back from their JSON, with and without others', () => {
+  const counts = refusalsFromJson(REFUSALS);
+  expect(counts.rows[0]?.firstAt).toBe(Date.parse(AT));
+  expect(counts.others?.lastAt).toBe(Date.parse(AT));
+  expect(refusalsToJson(counts)).toEqual(REFUSALS);
+  expect(refusalsToJson({ rows: [], others: null })).toEqual({ items: [], others: null });
+  expect(refusalsFromJson({ items: [], others: null })).toEqual({ rows: [], others: null });
+});
+
+test('a ticket comes back from its JSON, whose members are in one order', () => {
+  const ticket = aTicket({ usesAllowed: 10, ticketType: 'multi', usesConsumed: 3 });
+  const json = ticketToJson(ticket);
+  expect(json).toMatchObject({ ticketId: ticket.id, event: ticket.eventId, usesRemaining: 7 });
+  expect(json.batch).toBeNull();
+  expect(Object.keys(json)).toEqual(Object.keys(TicketJson.shape));
+  expect(ticketFromJson(json)).toEqual(ticket);
+  expect(ticketFromJson(json)).not.toHaveProperty('batch');
+  expect(ticketFromJson(TICKET).batch).toBe('bat_0123456789');
+});
+
+test('a ticket is handed out with its code, and without what is not the holder’s', () => {
+  const ticket = { ...aTicket({ batch: 'bat_0123456789' }), code: 'TS1.x.y', eventName: 'Pool' };
+  const json = handedOutToJson(ticket);
+  expect(json).toMatchObject({ ticketId: ticket.id, event: ticket.eventId, code: 'TS1.x.y' });
+  for (const name of ['id', 'eventId', 'eventName', 'createdAt', 'batch']) {
+    expect(json).not.toHaveProperty(name);
+  }
+});
+
+test('times alone change their form; null stays null', () => {
+  const names = ['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt', 'firstAt', 'lastAt']
+    .concat(['pairedAt', 'lastSeenAt', 'validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt'])
+    .concat(['archivedAt', 'previousUntil', 'lastUsedAt', 'resetAt']);
+  const json = { ...Object.fromEntries(names.map((name) => [name, AT])), name: AT, count: 5 };
+  const record: Record<string, unknown> = timesFromJson(json);
+  expect(record).toEqual({
+    ...Object.fromEntries(names.map((name) => [name, Date.parse(AT)])),
+    name: AT,
+    count: 5,
+  });
+  expect(timesToJson(record)).toEqual(json);
+  expect(timesToJson({ archivedAt: null })).toEqual({ archivedAt: null });
+  expect(timesFromJson({ archivedAt: null })).toEqual({ archivedAt: null });
+});
