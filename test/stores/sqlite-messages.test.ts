@@ -29,9 +29,11 @@ const REQUESTS: BatchRequest[] = [
   { ...rest, operation: 'validate', now: NOW + 1 },
   { ...rest, keyId: 'key_b', serial: 's', reader: '1', retry },
   { ...rest, serial: 's', reader: null },
+  { ...rest, reader: '1' },
   { ...rest, rotation: 1 },
   { ...rest, rate: { ratePerSecond: 1, burst: 2 } },
   rest,
+  { ...rest, device: 'turnstile' },
   { ...rest, events: [ticket.eventId] },
   { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } },
   { ...rest, subject: { kind: 'unreadable', fault: 'not_json' } },
@@ -45,9 +47,43 @@ test('every request of a batch arrives in the other thread as it was, in its pla
   expect(unpackBatch(crossed(packBatch(REQUESTS)))).toEqual(REQUESTS);
 });
 
-test('the scans of one key say once whose they are', () => {
-  expect(packBatch([rest, rest, rest]).askers).toHaveLength(1);
+test('the scans of one key say once whose they are, and scans of tickets are lists', () => {
+  const { askers, requests } = packBatch(REQUESTS);
+  const { keyId, rotation } = rest;
+  expect(askers).toEqual([
+    { keyId, rate, rotation },
+    { keyId: 'key_b', rate, rotation },
+    { keyId, rate, rotation: 1 },
+    { keyId, rate: { ratePerSecond: 1, burst: 2 }, rotation },
+    { keyId, rate, rotation },
+    { keyId, rate, rotation, device: 'turnstile' },
+  ]);
+  expect(requests.map((one) => ('kind' in one ? one.kind : `${one[0]} of ${one.length}`))).toEqual([
+    '0 of 5',
+    '0 of 5',
+    '1 of 8',
+    '0 of 8',
+    '0 of 8',
+    '2 of 5',
+    '3 of 5',
+    '4 of 5',
+    '5 of 5',
+    'scan',
+    'scan',
+    'scan',
+    'heartbeat',
+    'limited',
+  ]);
 });
+
+/** The outcomes that are lists between the threads. */
+const LISTS: ReadonlySet<string> = new Set([
+  'a use',
+  'a denial',
+  'a denial without a ticket',
+  'a direction',
+  'a ticket that is not there',
+]);
 
 const forged = { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } } as const;
 
@@ -75,9 +111,11 @@ test.each<[string, ScanRequest, ScanOutcome]>([
     decided({ status: 'exhausted', ticket: { ...ticket, id: 'tkt_other' } }),
   ],
   ['a refusal', rest, { kind: 'limited', retryAfterSeconds: 2 }],
-])('%s arrives as it was decided', (_name, request, outcome) => {
+])('%s arrives as it was decided', (name, request, outcome) => {
   const result = { revision: 7, outcomes: [outcome] };
-  expect(unpackResult(crossed(packResult(result, [request])), [request])).toEqual(result);
+  const packed = packResult(result, [request]);
+  expect(unpackResult(crossed(packed), [request])).toEqual(result);
+  expect(packed.outcomes.map(Array.isArray)).toEqual([LISTS.has(name)]);
 });
 
 function decided(decision: Extract<ScanOutcome, { kind: 'decided' }>['decision']): ScanOutcome {
