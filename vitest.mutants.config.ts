@@ -28,7 +28,7 @@ export default defineConfig({
     include: [
       'test/core/**/*.test.ts',
       'test/devices/**/*.test.ts',
-      'test/kit/**/*.test.ts',
+      'test/kit/!(background).test.ts',
       'test/mint/rows/**/*.test.ts',
       'test/contract/**/*.test.ts',
       'test/device-files/golden-packets.test.ts',

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
+import { type Place, readYaml, type YamlText } from '../kit/yaml.ts';
 import { checkDeviceFile, type Problem } from './checks.ts';
 import { opensByStatus, safeDeniers } from './likeness.ts';
 import { statusOf } from './outcomes.ts';
@@ -125,46 +125,28 @@ function readText(path: string): string {
 
 /** @param path for messages @throws DeviceFileError */
 export function parseDeviceFile(text: string, path: string): DeviceFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const placeOf = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return `${path}:${line}:${col}`;
-  };
-  const [syntax] = document.errors;
-  if (syntax) {
-    const what = syntax.message.split('\n')[0]?.split(' at line ')[0];
-    throw new DeviceFileError(`${placeOf(syntax.pos[0])}: not valid YAML: ${what}`);
-  }
-  const value = plainValue(document, path);
+  const yaml = readYaml(text);
+  const at = ({ line, column }: Place) => `${path}:${line}:${column}`;
+  if (yaml.fault) throw new DeviceFileError(`${at(yaml.fault)}: ${yaml.fault.what}`);
+  const value = plainValue(yaml, path);
   const checked = DeviceFileSchema.safeParse(value);
   const problems = checked.success
     ? checkDeviceFile(checked.data)
     : checked.error.issues.flatMap((issue) => explained(issue));
   if (checked.success && problems.length === 0) return checked.data;
-  const told = problems.map(({ at, what }) => `${placeOf(offsetOf(document, at))}: ${what}`);
+  const told = problems.map((one) => `${at(yaml.placeOf(one.at))}: ${one.what}`);
   throw new DeviceFileError(told.join('\n'));
 }
 
 /** YAML aliases are refused: they can expand without limit, and editors do not complete them. */
-function plainValue(document: Document.Parsed, path: string): unknown {
+function plainValue(yaml: YamlText, path: string): unknown {
   try {
-    return document.toJS({ maxAliasCount: 0 });
+    return yaml.value(0);
   } catch (error) {
     throw new DeviceFileError(`${path}: a device file has no aliases (*name): write it out.`, {
       cause: error,
     });
   }
-}
-
-/** Where a member begins, or the nearest enclosing one that exists. */
-function offsetOf(document: Document.Parsed, at: readonly PropertyKey[]): number {
-  for (let length = at.length; length > 0; length -= 1) {
-    const node: unknown = document.getIn(at.slice(0, length), true);
-    const start = isNode(node) ? node.range?.[0] : undefined;
-    if (start !== undefined) return start;
-  }
-  return document.contents?.range?.[0] ?? 0;
 }
 
 function explained(issue: z.core.$ZodIssue): Problem[] {

@@ -55,6 +55,12 @@ test('the published schema is the one that files are checked with', () => {
 describe('a problem is told with file, line and column', () => {
   test.each([
     ['no YAML', changed('name: small', 'name: [small'), /^x\.yaml:3:1: not valid YAML: /],
+    ['lists in lists without end', '['.repeat(20_000), /^x\.yaml:1:\d+: it is nested too deeply$/],
+    [
+      'two documents',
+      'deviceFile: 1\n---\nb: 2\n',
+      /^x\.yaml:2:1: a second document .*of its own$/,
+    ],
     ['not a device file', '', /^x\.yaml:1:1: this is not a device file/],
     ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:9: "colour" is unknown here/],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],

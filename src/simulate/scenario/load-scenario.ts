@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
 import { fileFailure } from '../../kit/failures.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { readYaml, type YamlText } from '../../kit/yaml.ts';
 import { SimulateError } from '../errors.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
 import {
@@ -38,26 +38,12 @@ export function parseScenario(
   path: string,
   fileNames: readonly string[] = [],
 ): Scenario {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [syntax] = document.errors;
-  if (syntax) {
-    const { line } = lines.linePos(syntax.pos[0]);
-    const what = NESTED_TOO_DEEPLY.test(syntax.message)
-      ? 'it is nested too deeply'
-      : `not valid YAML: ${syntax.message.split('\n')[0]}`;
-    throw new SimulateError('usage', `${path}:${line}: ${what}`);
-  }
-  const value = plainValue(document, path);
+  const yaml = readYaml(text);
+  const { fault } = yaml;
+  if (fault) throw new SimulateError('usage', `${path}:${fault.line}: ${fault.what}`);
+  const value = plainValue(yaml, path);
   const checked = ScenarioSchema.safeParse(value);
-  const lineOf = (at: Path): number => {
-    for (let length = at.length; length >= 0; length -= 1) {
-      const node: unknown = document.getIn(at.slice(0, length), true);
-      const start = isNode(node) ? node.range?.[0] : undefined;
-      if (start !== undefined) return lines.linePos(start).line;
-    }
-    return 1;
-  };
+  const lineOf = (at: Path) => yaml.placeOf(at).line;
   if (!checked.success) {
     const problems = checked.error.issues.flatMap((issue) => explained(issue, value));
     throw new SimulateError(
@@ -70,12 +56,10 @@ export function parseScenario(
   return checked.data;
 }
 
-const NESTED_TOO_DEEPLY = /call stack/i;
-
 /** Aliases are resolved here: one may be unknown, or stand for itself many times over. @throws SimulateError `usage` */
-function plainValue(document: Document.Parsed, path: string): unknown {
+function plainValue(yaml: YamlText, path: string): unknown {
   try {
-    return document.toJS();
+    return yaml.value();
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
     throw new SimulateError('usage', `${path}: its aliases cannot be resolved: ${what}.`, {

@@ -1,6 +1,6 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
+import { readYaml } from '../../../kit/yaml.ts';
 import { newerStore } from '../store-errors.ts';
 import { DOCUMENT_VERSION, type StoreContent, StoreDocument } from './document.ts';
 import { type Issue, mistakesIn } from './document-issues.ts';
@@ -50,10 +50,11 @@ export function parseDocumentText(text: string, path: string): StoreContent {
 
 /** @throws TicketscanError `store_damaged` that names each mistake by its path and line */
 export function mistaken(path: string, text: string, issues: readonly Issue[]): TicketscanError {
-  const lineOf = text.length > LOCATED_CHARACTERS_MAX ? () => '' : locate(text);
+  const located = text.length > LOCATED_CHARACTERS_MAX ? undefined : readYaml(text);
+  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.placeOf(at).line})` : '');
   const shown = issues
     .slice(0, MISTAKES_SHOWN)
-    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue.path)}: ${issue.message}`);
+    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue)}: ${issue.message}`);
   const rest =
     issues.length > MISTAKES_SHOWN ? `\n  … and ${issues.length - MISTAKES_SHOWN} more` : '';
   return new TicketscanError(
@@ -92,17 +93,4 @@ function pathText(path: Issue['path']): string {
     .join('')
     .replace(/^\./, '');
   return text || 'the document';
-}
-
-/** Tells the line of a path, as ` (line 17)`; of the nearest part around it when the path itself is not there. */
-function locate(text: string): (path: Issue['path']) => string {
-  const lines = new LineCounter();
-  const tree = parseDocument(text, { lineCounter: lines });
-  return (path) => {
-    for (let length = path.length; length >= 0; length -= 1) {
-      const node = tree.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return ` (line ${lines.linePos(node.range[0]).line})`;
-    }
-    return '';
-  };
 }

@@ -1,0 +1,47 @@
+import { isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
+
+/** A place in a text, counted from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Knows where the parts of a YAML or JSON text are. */
+export interface YamlText {
+  /** What makes the text no YAML, in words for a person; undefined when it can be used. */
+  readonly fault: (Place & { readonly what: string }) | undefined;
+  /** Where the value at a path begins, or the nearest one around it that exists. */
+  placeOf(path: readonly PropertyKey[]): Place;
+  /** @param aliasesMax how often aliases may be resolved @throws Error for more, and for an alias of nothing */
+  value(aliasesMax?: number): unknown;
+}
+
+export function readYaml(text: string): YamlText {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const place = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  const [error] = document.errors;
+  return {
+    fault: error && { ...place(error.pos[0]), what: inWords(error) },
+    placeOf(path) {
+      for (let length = path.length; length > 0; length -= 1) {
+        const node: unknown = document.getIn(path.slice(0, length), true);
+        const start = isNode(node) ? node.range?.[0] : undefined;
+        if (start !== undefined) return place(start);
+      }
+      return place(document.contents?.range?.[0] ?? 0);
+    },
+    value: (aliasesMax) =>
+      document.toJS(aliasesMax === undefined ? {} : { maxAliasCount: aliasesMax }),
+  };
+}
+
+function inWords({ code, message }: YAMLError): string {
+  if (code === 'MULTIPLE_DOCS')
+    return 'a second document (---) begins here; put it into a file of its own';
+  if (code === 'RESOURCE_EXHAUSTION') return 'it is nested too deeply';
+  return `not valid YAML: ${message.split('\n')[0]?.split(' at line ')[0]}`;
+}
