@@ -52,6 +52,9 @@ const Path = z
   .refine((text) => text.startsWith('/') && madeOf(`${LETTERS}/._~-`)(text), {
     error: 'a path begins with / and has letters, digits and . _ ~ - only',
   })
+  .refine((text) => !text.split('/').some((part) => part === '.' || part === '..'), {
+    error: 'a path has no part . or ..: devices and proxies leave it out',
+  })
   .meta({ description: 'What the device appends to /devices/KEY, such as /new_qrcode.fcgi.' });
 const Template = z.string().max(TEMPLATE_CHARACTERS_MAX);
 

@@ -67,6 +67,11 @@ describe('a problem is told with file, line and column', () => {
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],
     ['two places', changed('form: data', 'form: data, json: a'), /^x\.yaml:7:11: .*exactly one/],
     ['an unknown step', changed('form: data', 'form: data, decode: [rot13]'), /^x\.yaml:7:34: /],
+    [
+      'a part of a path that is left out on the way',
+      changed('    code:', '    path: /a/../b\n    code:'),
+      /^x\.yaml:\d+:\d+: requests\.0\.path: a path has no part \. or \.\./,
+    ],
     ['a bad path', changed('form: data', "json: 'a..b'"), /^x\.yaml:7:19: "a\.\.b" is not a path/],
     [
       'no scan',
