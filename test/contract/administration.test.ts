@@ -204,6 +204,8 @@ describe.each(ENGINES)('%s', (engine) => {
       searchMax: 9,
     });
     expect(found.entries).toHaveLength(3);
+    const look = { ...request, retry: null, operation: 'validate', events: 'all' } as const;
+    expect(await gate.scan(look)).toMatchObject([{ decision: { status: 'exhausted' } }]);
     expect((await gate.store.verify()).problems).toEqual([]);
   });
 

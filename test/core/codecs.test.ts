@@ -275,6 +275,14 @@ test('a ticket is handed out with its code, and without what is not the holderâ€
   }
 });
 
+test('parts that others use have names in the API document, and times their format', () => {
+  const { limits, createdAt } = OrganisationJson.shape;
+  expect(limits.meta()?.id).toBe('Limits');
+  expect(AccountJson.shape.role.meta()?.id).toBe('Role');
+  expect(RefusalListJson.shape.items.element.meta()?.id).toBe('Refusal');
+  expect(createdAt.meta()).toEqual({ format: 'date-time' });
+});
+
 test('times alone change their form; null stays null', () => {
   const names = ['at', 'createdAt', 'expiresAt', 'idleUntil', 'lastSignInAt', 'firstAt', 'lastAt']
     .concat(['pairedAt', 'lastSeenAt', 'validFrom', 'validUntil', 'lastConsumedAt', 'cancelledAt'])

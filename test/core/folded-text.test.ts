@@ -8,6 +8,7 @@ test.each([
   ['Straße STRASSE ẞ', 'strasse strasse ss'],
   ['Łódź Ærø Đorđe Þór Œuvre', 'lodz aero dorde thor oeuvre'],
   ['ΟΔΥΣΣΕΥΣ Οδυσσεύς', 'οδυσσευσ οδυσσευσ'],
+  ['Guðrún Ħal Ŧim', 'gudrun hal tim'],
   ['Семён', 'семен'],
   ["O’Brien O'Brien", 'obrien obrien'],
   ['Ｗｉｄｅ ﬁne', 'wide fine'],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import * as limits from '../../src/core/limits.ts';
+import { peopleInside } from '../../src/core/records.ts';
+import { LOGO_BYTES_MAX, NO_SHEET_SETTINGS } from '../../src/core/sheet-settings.ts';
 
 test('the limits are those of section 8 and of the wire', () => {
   expect(limits.DEFAULT_LIMITS).toEqual({
@@ -22,4 +24,14 @@ test('two rates are the same when a bucket holds and regains as much', () => {
 test('the times that things hold', () => {
   expect(limits.ROTATION_OVERLAP_MS).toBe(86_400_000);
   expect(limits.ROTATION_OVERLAP_MS_MAX).toBe(7_776_000_000);
+});
+
+test('a logo may have 100 KiB, and nothing is printed unless it is said', () => {
+  expect(LOGO_BYTES_MAX).toBe(102_400);
+  expect(NO_SHEET_SETTINGS).toEqual({ language: null, lines: [], logo: null });
+});
+
+test('never fewer than nobody is inside', () => {
+  expect(peopleInside({ entered: 3, exited: 1 })).toBe(2);
+  expect(peopleInside({ entered: 1, exited: 3 })).toBe(0);
 });

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import {
   addRefusals,
   NO_REFUSALS,
+  OF_NO_ORGANISATION,
   REFUSAL_ROWS_MAX,
   REFUSALS_KEPT_MS,
   type RefusalCount,
   type RefusalCounts,
 } from '../../src/core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../src/core/refusal-reasons.ts';
 
 const NOW = Date.parse('2026-07-01T10:00:00Z');
 const HOUR_MS = 60 * 60_000;
@@ -95,4 +97,19 @@ test('what was last refused exactly 30 days ago is kept', () => {
     NOW,
   );
   expect(rows.map(({ key }) => key)).toEqual(['a']);
+});
+
+test('each reason has its words', () => {
+  expect(REFUSAL_REASONS).toEqual({
+    missing_key: 'no key',
+    repeated_key: 'several keys',
+    malformed_key: 'mistyped key',
+    unknown_key: 'unknown key',
+    wrong_key_type: 'key of the other type',
+    disabled_key: 'disabled key',
+    deleted_key: 'deleted key',
+    rate_limit: 'rate limit',
+    monthly_quota: 'monthly quota',
+  });
+  expect(OF_NO_ORGANISATION).toBe('server');
 });

@@ -10,6 +10,7 @@ import {
   kindOf,
   stateOf,
   TICKET_KINDS,
+  UNUSED,
   usesAllowedFor,
   windowFrom,
 } from '../../src/core/ticket.ts';
@@ -152,7 +153,8 @@ test.each([
 });
 
 test('a bound that is not given is none in a new window, and unchanged in a change', () => {
-  const timeOf = (text: string, name: string) => text.length + (name === 'validFrom' ? 0 : 100);
+  const timeOf = (text: string, name: string) =>
+    text.length + { validFrom: 0, validUntil: 100 }[name]!;
   expect(windowFrom({ validFrom: 'a', validUntil: 'bb' }, timeOf)).toEqual({
     validFrom: 1,
     validUntil: 102,
@@ -218,6 +220,10 @@ test.each([
   ['!abcdef', false],
 ])('whether %s can be an event: %s', (text, expected) => {
   expect(isEventId(text)).toBe(expected);
+});
+
+test('a new ticket has no history', () => {
+  expect(UNUSED).toEqual({ usesConsumed: 0, lastConsumedAt: null, cancelledAt: null });
 });
 
 test('a permanent card is a multi ticket on the wire', () => {

@@ -37,6 +37,14 @@ test.each([
   ],
   [['a\tb;c\td'], ['1 a|b;c|d']],
   [
+    ['xsep=;', 'a'],
+    ['1 xsep=|', '2 a'],
+  ],
+  [
+    ['a;b,c,d', '"x"y'],
+    ['1 a;b|c|d', '2 row_quote_end'],
+  ],
+  [
     ['no delimiter', 'a,b'],
     ['1 no delimiter', '2 a|b'],
   ],

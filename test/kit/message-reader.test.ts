@@ -138,6 +138,32 @@ test.each([
   expect(responseFraming(head, statusOf(head), method)).toBe(framing);
 });
 
+test.each(['H', 'HT', 'HTT', 'HTTP', 'HTTP/', 'HTTP/1.1 200'])(
+  '%j may begin a response',
+  (text) => {
+    expect(read('response', [Buffer.from(text)])).toMatchObject({ unreadable: '', held: text });
+  },
+);
+
+test.each(['T', 'HP', 'HTTPS', 'HTTX', 'xHTTP/1.1 200 OK', 'HTTP:', '\r\nHTTP/1.1'])(
+  '%j begins no response',
+  (text) => {
+    expect(read('response', [Buffer.from(text)])).toMatchObject({ unreadable: text, held: '' });
+  },
+);
+
+test.each([
+  ['\r\n\r\nPOST', true],
+  ['POST\t/', true],
+  ['PO5T /', false],
+  ['POSTx', false],
+  ['\r\npost /', false],
+  ['\r\n\r\n\r\n', true],
+])('%j may begin a request: %s', (text, expected) => {
+  const { unreadable, held } = read('request', [Buffer.from(text)]);
+  expect([unreadable, held]).toEqual(expected ? ['', text] : [text, '']);
+});
+
 test('a head may have 64 KiB', () => {
   const head = (bytes: number) => {
     const start = 'POST / HTTP/1.1\r\nX: ';

@@ -18,23 +18,24 @@ export interface MessageListener {
 const HEAD_BYTES_MAX = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 const HEAD_END = /\r?\n\r?\n/;
-/** The first bytes of a message of a direction: no other can begin a head. */
-const BEGIN = {
-  request: /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/,
-  response: /^(?:HTTP\/|H?T?T?P?\/?$)/,
+const HTTP = 'HTTP/';
+/** Whether the first bytes of a message can be those of a head. */
+const BEGINS = {
+  request: (text: string) => /^[\r\n]*[A-Z]*(?:[A-Z][ \t]|$)/.test(text),
+  response: (text: string) => text.startsWith(HTTP) || HTTP.startsWith(text),
 };
 
 /** Splits the bytes of a connection into messages. */
 export class MessageReader {
   readonly #listener: MessageListener;
-  readonly #begin: RegExp;
+  readonly #begins: (text: string) => boolean;
   #held: Buffer = NOTHING;
   #framing: BodyFraming | 'head' | 'unreadable' = 'head';
   #chunks: ChunkReader | undefined;
 
   constructor(direction: 'request' | 'response', listener: MessageListener) {
     this.#listener = listener;
-    this.#begin = BEGIN[direction];
+    this.#begins = BEGINS[direction];
   }
 
   /** True when a message has begun and is not complete. */
@@ -67,7 +68,7 @@ export class MessageReader {
     const text = all.toString('latin1', 0, HEAD_BYTES_MAX + 4);
     const start = text.search(/[^\r\n]/);
     const end = start < 0 ? null : HEAD_END.exec(text.slice(start));
-    if (!this.#begin.test(text.slice(0, Math.max(start, 0) + 32))) return this.#giveUp(all);
+    if (!this.#begins(text.slice(0, Math.max(start, 0) + 32))) return this.#giveUp(all);
     if (!end) {
       if (all.length > HEAD_BYTES_MAX) return this.#giveUp(all);
       this.#held = Buffer.from(all);
