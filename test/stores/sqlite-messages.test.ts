@@ -24,12 +24,16 @@ const rest: ScanRequest = {
 };
 const retry = { name: 'client a', bodyHash: 'b', expiresAt: NOW + 1, language: 'de' } as const;
 
+const { rotation: _, ...withoutRotation } = rest;
+
 const REQUESTS: BatchRequest[] = [
   rest,
   { ...rest, operation: 'validate', now: NOW + 1 },
   { ...rest, keyId: 'key_b', serial: 's', reader: '1', retry },
   { ...rest, serial: 's', reader: null },
   { ...rest, reader: '1' },
+  { ...rest, retry },
+  withoutRotation,
   { ...rest, rotation: 1 },
   { ...rest, rate: { ratePerSecond: 1, burst: 2 } },
   rest,
@@ -44,7 +48,7 @@ const REQUESTS: BatchRequest[] = [
 const crossed = <Message>(message: Message): Message => JSON.parse(JSON.stringify(message));
 
 test('every request of a batch arrives in the other thread as it was, in its place', () => {
-  expect(unpackBatch(crossed(packBatch(REQUESTS)))).toEqual(REQUESTS);
+  expect(unpackBatch(crossed(packBatch(REQUESTS)))).toStrictEqual(REQUESTS);
 });
 
 test('the scans of one key say once whose they are, and scans of tickets are lists', () => {
@@ -53,6 +57,7 @@ test('the scans of one key say once whose they are, and scans of tickets are lis
   expect(askers).toEqual([
     { keyId, rate, rotation },
     { keyId: 'key_b', rate, rotation },
+    { keyId, rate },
     { keyId, rate, rotation: 1 },
     { keyId, rate: { ratePerSecond: 1, burst: 2 }, rotation },
     { keyId, rate, rotation },
@@ -64,10 +69,12 @@ test('the scans of one key say once whose they are, and scans of tickets are lis
     '1 of 8',
     '0 of 8',
     '0 of 8',
+    '0 of 8',
     '2 of 5',
     '3 of 5',
     '4 of 5',
     '5 of 5',
+    '6 of 5',
     'scan',
     'scan',
     'scan',
