@@ -42,11 +42,11 @@ export function isOpenExit(
   return exitRule(scan, key) === 'open';
 }
 
-/** What applies to this scan if it is one outwards at the consume endpoint. */
+/** What applies to this scan if it is one outwards at the consume endpoint; undefined where it does what it does elsewhere. */
 function exitRule(
   { operation, reader }: Pick<ReadScan, 'operation' | 'reader'>,
   key: ReaderDirections,
 ): ExitRule | undefined {
   if (operation !== 'consume' || directionOf(key, reader) !== 'out') return undefined;
-  return key.onExit ?? 'consume';
+  return key.onExit;
 }

@@ -9,6 +9,8 @@ describe('the directions of readers as they are typed', () => {
     [' 0 = in , 1=out ', { 0: 'in', 1: 'out' }],
     ['01=in,2.0=out,1e1=in', { 1: 'in', 2: 'out', 10: 'in' }],
     ['*=out,side-door=in', { '*': 'out', 'side-door': 'in' }],
+    [' ', {}],
+    [' none ', {}],
   ])('%j', (text, readers) => {
     expect(readersIn(text)).toEqual(readers);
   });
@@ -19,6 +21,7 @@ describe('the directions of readers as they are typed', () => {
     ['two directions', '0=in=out'],
     ['a reader twice, in two spellings', '1=in,01=out'],
     ['no reader', '=in'],
+    ['a number of seventeen digits', '00000000000000001=in'],
     ['a reader that none can be', 'a b=in'],
     ['a number after other letters', 'x 1=in'],
     ['more readers than a key has', Array.from({ length: 65 }, (_, at) => `${at}=in`).join()],

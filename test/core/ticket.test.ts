@@ -148,7 +148,7 @@ test.each([
 ])('a window from %s until %s is refused: years are 1970 to 9998', (from, until, bound) => {
   const message = expect.stringMatching(`^${bound}: .*1970 to 9998`);
   expect(() => checkWindow({ validFrom: from, validUntil: until })).toThrow(
-    expect.objectContaining({ message, reason: 'time_range' }),
+    expect.objectContaining({ code: 'usage', message, reason: 'time_range' }),
   );
 });
 

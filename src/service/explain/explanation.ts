@@ -47,26 +47,23 @@ export interface Explanation {
   readonly steps: readonly ExplanationStep[];
 }
 
-/** The rule that gave an outcome; undefined when every rule let the request through. */
-export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undefined {
-  switch (outcome.kind) {
-    case 'key_refused':
-    case 'device_changed':
-      return 'key';
-    case 'limited':
-    case 'rate_changed':
-      return 'rate';
-    case 'quota_exceeded':
-      return 'quota';
-    case 'retry_conflict':
-    case 'bad_retry_name':
-      return 'retry';
-    case 'alive':
-      return undefined;
-    case 'decided':
-      return isReplay ? 'retry' : deniedBy(outcome.decision);
-  }
-}
+const BY_KIND = {
+  key_refused: 'key',
+  device_changed: 'key',
+  limited: 'rate',
+  rate_changed: 'rate',
+  quota_exceeded: 'quota',
+  retry_conflict: 'retry',
+  bad_retry_name: 'retry',
+  alive: undefined,
+} as const;
+
+const BY_STATUS = {
+  validated: undefined,
+  consumed: undefined,
+  not_found: 'existence',
+  exhausted: 'uses',
+} as const;
 
 const BY_REASON = {
   missing_ticket_code: 'body',
@@ -78,16 +75,10 @@ const BY_REASON = {
   not_used: 'uses',
 } as const;
 
-function deniedBy(decision: Decision): Rule | undefined {
-  switch (decision.status) {
-    case 'validated':
-    case 'consumed':
-      return undefined;
-    case 'not_found':
-      return 'existence';
-    case 'exhausted':
-      return 'uses';
-    case 'rejected':
-      return BY_REASON[decision.reason];
-  }
+/** The rule that gave an outcome; undefined when every rule let the request through. */
+export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undefined {
+  if (outcome.kind !== 'decided') return BY_KIND[outcome.kind];
+  if (isReplay) return 'retry';
+  const { decision } = outcome;
+  return decision.status === 'rejected' ? BY_REASON[decision.reason] : BY_STATUS[decision.status];
 }

@@ -32,12 +32,11 @@ function whyForged(code: string, keyring: Keyring): string {
   if (!parts) {
     return 'It does not have the form of a ticket code: <TS1 or TS2>.<ticket id>.<signature>.';
   }
-  const ofFormat = keyring.filter(({ format }) => format === parts.format);
-  const retired = ofFormat
-    .filter(({ state }) => state === 'retired')
-    .map((key): SigningKey => ({ ...key, state: 'verify-only' }));
-  const once = verifyTicketCode(code, retired);
+  // No other key verified it a moment ago.
+  const unretired = keyring.map((key): SigningKey => ({ ...key, state: 'verify-only' }));
+  const once = verifyTicketCode(code, unretired);
   if (once) return `It was signed by ${once.signingKeyId}, which is retired.`;
+  const ofFormat = keyring.filter(({ format }) => format === parts.format);
   if (ofFormat.length === 0) return `The keyring has no ${parts.format} key to verify it with.`;
   const ids = ofFormat.map(({ id }) => id).join(', ');
   return `None of the ${parts.format} keys (${ids}) made its signature: another keyring signed it, or it was changed.`;

@@ -1,5 +1,4 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
-import { isGranted } from '../../core/decision.ts';
 import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
@@ -193,8 +192,7 @@ function aboutUses(ticket: Ticket, { outcome, stopped, atOpenExit }: StepContext
   };
   const last = lastConsumedAt === null ? '' : `, the last at ${lastConsumedAt}`;
   const taken = `${usesConsumed} of ${usesAllowed} uses were taken before${last}`;
-  const decision = outcome.kind === 'decided' ? outcome.decision : undefined;
-  if (decision?.status === 'rejected' && decision.reason === 'not_used') {
+  if (stopped && usesConsumed === 0) {
     return {
       because:
         'This exit opens only for tickets that were used to come in, and this one was never used.',
@@ -205,9 +203,7 @@ function aboutUses(ticket: Ticket, { outcome, stopped, atOpenExit }: StepContext
     return { because: `${taken}: that is enough at this exit, which takes no use.`, facts };
   if (stopped) return { because: `No use is left: ${taken}.`, facts };
   const takes =
-    outcome.kind === 'decided' &&
-    isGranted(outcome.decision) &&
-    outcome.decision.status === 'consumed'
+    outcome.kind === 'decided' && outcome.decision.status === 'consumed'
       ? `; this scan takes use ${usesConsumed + 1}`
       : '';
   const end = isNearItsEnd(ticket) ? ` ${NEAR_ITS_END}` : '';
