@@ -240,7 +240,7 @@ test('--list shows every case once, --only narrows it', async () => {
   expect(new Set(ids).size).toBe(ids.length);
   const races = await runCommand(['check', '--list', '--only', '*race*', '--json']);
   const cases = JSON.parse(races.stdout);
-  expect(cases).toHaveLength(6);
+  expect(cases).toHaveLength(7);
   expect(cases[0]).toMatchObject({ section: '3.2', level: 'stated' });
 });
 
