@@ -55,6 +55,11 @@ export const SHOWN_BY_HISTORY: Readonly<Record<string, readonly Endpoint[]>> = {
   'race-window-at-devices': ['hw/consume'],
   'lost-update': ['consume', 'hw/consume'],
   'busy-is-exhausted': ['consume', 'hw/consume'],
+  ...Object.fromEntries(
+    ['reader-7', 'empty-serial', 'no-serial', 'number-serial', 'long-serial', 'odd-serial'].map(
+      (sender) => [`${sender}-uncounted`, ['hw/consume'] as const],
+    ),
+  ),
   'permanent-lost-update': ['consume', 'hw/consume'],
   'permanent-busy-is-exhausted': ['consume', 'hw/consume'],
   'losers-of-a-race-crash': ['consume', 'hw/consume'],
