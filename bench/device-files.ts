@@ -68,7 +68,7 @@ async function hardwareKeys(place: string) {
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
   const administration = new Administration(opened, clock, randomBytes);
   const { id } = await administration.findOrganisation(undefined);
-  await opened.setOrganisationLimits(id, { ...UNLIMITED, keysMax: 10 }, AN_AUDIT_ENTRY);
+  await opened.editOrganisation(id, { limits: { ...UNLIMITED, keysMax: 10 } }, [AN_AUDIT_ENTRY]);
   const create = async (name: string, device?: string) => {
     const { value } = await administration.createKey({ name, type: 'hardware', events: 'all' });
     if (device !== undefined) await administration.editKey(value, { device });

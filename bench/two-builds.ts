@@ -79,10 +79,14 @@ function seeded(checkout: string): Build {
   const target = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 2 ** 26 });
   const { keys, tickets } = JSON.parse(target) as {
     keys: { rest: string };
-    tickets: { permanent: string[] };
+    // a checkout of before may write codes only
+    tickets: { permanent: (string | { code: string })[] };
   };
   const codesFile = join(own, 'codes.txt');
-  writeFileSync(codesFile, `${tickets.permanent.join('\n')}\n`);
+  writeFileSync(
+    codesFile,
+    `${tickets.permanent.map((one) => (typeof one === 'string' ? one : one.code)).join('\n')}\n`,
+  );
   const serve = [program, 'serve', ...store, '--port', '0', '--json'];
   return { serve, key: keys.rest, codesFile };
 }

@@ -11,9 +11,10 @@ async function start() {
   try {
     await import('./supported-node.cjs');
   } catch (error) {
-    return refuse(
-      `${error.message}\nIn a checkout, run it as "npx ticketscan …": npm ci has put a current Node there.`,
-    );
+    const advice = import.meta.url.includes('/node_modules/')
+      ? 'In a project, "npm i -D node@26" puts a current Node there, which "npx ticketscan …" then uses.'
+      : 'In a checkout, run it as "npx ticketscan …": npm ci has put a current Node there.';
+    return refuse(`${error.message}\n${advice}`);
   }
   // Imported, they would read all their members: 5 ms of each start.
   const { existsSync } = process.getBuiltinModule('node:fs');

@@ -3,6 +3,7 @@ import { clock } from './faults/clock.ts';
 import { diskFull } from './faults/disk-full.ts';
 import { everyCall } from './faults/every-call.ts';
 import { fileLimit } from './faults/file-limit.ts';
+import { goneClients } from './faults/gone-clients.ts';
 import { ioErrors } from './faults/io-errors.ts';
 import { kill } from './faults/kill.ts';
 import { readOnly } from './faults/read-only.ts';
@@ -32,6 +33,7 @@ export const PARTS: readonly Part[] = [
   clock,
   terminate,
   clients,
+  goneClients,
   webhooks,
   simulation,
 ];

@@ -12,6 +12,7 @@ import { writeTypes } from './package-types.ts';
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
   'image-worker': 'src/tickets/images/image-worker.ts',
+  'reading-worker': 'src/tickets/reading/reading-worker.ts',
   'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',

@@ -90,10 +90,12 @@ export async function fill(store: Store, tickets: number, entries: number) {
   const main = await administration.createEvent('Summer pool');
   const other = await administration.createEvent('Winter pool');
   const { id: organisationId } = await administration.findOrganisation(undefined);
-  await administration.editLimits(organisationId, {
-    quotaPerMonth: 1e9,
-    ratePerSecond: 1e6,
-    burst: 1e6,
+  await administration.editOrganisation(organisationId, {
+    limits: {
+      quotaPerMonth: 1e9,
+      ratePerSecond: 1e6,
+      burst: 1e6,
+    },
   });
   const options = { type: 'hardware', events: 'all' } as const;
   const gate = (await administration.createKey({ ...options, name: 'Gate' })).key;

@@ -112,7 +112,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
       {
         file: BATCH,
-        text: 'return decideAtReader(state.ticket(subject.ticketId), request, key);',
+        text: 'return decideAtReader(state.ticket(ticketId), request, key);',
         becomes: `const { code } = subject as unknown as { code: string };
   const found = state.ticket(subject.ticketId);
   const counted = found && { ...found, usesConsumed: usesByCode.get(code) ?? 0 };
@@ -181,8 +181,8 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: BATCH,
-        text: 'if (stored && isAnswerFor(stored, retry, request.now)) {',
-        becomes: 'if (stored && !isAnswerFor(stored, retry, request.now)) {',
+        text: 'if (stored && isAnswerFor(stored, retry, request.now) &&',
+        becomes: 'if (stored && !isAnswerFor(stored, retry, request.now) &&',
       },
     ],
     scenario: 'load',
@@ -206,8 +206,9 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: 'service/scan/scan-service.ts',
-        text: 'return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;',
-        becomes: "return device !== undefined && SAYS_WHO.test('S'.concat(device.serial ?? ''));",
+        text: 'return device?.serial != null && identifiesDevice(device.serial) && !device.sharesSerial;',
+        becomes:
+          "return device !== undefined && identifiesDevice('S'.concat(device.serial ?? ''));",
       },
     ],
     scenario: 'simulation',
@@ -230,8 +231,8 @@ const usesByCode = new Map<string, number>();
     edits: [
       {
         file: DECISION,
-        text: 'now > ticket.validUntil',
-        becomes: 'now > ticket.validUntil + 1e12',
+        text: 'if (hasEnded(ticket, now)) ',
+        becomes: 'if (hasEnded(ticket, now - 1e12)) ',
       },
     ],
     scenario: 'load',

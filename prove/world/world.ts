@@ -116,10 +116,10 @@ async function seedSite(place: ProgramPlace, count: number, limits: Limits): Pro
     }),
   ) as Site['keys'];
   const signs = secondSigner(place.folder);
-  const tickets = Object.entries(target.tickets as Record<string, string[]>).map(
-    ([state, codes]) => [
+  const tickets = Object.entries(target.tickets as Record<string, { code: string }[]>).map(
+    ([state, list]) => [
       state,
-      codes.map((code) => ({ id: code.split('.')[1], code, otherCode: signs(code) })),
+      list.map(({ code }) => ({ id: code.split('.')[1], code, otherCode: signs(code) })),
     ],
   );
   return { limits, keys, tickets: Object.fromEntries(tickets) };

@@ -1,9 +1,29 @@
 import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import packageFile from '../../package.json' with { type: 'json' };
 import type { Release } from './step.ts';
 
+/** Besides the entries of `files`, npm packs these. */
+const ALWAYS = ['README.md', 'LICENSE'];
+
 /** The package as the npm registry takes it. `dist` must be built. */
-export function packNpmPackage({ folder }: Release): string[] {
-  const options = ['--silent', '--ignore-scripts', '--pack-destination', folder];
-  return [join(folder, execFileSync('npm', ['pack', ...options], { encoding: 'utf8' }).trim())];
+export function packNpmPackage({ folder }: Pick<Release, 'folder'>): string[] {
+  const staged = mkdtempSync(join(tmpdir(), 'ticketscan-package-'));
+  try {
+    const entries = packageFile.files.filter((entry) => !entry.startsWith('!'));
+    for (const entry of [...ALWAYS, ...entries].filter((one) => existsSync(one))) {
+      const filter = (path: string) => !path.endsWith('/node_modules');
+      cpSync(entry, join(staged, entry), { recursive: true, filter });
+    }
+    // They are those of a checkout, which an install from a git address runs: npm warns of a `prepare` that is not in the package.
+    const { scripts: _, allowScripts: __, ...published } = packageFile;
+    writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+    const options = ['--silent', '--ignore-scripts', '--pack-destination', folder];
+    const name = execFileSync('npm', ['pack', staged, ...options], { encoding: 'utf8' }).trim();
+    return [join(folder, name)];
+  } finally {
+    rmSync(staged, { recursive: true });
+  }
 }

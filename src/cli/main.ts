@@ -5,8 +5,14 @@ import { runCli } from './run-cli.ts';
 const io = processIo();
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') writeFailed(error);
-  else if (!io.outlivesReader) process.exit(0);
+  const hasLeft = error.code === 'EPIPE';
+  if (!hasLeft) writeFailed(error);
+  if (io.outlives === 'output' || (hasLeft && io.outlives === 'reader')) return;
+  process.exit(hasLeft ? 0 : 2);
+});
+// There is nowhere to say it.
+process.stderr.on('error', () => {
+  if (io.outlives !== 'output') process.exit(1);
 });
 
 /** The result could not be written: neither "good" nor "the answer is no". */
@@ -14,7 +20,6 @@ function writeFailed(error: NodeJS.ErrnoException): void {
   io.err(
     `ticketscan: The output cannot be written: ${fileFailure(error)}. The rest of it is lost.`,
   );
-  process.exit(2);
 }
 
 try {

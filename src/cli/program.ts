@@ -63,8 +63,18 @@ function quietExit(command: Command, io: CliIo): void {
     writeOut: (text) => void io.stdout.write(text),
     // Commander repeats unknown arguments in its message.
     writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
+    outputError: (text, write) => write(withSameWords(command, text)),
   });
   for (const child of command.commands) quietExit(child, io);
+}
+
+/** Commander compares letters: for it, `--max-keys` is far from `--keys-max`. */
+function withSameWords(command: Command, text: string): string {
+  const [, given] = /unknown option '(--[\w-]+)'/.exec(text) ?? [];
+  if (given === undefined || text.includes('Did you mean')) return text;
+  const words = (flag: string) => flag.slice(2).split('-').toSorted().join(' ');
+  const meant = command.options.find(({ long }) => long && words(long) === words(given));
+  return meant === undefined ? text : `${text.trimEnd()}\n(Did you mean ${meant.long}?)\n`;
 }
 
 /** What to do after a usage error. */

@@ -41,6 +41,12 @@ function retryAfterMs(header: string | undefined, nowMs: number): number | undef
 const NOTHING_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
+/** True for a failure of the connecting itself, to each address of the server. The same codes can end a connection that was open. */
+function isOfConnecting(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.every(isOfConnecting);
+  return (cause as { syscall?: unknown } | null)?.syscall === 'connect';
+}
+
 /** Whether the server may have taken a use in this try. */
 export function mayHaveTakenUse(attempt: FailedAttempt): boolean {
   switch (attempt.kind) {
@@ -51,6 +57,9 @@ export function mayHaveTakenUse(attempt: FailedAttempt): boolean {
     case 'refused':
       return attempt.httpStatus < 300;
     case 'lost':
-      return !NOTHING_SENT.test(String((attempt.cause as { code?: unknown } | null)?.code));
+      return (
+        !isOfConnecting(attempt.cause) &&
+        !NOTHING_SENT.test(String((attempt.cause as { code?: unknown } | null)?.code))
+      );
   }
 }

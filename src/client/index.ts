@@ -17,6 +17,7 @@ export type {
   ExhaustedTicket,
   RejectedTicket,
   RejectionReason,
+  ScanResult,
   TicketUses,
   UnknownTicket,
   ValidatedTicket,

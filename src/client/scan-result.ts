@@ -69,6 +69,7 @@ export type DeniedTicket = ExhaustedTicket | RejectedTicket | UnknownTicket;
 export type ValidateResult = ValidatedTicket | DeniedTicket;
 /** The result of `consume`. */
 export type ConsumeResult = ConsumedTicket | DeniedTicket;
+/** The result of either operation. */
 export type ScanResult = ValidateResult | ConsumeResult;
 
 export type Operation = 'validate' | 'consume';

@@ -12,7 +12,6 @@ import {
   fsyncSync,
   linkSync,
   openSync,
-  readFileSync,
   renameSync,
   statSync,
   unlinkSync,
@@ -23,6 +22,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
+import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { takeOwnerOf } from '../kit/file-owner.ts';
 
@@ -140,7 +140,7 @@ function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path);
   } catch (error) {
     throw unreadable(path, error);
   }

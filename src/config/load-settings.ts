@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
+import { readBoundedText } from '../kit/bounded-file.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 
@@ -49,7 +50,9 @@ export function traceSettings(
   sources: SettingSources,
   names: readonly SettingName[] = SETTINGS.map(({ name }) => name),
 ): TracedSettings {
-  const file = readConfigFile(sources.configFile ?? sources.environment['TICKETSCAN_CONFIG']);
+  const file = readConfigFile(
+    sources.configFile ?? (sources.environment['TICKETSCAN_CONFIG'] || undefined),
+  );
   const settings = names.map((name) => tracedValue(name, sources, file));
   return { configFile: file.isRead ? file.path : undefined, settings };
 }
@@ -94,7 +97,7 @@ function readConfigFile(named: string | undefined): ConfigFile {
   const path = named ?? CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, isRead: false, values: {} };
   try {
-    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, 'utf8')));
+    const values = z.record(z.string(), z.unknown()).parse(JSON.parse(readBoundedText(path)));
     refuseUnknown(path, Object.keys(values));
     return { path, isRead: true, values };
   } catch (error) {

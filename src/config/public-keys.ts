@@ -1,8 +1,8 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { Keyring, SigningKey } from '../core/keyring.ts';
+import { readBoundedText } from '../kit/bounded-file.ts';
 
 const PublicKeys = z.object({
   version: z.literal(1),
@@ -35,7 +35,7 @@ export function exportPublicKeys(keyring: Keyring): z.infer<typeof PublicKeys> {
  */
 export function readPublicKeys(path: string): Keyring {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readBoundedText(path);
     const pems = text.trimStart().startsWith('{') ? [] : (text.match(PEM) ?? []);
     const keys =
       pems.length > 0

@@ -12,6 +12,9 @@ export const DOCUMENT_KINDS = [
   'webhook-notices',
   'webhook-lease',
   'sheet-settings',
+  'limits',
+  'deletion',
+  'log-ends',
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

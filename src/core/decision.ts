@@ -3,7 +3,7 @@ import type {
   REASONS_OF_A_TICKET,
   REASONS_OF_AN_EXIT,
 } from './outcome-names.ts';
-import type { Ticket } from './ticket.ts';
+import { hasEnded, type Ticket } from './ticket.ts';
 
 export type Operation = 'validate' | 'consume';
 
@@ -40,8 +40,33 @@ export type Decision =
     }
   | { readonly status: 'not_found' };
 
+/** In the order of the rules: the first that is true of a ticket is its state. The order is ADR 0003. */
+export const TICKET_STATES = [
+  'cancelled',
+  'not_yet_valid',
+  'expired',
+  'exhausted',
+  'valid',
+] as const;
+/** What a scan would answer. */
+export type TicketState = (typeof TICKET_STATES)[number];
+
 /**
- * Decides about a ticket whose code is genuine and in the key's scope: the first matching rule decides.
+ * The state of a ticket: what a scan would answer at that time. A scan asks this function too (`decide`), so that nobody is
+ * shown another state than the gate finds. A window includes both its ends.
+ *
+ * @param now one time for the whole request, milliseconds since 1970 UTC
+ */
+export function stateOf(ticket: Ticket, now: number): TicketState {
+  if (ticket.cancelledAt !== null) return 'cancelled';
+  if (ticket.validFrom !== null && now < ticket.validFrom) return 'not_yet_valid';
+  if (hasEnded(ticket, now)) return 'expired';
+  return ticket.usesConsumed >= ticket.usesAllowed ? 'exhausted' : 'valid';
+}
+
+/**
+ * Decides about a ticket whose code is genuine and in the key's scope: its state decides, and `stateOf` has the rules in
+ * their order.
  *
  * This is the only place of the rule. Every store calls it on the locked, current state of the ticket, so
  * that two gates can never both take the last use. Sections 2.3 and 3.2; the order is ADR 0003.
@@ -51,15 +76,10 @@ export type Decision =
  */
 export function decide(ticket: Ticket | undefined, operation: Operation, now: number): Decision {
   if (ticket === undefined) return { status: 'not_found' };
-  if (ticket.cancelledAt !== null)
-    return { status: 'rejected', reason: 'ticket_cancelled', ticket };
-  if (ticket.validFrom !== null && now < ticket.validFrom) {
-    return { status: 'rejected', reason: 'not_yet_valid', ticket };
-  }
-  if (ticket.validUntil !== null && now > ticket.validUntil) {
-    return { status: 'rejected', reason: 'expired', ticket };
-  }
-  if (ticket.usesConsumed >= ticket.usesAllowed) return { status: 'exhausted', ticket };
+  const state = stateOf(ticket, now);
+  if (state === 'cancelled') return { status: 'rejected', reason: 'ticket_cancelled', ticket };
+  if (state === 'exhausted') return { status: 'exhausted', ticket };
+  if (state !== 'valid') return { status: 'rejected', reason: state, ticket };
   if (operation === 'validate') return { status: 'validated', ticket };
   const used = withOneUse(ticket, now);
   return { status: 'consumed', ticket: used, scannedAt: used.lastConsumedAt };

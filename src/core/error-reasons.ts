@@ -46,6 +46,10 @@ export const ERROR_REASONS = [
   'webhook_events',
   // Keys
   'keys_max',
+  'keys_max_raisable',
+  'limits_of_operator',
+  'owners_keys_max',
+  'no_overlap',
   'open_seconds',
   'event_elsewhere',
   'no_event_chosen',
@@ -79,6 +83,7 @@ export const ERROR_REASONS = [
   'list_refused',
   'list_empty',
   'list_columns',
+  'list_no_ids',
   'column_unknown',
   'column_twice',
   'column_missing',
@@ -104,7 +109,6 @@ export const ERROR_REASONS = [
   // Others
   'event_not_empty',
   'changed_meanwhile',
-  'live_views_max',
   'no_logo',
 ] as const;
 

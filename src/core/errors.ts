@@ -1,4 +1,4 @@
-import { withoutKeys } from '../kit/safe-text.ts';
+import { withoutKeys } from '../kit/secrets.ts';
 import type { ErrorReason, ErrorValues, Explanation } from './error-reasons.ts';
 
 /** The kinds of expected failures. The message is for a person and says what to do. */

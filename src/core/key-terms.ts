@@ -39,6 +39,11 @@ export function keyHolds(
   return rotation === rotations - 1 && now < (key.previousUntil ?? 0);
 }
 
+/** Until when the value before the last rotation still holds; undefined when it does not. */
+export function overlapEnd({ previousUntil }: KeyTerms, now: number): number | undefined {
+  return previousUntil !== undefined && now < previousUntil ? previousUntil : undefined;
+}
+
 function isExpired({ expiresAt }: KeyTerms, now: number): boolean {
   return expiresAt !== undefined && now >= expiresAt;
 }

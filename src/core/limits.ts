@@ -42,7 +42,12 @@ export const ACCESS_TOKEN_DAYS_MAX = 366;
 export const DEVICES_PER_ORGANISATION_MAX = 1000;
 
 /** A device is online after a heartbeat for this long: controllers send one about every five seconds; a few may get lost. */
-export const DEVICE_ONLINE_WITHIN_MS = 30_000;
+const DEVICE_ONLINE_WITHIN_MS = 30_000;
+
+/** A contact in the future counts as little as an old one: a clock was set back since. */
+export function isOnline(lastContactAt: number, now: number): boolean {
+  return Math.abs(now - lastContactAt) <= DEVICE_ONLINE_WITHIN_MS;
+}
 
 /** How far back scans are counted by the minute. */
 export const STATISTICS_MINUTES_MAX = 240;
@@ -65,6 +70,9 @@ export interface OrganisationLimits {
   /** Keys that are not deleted. */
   readonly keysMax: number;
 }
+
+/** So many keys the owners of the only organisation may give themselves. */
+export const OWNERS_KEYS_MAX = 50;
 
 /** The bucket of a key. */
 export type RateLimit = Pick<OrganisationLimits, 'ratePerSecond' | 'burst'>;

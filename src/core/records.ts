@@ -3,6 +3,7 @@ import type { ExitRule } from './direction.ts';
 import type { KeyTerms, TurnBackRule } from './key-terms.ts';
 import type { OrganisationLimits } from './limits.ts';
 import type { NewLogEntry } from './scan-batch.ts';
+import type { SheetSettings } from './sheet-settings.ts';
 
 /** Who owns events and keys. */
 export interface Organisation {
@@ -47,6 +48,19 @@ export interface ApiKeyRecord extends DoorSettings, KeyTerms {
 /** An account as the scan log knows it. */
 export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;
 
+/** What can change of an organisation. */
+export interface OrganisationChanges {
+  readonly name?: string | undefined;
+  /** Null for none. */
+  readonly timeZone?: string | null | undefined;
+  readonly limits?: Partial<OrganisationLimits> | undefined;
+}
+
+/** Also of what is kept beside it. */
+export interface OrganisationEdit extends OrganisationChanges {
+  readonly sheets?: Partial<SheetSettings> | undefined;
+}
+
 /** The fields that can change after creation. */
 export type ApiKeyChanges = Partial<
   Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
@@ -57,6 +71,8 @@ export type ApiKeyChanges = Partial<
   /** Empty for none. */
   readonly device?: string | undefined;
   readonly onTurnBack?: TurnBackRule | undefined;
+  /** A new end of the overlap that is running; both values of the key stay. */
+  readonly previousUntil?: number | undefined;
 };
 
 /** How many people went in and out at an event since the count was reset. */

@@ -30,6 +30,12 @@ export interface RefusalCounts {
   readonly others: Occurrences | null;
 }
 
+/** What somebody may see of them. */
+export interface SeenRefusals extends RefusalCounts {
+  /** Whether requests without a key of this store are among them. */
+  readonly unknownKeys: boolean;
+}
+
 /** Whose the refused requests are that came without a key of this store; no organisation has this id. */
 export const OF_NO_ORGANISATION = 'server';
 
@@ -88,7 +94,7 @@ export function sumOf(sum: Occurrences | null | undefined, one: Occurrences): Oc
 
 /** Positive when `a` is to be kept rather than `b`. */
 function rank(a: RefusalCount, b: RefusalCount, now: number): number {
-  const isCurrent = ({ lastAt }: RefusalCount) => Number(lastAt >= now - QUIET_MS);
+  const isCurrent = ({ lastAt }: RefusalCount) => Number(Math.abs(now - lastAt) <= QUIET_MS);
   return isCurrent(a) - isCurrent(b) || a.times - b.times || a.lastAt - b.lastAt;
 }
 

@@ -234,7 +234,7 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   const { retry, keyId } = request;
   if (retry) {
     const stored = state.storedAnswer(keyId, retry.name);
-    if (stored && isAnswerFor(stored, retry, request.now)) {
+    if (stored && isAnswerFor(stored, retry, request.now) && !isOfGone(stored, request, state)) {
       if (stored.bodyHash !== retry.bodyHash) return { kind: 'retry_conflict' };
       state.appendLog(logEntry(request, key, stored.decision, true));
       return { kind: 'decided', decision: stored.decision };
@@ -274,6 +274,12 @@ function isAnswerFor(stored: StoredAnswer, retry: RetryToken, now: number): bool
   return stored.expiresAt > now && aheadMs < Math.min(windowMs, CLOCKS_DIFFER_MS);
 }
 
+/** The ticket was deleted with its event since: the first answer must not admit anybody again, nor name the holder. */
+function isOfGone({ decision }: StoredAnswer, { subject }: ScanRequest, state: ScanState): boolean {
+  if (subject.kind !== 'ticket' || !('ticket' in decision)) return false;
+  return state.organisationOf(subject.eventId) === undefined;
+}
+
 function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): ToldDecision {
   const { subject } = request;
   if (subject.kind === 'unreadable') {
@@ -281,16 +287,13 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): T
     return { status: 'rejected', reason: 'missing_ticket_code', ...(fault && { fault }) };
   }
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
-  if (!isInScope(subject.eventId, key, state))
-    return { status: 'rejected', reason: 'event_not_allowed' };
-  return decideAtReader(state.ticket(subject.ticketId), request, key);
-}
-
-/** An unknown event is in the scope of a key for all events: its tickets are probably not imported yet. */
-function isInScope(eventId: string, key: KeyState, state: ScanState): boolean {
-  if (key.events !== 'all' && !key.events.has(eventId)) return false;
+  const { eventId, ticketId } = subject;
   const owner = state.organisationOf(eventId);
-  return owner === key.organisationId || (owner === undefined && key.events === 'all');
+  // An event that nobody has is still to be imported, or was deleted. Tickets that may be left of it are not looked at.
+  if (owner === undefined && key.events === 'all') return decideAtReader(undefined, request, key);
+  if (owner !== key.organisationId || (key.events !== 'all' && !key.events.has(eventId)))
+    return { status: 'rejected', reason: 'event_not_allowed' };
+  return decideAtReader(state.ticket(ticketId), request, key);
 }
 
 function logEntry(

@@ -1,6 +1,7 @@
 import type { Operation } from './decision.ts';
 import type { Direction } from './direction.ts';
 import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
+import { localTimeIn } from './time-zone.ts';
 
 /** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
 export const QUARTER_MS = 15 * 60_000;
@@ -69,4 +70,47 @@ function eventNamedIn(ticketId: string): string {
   return ticketId.startsWith(EVENT_FOLLOWS) && end !== -1
     ? ticketId.slice(EVENT_FOLLOWS.length, end)
     : '';
+}
+
+/** Counters without what would show one guest's way: days instead of quarters of an hour, and no device. */
+export interface DailySums {
+  /** Counters of scans that the log still holds. */
+  readonly kept: readonly ScanCount[];
+  /** At the quarter of an hour of noon of their day. */
+  readonly sums: readonly ScanCount[];
+}
+
+/** @param counts of one event @param timeZone whose days they are */
+export function dailySums(counts: readonly ScanCount[], timeZone: string): DailySums {
+  const logged = new Map<string, number>();
+  for (const count of counts) {
+    const sort = sortOfCount(count);
+    logged.set(sort, (logged.get(sort) ?? 0) + count.scans - count.pruned);
+  }
+  const sums = new Map<string, ScanCount>();
+  const kept = counts.filter((count) => logged.get(sortOfCount(count)) !== 0);
+  for (const count of counts) {
+    if (logged.get(sortOfCount(count)) !== 0 || count.scans === 0) continue;
+    const sum = { ...count, quarter: noonOf(count.quarter, timeZone), serial: '' };
+    const { scans: _, pruned: __, ...by } = sum;
+    const name = JSON.stringify(by);
+    const scans = (sums.get(name)?.scans ?? 0) + count.scans;
+    sums.set(name, { ...sum, scans, pruned: scans });
+  }
+  return { kept, sums: [...sums.values()] };
+}
+
+/** What the log is compared by: a multi-use card may have become a permanent one, and not every device is named. */
+function sortOfCount({ quarter, keyId, kind, operation, outcome, direction }: ScanCount): string {
+  const isMulti = kind === 'permanent' ? 'multi' : kind;
+  return JSON.stringify([quarter, keyId, isMulti, operation, outcome, direction]);
+}
+
+const DAY_MS = 86_400_000;
+
+function noonOf(quarter: number, timeZone: string): number {
+  const at = quarter * QUARTER_MS;
+  const { date, minute } = localTimeIn(at, timeZone);
+  const local = Date.parse(`${date}T${minute}:00Z`);
+  return Math.floor((at - (local % DAY_MS) + DAY_MS / 2) / QUARTER_MS);
 }

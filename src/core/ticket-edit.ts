@@ -1,4 +1,5 @@
 import { counted } from '../kit/counted.ts';
+import { timesToJson } from './codecs/time.ts';
 import { TicketscanError } from './errors.ts';
 import { checkWindow, kindOf, type Ticket, type TicketTerms, usesAllowedFor } from './ticket.ts';
 
@@ -25,16 +26,16 @@ export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
   return edited;
 }
 
-/** What an edit changed, for the audit log; null when it changed nothing. */
+/** What an edit changed, as JSON for the audit log; null when it changed nothing. */
 export function differenceOf(
   before: Ticket,
   after: Ticket,
-): { readonly before: Partial<Ticket>; readonly after: Partial<Ticket> } | null {
+): { readonly before: object; readonly after: object } | null {
   const changed = (Object.keys(after) as (keyof Ticket)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   if (changed.length === 0) return null;
   const partOf = (ticket: Ticket) =>
-    Object.fromEntries(changed.map((name) => [name, ticket[name]]));
+    timesToJson(Object.fromEntries(changed.map((name) => [name, ticket[name]])));
   return { before: partOf(before), after: partOf(after) };
 }

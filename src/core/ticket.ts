@@ -65,12 +65,6 @@ export function kindOf(ticket: Pick<Ticket, 'ticketType' | 'usesAllowed'>): Tick
   return ticket.usesAllowed === USES_PERMANENT ? 'permanent' : 'multi';
 }
 
-/** Does not include the window, which depends on the current time. */
-export function stateOf(ticket: Ticket): 'cancelled' | 'used' | 'valid' {
-  if (ticket.cancelledAt !== null) return 'cancelled';
-  return ticket.usesConsumed >= ticket.usesAllowed ? 'used' : 'valid';
-}
-
 /**
  * The uses that a ticket of `kind` allows (section 8).
  * @param uses required for a multi-use card, not allowed to differ for other kinds
@@ -124,6 +118,11 @@ export function holderFrom(
     }
   }
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
+}
+
+/** Whether nobody can enter with it any more; the last millisecond still counts. @param now milliseconds since 1970 UTC */
+export function hasEnded({ validUntil }: Pick<ValidityWindow, 'validUntil'>, now: number): boolean {
+  return validUntil !== null && now > validUntil;
 }
 
 /** @throws TicketscanError `usage` when the window ends before it begins, or a limit is not a valid input time */

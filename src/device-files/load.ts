@@ -152,7 +152,10 @@ function plainValue(yaml: YamlText, path: string): unknown {
 function explained(issue: z.core.$ZodIssue): Problem[] {
   const at = issue.path;
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ at: [...at, key], what: `"${key}" is unknown here` }));
+    return issue.keys.map((key) => ({
+      at: [...at, key],
+      what: `"${key}" is unknown here${key in DeviceFileSchema.shape ? ': it belongs at the top level' : ''}`,
+    }));
   }
   if (at.length === 0) {
     return [{ at, what: 'this is not a device file: it begins with deviceFile: 1' }];

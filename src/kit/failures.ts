@@ -71,6 +71,8 @@ const FILES: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOENT: 'no such file or folder',
   EFBIG: 'it would be larger than a file may be',
+  ERR_FS_FILE_TOO_LARGE: 'it is too large',
+  ERR_NOT_REGULAR: 'it is not a regular file',
   ENAMETOOLONG: 'its name is too long',
   EIO: 'the disk reports an error',
 };

@@ -33,6 +33,8 @@ export interface JsonAnswer {
   readonly text: string;
   /** Undefined when the text is not JSON. */
   readonly json: unknown;
+  /** The server's clock, to the second: milliseconds since 1970 UTC; NaN when it does not say it. */
+  readonly atMs: number;
 }
 
 /** Talks JSON to one server, over connections that are kept open. Follows no redirects and repeats nothing. */
@@ -50,10 +52,11 @@ export class JsonClient {
     const signal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const sentAt = performance.now();
     try {
-      const { statusCode: status, body } = await this.#request(request, signal);
+      const { statusCode: status, headers, body } = await this.#request(request, signal);
+      const atMs = Date.parse(String(headers['date']));
       const text = await body.text();
       this.#options.onAnswer?.(request, status, performance.now() - sentAt);
-      return { status, isOk: isOk(status), text, json: parsed(text) };
+      return { status, isOk: isOk(status), text, json: parsed(text), atMs };
     } catch (error) {
       throw this.#unreachable(error);
     }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { withoutKeys } from './secrets.ts';
 
 /** Line breaks of every kind, and terminal control characters. */
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
@@ -6,12 +7,9 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]/gu;
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 /** The controls, and of the directions those that no name needs. */
 const NOT_IN_NAMES = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
-/** A key or token, also one that was cut or mistyped. */
-const KEY =
-  /(tscn_(?:api|hw|pat)_)[0-9A-Za-z]+|(whsec_)[0-9A-Za-z+/=]+|(AGE-SECRET-KEY-)[0-9A-Za-z-]+/gi;
-const KEY_STARTS = /tscn_|whsec_|AGE-SECRET-KEY-/i;
-/** What follows the identifier in the code of a ticket; and such a code as controllers send it, in Base64. */
-const CODE = /(tkt_[a-z0-9]+_[a-z0-9]+\.)[\w-]+|(VFM[xy]LnRrdF[89])[\w+/=-]+/g;
+/** What JSON leaves as it is: it escapes the controls of ASCII but one. */
+const CONTROLS_OF_JSON =
+  /[\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
  * One line that cannot control a terminal or change the text direction: without escape sequences and
@@ -21,16 +19,12 @@ export function sanitizeForTerminal(text: string): string {
   return stripVTControlCharacters(text).replace(CONTROLS, ' ').replace(DIRECTIONS, '');
 }
 
-/** The text with the random part of every key, token, webhook secret or age identity replaced by `…`: secrets are never printed again. */
-export function withoutKeys(text: string): string {
-  // Asked for each scan of a device.
-  return KEY_STARTS.test(text) ? text.replace(KEY, '$1$2$3…') : text;
-}
-
-/** As `withoutKeys`, and without the signatures of ticket codes: for what others sent, and others read. The identifier of a ticket stays. */
-export function withoutSecrets(text: string): string {
-  const isCode = text.includes('tkt_') || text.includes('LnRrdF');
-  return withoutKeys(isCode ? text.replace(CODE, '$1$2…') : text);
+/** JSON with what controls a terminal or the text direction written as escapes, which its readers take back. */
+export function withEscapedControls(json: string): string {
+  return json.replace(
+    CONTROLS_OF_JSON,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A message that may repeat user input: each line sanitized for terminals, without keys. */

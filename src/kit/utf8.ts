@@ -1,4 +1,4 @@
-import { withoutSecrets } from './safe-text.ts';
+import { withoutSecrets } from './secrets.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

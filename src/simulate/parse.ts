@@ -24,7 +24,7 @@ export function parseDuration(text: string): number {
       `"${text}" is not a valid duration: write 500ms, 10s, 2m or 1h.`,
     );
   }
-  return Number(digits) * factor;
+  return Math.round(Number(digits) * factor * 1e6) / 1e6;
 }
 
 /**

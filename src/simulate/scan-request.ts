@@ -18,6 +18,7 @@ export function cardRequest(
   return {
     ...route,
     operation: settings.operation,
+    code,
     contentType: fault === 'wrong-content-type' ? WRONG_CONTENT_TYPE : contentType,
     body: fault === 'bad-base64' ? damaged(body, code, facts) : body,
   };

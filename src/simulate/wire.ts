@@ -7,6 +7,8 @@ export interface WireRequest {
   readonly operation: Operation | 'passage';
   readonly contentType: string;
   readonly body: string;
+  /** What the reader read from the card, for people; the body has it in the form of the device. */
+  readonly code?: string;
   /** Of a device that is described in a file; without it the Card URL or the Heart URL. */
   readonly route?: WireRoute;
 }

@@ -20,6 +20,8 @@ export const FURTHER_TICKETS = [
   'openEnd',
   'openStart',
   'hundred',
+  'otherEventCancelled',
+  'otherEventExpired',
 ] as const;
 
 /** Keys that every target file names. */

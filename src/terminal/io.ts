@@ -33,8 +33,11 @@ export interface CliIo {
   exit(code: ExitCode): void;
   /** Aborted at the first SIGINT or SIGTERM; after the first call these signals no longer kill the process. */
   stopSignal(): AbortSignal;
-  /** True for a command that has more to do than to print: it goes on when the reader of its output leaves (`| head`). */
-  outlivesReader?: boolean;
+  /**
+   * Set by a command that has more to do than to print. It goes on when the `reader` of its results leaves (`| head`), or whatever
+   * happens to its `output`, messages too.
+   */
+  outlives?: 'reader' | 'output';
   /** Set by `--quiet` and `--verbose`; normal by default. */
   verbosity?: Verbosity;
   /** Calls `listener` at each SIGHUP. On a terminal nothing changes: there it means that the window was closed, and ends the process. */
@@ -70,11 +73,21 @@ export function processIo(): CliIo {
   };
 }
 
+/** One Ctrl-C can come twice: from the terminal, and from npm or another program that passes it on. */
+const SAME_SIGNAL_MS = 1000;
+
 function abortedBySignals(): AbortController {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => controller.abort(signal));
-  }
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) return;
+    controller.abort(signal);
+    const kill = (): void => {
+      for (const one of signals) process.off(one, stop);
+    };
+    setTimeout(kill, SAME_SIGNAL_MS).unref();
+  };
+  for (const signal of signals) process.on(signal, stop);
   return controller;
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { TicketscanError } from '../core/errors.ts';
+import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
 import type { CliIo } from './io.ts';
 
@@ -16,7 +16,7 @@ export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
   }
   if (!text.startsWith('file:')) return text;
   try {
-    const value = readFileSync(text.slice(5), 'utf8').trim();
+    const value = readBoundedText(text.slice(5)).trim();
     if (value !== '') return value;
   } catch (error) {
     throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${fileFailure(error)}.`);

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type Command, Option } from 'commander';
 import { settingOf } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
 import type { CliIo } from './io.ts';
 import { readSettings } from './setting-options.ts';
@@ -11,9 +11,6 @@ import { readSettings } from './setting-options.ts';
 export interface TrustFlags {
   readonly ca?: string;
   readonly insecureTls?: boolean;
-  /** Earlier names of both. */
-  readonly tlsCa?: string;
-  readonly insecure?: boolean;
 }
 
 const { flag, description, environment } = settingOf('ca');
@@ -23,13 +20,11 @@ export function caOption(): Option {
   return new Option(flag, `${description} [${environment}]`);
 }
 
-/** `--ca` and `--insecure-tls`, and the names that they had before. */
+/** `--ca` and `--insecure-tls`. */
 export function trustOptions(): Option[] {
   return [
     caOption(),
     new Option('--insecure-tls', 'accept any certificate; for a test server only'),
-    new Option('--tls-ca <file>').hideHelp(),
-    new Option('--insecure').hideHelp(),
   ];
 }
 
@@ -41,10 +36,10 @@ export function addTrustOptions(command: Command): Command {
 
 /** What these options mean for a connection. @throws TicketscanError as `readCa` does */
 export function trustFrom(
-  { ca, tlsCa, insecureTls, insecure }: TrustFlags,
+  { ca, insecureTls }: TrustFlags,
   io: CliIo,
 ): { ca: string | undefined; insecure: boolean } {
-  return { ca: readCa({ ca: ca ?? tlsCa }, io), insecure: (insecureTls ?? insecure) === true };
+  return { ca: readCa({ ca }, io), insecure: insecureTls === true };
 }
 
 /**
@@ -62,7 +57,7 @@ export function readCa(
 /** The certificates in a file as PEM text. @param option that names the file @throws as `readCa` */
 export function readCertificates(path: string, option: string): string {
   try {
-    const ca = readFileSync(path, 'utf8');
+    const ca = readBoundedText(path);
     if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it contains no certificate');
     createSecureContext({ ca });
     return ca;

@@ -1,8 +1,10 @@
 import { test as base } from 'vitest';
 import type { TicketscanService } from './controls.ts';
-import { startTicketscan } from './start.ts';
+import { type StartOptions, startTicketscan } from './start.ts';
 
 interface Fixtures {
+  /** How the services start; replace it with `test.extend`. */
+  readonly ticketscan: StartOptions;
   /** As new for each test: tickets in every state, the clock at the present, no faults. */
   readonly service: TicketscanService;
   /** The same, one for a whole file and never reset; `service` builds on it. */
@@ -16,12 +18,18 @@ interface Fixtures {
  * import { test } from 'ticketscan/testing/vitest';
  * test('lets a guest in', async ({ service }) => { … });
  * ```
+ *
+ * With options for the service, the same for all tests that use it:
+ *
+ * ```ts
+ * const varied = test.extend({ ticketscan: [{ vary: 7 }, { scope: 'file' }] });
+ * ```
  */
 export const test = base.extend<Fixtures>({
+  ticketscan: [{}, { scope: 'file' }],
   sharedService: [
-    // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are wanted
-    async ({}, use) => {
-      await using service = await startTicketscan({ seed: 'all-states' });
+    async ({ ticketscan }, use) => {
+      await using service = await startTicketscan({ seed: 'all-states', ...ticketscan });
       await use(service);
     },
     { scope: 'file' },

@@ -56,6 +56,23 @@ describe('a scan by somebody who is signed in', () => {
     expect(denied.json.lastUse).toMatchObject({ gate: 'S-1' });
   });
 
+  test('names no last use of a cancelled ticket whose only use was taken back', async () => {
+    const code = await service.mint();
+    const used = await scanner.post('/scans', scanOf(code));
+    const [entry] = (await owner.get(`/log?ticket=${idOf(code)}`)).json.items;
+    const undone = await owner.post(`/log/${entry.sequence}/undo`, { reason: 'wrong gate' });
+    expect(undone.status).toBeLessThan(300);
+    await owner.post(`/tickets/${idOf(code)}/cancel`, {});
+
+    for (const operation of ['consume', 'validate']) {
+      const { json } = await scanner.post('/scans', scanOf(code, { operation }));
+      expect(json).toMatchObject({ reason: 'ticket_cancelled', lastUse: null });
+    }
+    const asked = await owner.get(`/tickets/${idOf(code)}/last-use`);
+    expect([asked.status, asked.json.lastUse]).toEqual([200, null]);
+    expect(used.json.status).toBe('consumed');
+  });
+
   test('takes one use for each request id, however often it is sent, also at once', async () => {
     const code = await service.mint({ kind: 'multi', uses: 5 });
     const scan = scanOf(code);

@@ -82,10 +82,12 @@ test('tickets that are there are faults by line, or are counted and left alone',
     {
       message: 'Nothing was stored: 2 issues in the list.',
       code: 'list_refused',
-      faults: [1, 2].map((line) => ({
-        ...{ line, column: 'ticketId', message },
-        code: 'row_existing',
-      })),
+      faults: [
+        {
+          ...{ line: 1, lines: [1, 2], count: 2 },
+          ...{ column: 'ticketId', message, code: 'row_existing' },
+        },
+      ],
     },
   ]);
   const batch = expect.stringMatching(/^bat_/);

@@ -35,6 +35,7 @@ const ROUTES: Record<
   'POST /events/:id/archive': { least: 'operator', of: 'event' },
   'POST /events/:id/unarchive': { least: 'operator', of: 'event' },
   'DELETE /events/:id': { least: 'operator', of: 'event' },
+  'GET /events/:id/deletion': { least: 'operator', of: 'event' },
   'POST /events/:id/reset-inside': { least: 'operator', of: 'event' },
   'GET /keys': { least: 'viewer' },
   'GET /keys/by-hash/:hash': { least: 'viewer' },

@@ -46,3 +46,114 @@ test('so does an export of tickets, and an import takes the sign off again', asy
   expect(imported.json).toEqual({ imported: 1, existing: 0 });
   expect((await owner.get(`/tickets/${other}`)).json.holder).toEqual(holder);
 });
+
+test('files for Excel say everything in the language, are named by what and when, and are read back', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = (await owner.post('/events', { name: 'See' })).json.id;
+  const validUntil = '2097-09-30T21:59:59.000Z';
+  const holder = { firstName: 'Anna;=1+1', lastName: 'Groß' };
+  const order = { event, type: 'single', count: 1, holder, validUntil };
+  const [made] = (await owner.post('/tickets', order)).json.items;
+  await service.rest('consume', made.code);
+  const writing = 'format=excel&language=de&timeZone=Europe/Berlin';
+
+  const tickets = await owner.get(`/tickets/export?${writing}&event=${event}`);
+  const log = await owner.get(`/log/export?${writing}&ticket=${made.ticketId}`);
+  const days = 'from=2026-11-01&to=2026-11-02';
+  const counted = await owner.get(`/statistics/scans/export?${writing}&by=day&${days}`);
+  const types = await owner.get(`/statistics/scans/export?${writing}&by=type`);
+
+  const [head = '', row = ''] = tickets.text.split('\n');
+  expect(head).toMatch(/^Ticketkennung;Veranstaltungskennung;Veranstaltung;Ticketart;/u);
+  expect(row).toContain(`;See;Einzelticket;1;1;Erschöpft;"Anna;'=1+1";Groß;;30.09.2097 23:59:59;`);
+  expect(log.text).toMatch(/^Nummer;Zeit;Vorgang;Ergebnis;/u);
+  expect(log.text).toMatch(/^\d+;\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d;Einlassen;Eingelassen;/mu);
+  expect(counted.text).toMatch(/^Tag;Eingelassen;Abgewiesen;/u);
+  expect(counted.text).toContain('\n01.11.2026;0;');
+  expect(types.text).toMatch(/\nEinzelticket;\d+;/u);
+  const names = [tickets, log, counted].map((one) => one.headers.get('content-disposition'));
+  expect(names).toEqual([
+    expect.stringMatching(/"tickets-\d{4}-\d\d-\d\d\.csv"/u),
+    expect.stringMatching(/"scan-log-\d{4}-\d\d-\d\d\.csv"/u),
+    'attachment; filename="statistics-by-day-2026-11-01-to-2026-11-02.csv"',
+  ]);
+
+  const other = `${made.ticketId.slice(0, -4)}0000`;
+  const list = tickets.text.replaceAll(made.ticketId, other);
+  const headers = { 'content-type': 'text/csv' };
+  const imported = await owner.request(
+    ...(['POST', '/tickets/import?format=csv&timeZone=Asia/Tokyo', list, headers] as const),
+  );
+  // each row says its zone: another machine reads the same times
+  expect(row).toMatch(/;Europe\/Berlin$/u);
+  expect(imported.json).toMatchObject({ imported: 1 });
+  const found = await service.store.findTicket(other);
+  expect(found).toMatchObject({ holder, usesConsumed: 1, validUntil: Date.parse(validUntil) });
+});
+
+test('a HEAD of a file sends its headers, and reads nothing of the store', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  let read = 0;
+  const { searchTickets, searchLog } = service.store;
+  Object.assign(service.store, {
+    searchTickets: (search: never) => {
+      read += 1;
+      return searchTickets.call(service.store, search);
+    },
+    searchLog: (search: never) => {
+      read += 1;
+      return searchLog.call(service.store, search);
+    },
+  });
+
+  for (const path of ['/tickets/export', '/log/export']) {
+    const { status, headers, text } = await owner.request('HEAD', path);
+    expect([status, text], path).toEqual([200, '']);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toContain('attachment');
+  }
+  const live = await owner.request('HEAD', '/log/live');
+
+  expect([live.status, live.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect(read).toBe(0);
+});
+
+test('scans are answered between the pieces of an export', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = (await owner.get('/events')).json.items[0].id;
+  for (let count = 0; count < 5; count += 1)
+    await owner.post('/tickets', { event, type: 'single', count: 1000 });
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  const lines = (await Promise.all([owner.get('/tickets/export'), turn()]))[0].text.split('\n');
+  isOver = true;
+
+  expect(lines.length).toBeGreaterThan(5000);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test('a long list is written in steps, and is the same', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = (await owner.get('/events')).json.items[0].id;
+  const holder = { firstName: '"items":[]', lastName: 'Ünlü' };
+  await owner.post('/tickets', { event, type: 'single', count: 350, holder });
+
+  const long = await owner.get(`/tickets?event=${event}&search=items&limit=1000`);
+  const short = (await owner.get(`/tickets?event=${event}&search=items&limit=90`)).json;
+
+  expect(long.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(long.json.items).toHaveLength(350);
+  expect(long.json.items.slice(0, 90)).toEqual(short.items);
+  expect(Object.keys(long.json)).toEqual(Object.keys(short));
+  expect(new Set(long.json.items.map(({ ticketId }: { ticketId: string }) => ticketId)).size).toBe(
+    350,
+  );
+});

@@ -38,6 +38,9 @@ const result = (await answer.json()) as Json<Consume['responses'][200]>;
 console.log(answer.status, result.status, result.usesRemaining);
 
 const card: Json<Card['requestBody']> = { Card: btoa(ticketCode) };
+const query: NonNullable<Card['parameters']['query']> = { key: deviceKey };
+const beat: operations['hardwareHeartbeat']['parameters']['query'] = { ...query, Key: 'own' };
+if (beat.key !== deviceKey) throw new Error('the key is another one');
 const told = await post('/scan/hw/consume', \`?key=\${deviceKey}\`, card);
 const order = (await told.json()) as Json<Card['responses'][200]>;
 if ('handled' in order) throw new Error('the answer is for another model');

@@ -16,7 +16,7 @@ interface LiveEvent {
 
 const NEW_PASSWORD = 'another horse battery';
 
-/** Reads events until `count` came or the stream ended. */
+/** Reads events until `count` came or the stream ended; the event `latest`, with which a view begins, is not counted. */
 async function readEvents(
   client: AdminClient,
   url: string,
@@ -44,11 +44,33 @@ async function readEvents(
     }
     const whole = text.split('\n\n');
     text = whole.pop() ?? '';
-    events.push(...whole.flatMap(eventFrom));
+    events.push(...whole.flatMap(eventFrom).filter(({ event }) => event !== 'latest'));
     if (events.length >= count) break;
   }
   stop.abort();
   return events;
+}
+
+/** Reads `count` events, `latest` too; `onFirst` is called after the first. */
+async function readAll(
+  client: AdminClient,
+  url: string,
+  path: string,
+  count: number,
+  onFirst: () => Promise<unknown> = async () => {},
+): Promise<LiveEvent[]> {
+  const signal = AbortSignal.timeout(5000);
+  const headers = { cookie: client.cookie ?? '' };
+  const response = await fetch(`${url}/admin/v1${path}`, { headers, signal });
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const before = text.split('\n\n').flatMap(eventFrom).length;
+    text += chunk;
+    const events = text.split('\n\n').slice(0, -1).flatMap(eventFrom);
+    if (events.length >= count) return events;
+    if (before === 0 && events.length > 0) void onFirst();
+  }
+  return [];
 }
 
 function eventFrom(text: string): LiveEvent[] {
@@ -75,6 +97,44 @@ test('new entries come as they happen, those of others do not', async () => {
   expect(events.map(({ id: number }) => number)).toEqual(events.map(({ data }) => data.sequence));
   const nothing = await Promise.race([foreign.catch(() => []), wait(600, 'nothing came')]);
   expect(nothing).toBe('nothing came');
+});
+
+test('a view begins with the latest 200 entries that meet its conditions, and continues after them', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  await fill(service, 300);
+  const code = await service.mint();
+  await service.rest('consume', code);
+
+  const newest = (await service.store.readLog({ limit: 1 }))[0]!.sequence;
+  const all = await readAll(viewer, service.url, '/log/live', 2, () =>
+    service.rest('consume', code),
+  );
+  const admitted = await readAll(viewer, service.url, '/log/live?outcome=admitted', 1);
+
+  const sequences = all[0]?.data.map(({ sequence }: { sequence: number }) => sequence);
+  expect(sequences).toEqual(Array.from({ length: 200 }, (_, index) => newest - index));
+  expect(all[1]).toMatchObject({ event: 'scan', id: newest + 1 });
+  expect(admitted[0]?.data[0]).toMatchObject({ sequence: newest });
+  const outcomes = admitted[0]?.data.map(({ outcome }: { outcome: string }) => outcome);
+  expect([...new Set(outcomes)]).toEqual(['consumed']);
+});
+
+test('when the log begins anew, a view shows the new one instead of waiting for its numbers', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const code = await service.mint({ kind: 'permanent' });
+  for (let index = 0; index < 3; index += 1) await service.rest('consume', code);
+
+  const newest = (await service.store.readLog({ limit: 1 }))[0]!.sequence;
+  // A number that the log has not reached, as after a backup was restored.
+  const events = await readAll(viewer, service.url, '/log/live?after=600', 2, () =>
+    service.rest('consume', code),
+  );
+
+  expect(events[0]).toMatchObject({ event: 'latest', id: newest });
+  expect(events[0]?.data).toHaveLength(newest);
+  expect(events[1]).toMatchObject({ event: 'scan', id: newest + 1 });
 });
 
 test('after a break the view goes on after the last entry that was seen', async () => {

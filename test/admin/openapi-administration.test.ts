@@ -183,6 +183,7 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.delete(`/tickets/${never.ticketId}`);
   const { id: empty } = (await owner.post('/events', { name: 'Nothing' })).json;
   for (const act of ['archive', 'unarchive']) await owner.post(`/events/${empty}/${act}`);
+  await owner.get(`/events/${empty}/deletion`);
   await owner.delete(`/events/${empty}`);
   await owner.delete(`/access-tokens/${token}`);
   await owner.delete(`/organisation/access-tokens/${token2}`);

@@ -39,7 +39,11 @@ test('the log is read in pages, newest first, with conditions', async () => {
 test('an organisation sees who was refused with its keys, and no other request', async () => {
   await using service = await TestService.start();
   const viewer = await AdminClient.signedIn(service, 'viewer');
-  expect((await viewer.get('/refusals')).json).toEqual({ items: [], others: null });
+  expect((await viewer.get('/refusals')).json).toEqual({
+    items: [],
+    others: null,
+    unknownKeys: false,
+  });
 
   await service.post(`/scan/hw/consume?key=${service.key('hardwareDeleted')}`, '{"Serial":"S-1"}');
   await service.post('/scan/hw/consume?key=hunter2', '{"Serial":"S-1"}');
@@ -50,6 +54,23 @@ test('an organisation sees who was refused with its keys, and no other request',
     { reason: 'deleted_key', keyId: expect.stringMatching(/^key_/), serial: 'S-1', times: 1 },
   ]);
   expect(text).not.toContain(service.key('hardwareDeleted'));
+});
+
+test('the owner of the only organisation sees unknown and mistyped keys; with a second organisation the list says that they are missing', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  await service.post('/scan/hw/consume?key=tscn_hw_falsch', '{"Serial":"TOR1"}');
+  await service.writeRefusals();
+
+  const alone = (await owner.get('/refusals')).json;
+  await service.administration.createOrganisation('Second');
+  const oneOfTwo = (await owner.get('/refusals')).json;
+
+  expect(alone).toMatchObject({
+    items: [{ reason: 'malformed_key', keyId: null, serial: 'TOR1' }],
+    unknownKeys: true,
+  });
+  expect(oneOfTwo).toEqual({ items: [], others: null, unknownKeys: false });
 });
 
 test('devices show what their heartbeat said, whether they are there, and their latest scans', async () => {
@@ -103,11 +124,29 @@ test('statistics count consume operations by minute, gate and reason, also of wh
   );
 });
 
+test('scans of the future, after the clock was set back, are not counted as the last hour', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const heartbeat = JSON.stringify({ Key: 'k', Serial: 'S-1' });
+  await service.post(`/scan/hw/heartbeat?key=${service.key('hardware')}`, heartbeat);
+  const code = await service.mint();
+  await service.card('consume', code);
+  await service.card('consume', code);
+  service.clock.nowMs -= 30 * 24 * 60 * 60 * 1000;
+
+  const { json } = await viewer.get('/statistics?minutes=60');
+  const [device] = (await viewer.get('/devices')).json.items;
+
+  expect([json.complete, json.byGate, json.byReason]).toEqual([true, [], []]);
+  expect(device).toMatchObject({ serial: 'S-1', online: false });
+});
+
 test('the trail tells who did what, also on the command line', async () => {
   await using service = await TestService.start({ limits: { keysMax: 20 } });
   const owner = await AdminClient.signedIn(service);
   const { json: key } = await owner.post('/keys', { name: 'Gate', type: 'api', events: 'all' });
-  await owner.patch(`/keys/${key.id}`, { active: false });
+  const expiresAt = '2096-10-02T07:06:40.000Z';
+  await owner.patch(`/keys/${key.id}`, { active: false, expiresAt });
   await service.administration.deleteKey(key.id);
 
   const { json, text } = await owner.get('/audit-trail?limit=3');
@@ -115,7 +154,7 @@ test('the trail tells who did what, also on the command line', async () => {
   const byCommandLine = { by: 'command line', accountId: null };
   expect(json.items).toMatchObject([
     { act: 'key.delete', subject: key.id, ...byCommandLine },
-    { act: 'key.change', subject: key.id, details: { active: false } },
+    { act: 'key.change', subject: key.id, details: { active: false, expiresAt } },
     { act: 'key.create', subject: key.id, details: { name: 'Gate', type: 'api' } },
   ]);
   expect(json.items[2].by).toMatch(/^owner /);
@@ -162,6 +201,17 @@ test('statistics of a period are those of the own organisation, also as a file',
   const { json } = await viewer.get('/statistics/scans?by=gate&timeZone=Europe/Berlin');
   expect(json).toMatchObject({ to: '2026-07-01', from: '2026-06-25', timeZone: 'Europe/Berlin' });
   expect(json.rows).toContainEqual(expect.objectContaining({ gate: 'S-1', admitted: 1 }));
+  const machine = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Tokyo';
+  try {
+    const unasked = await viewer.get('/statistics/scans?by=hour');
+    expect(unasked.json.timeZone).toBe('UTC');
+    expect(unasked.json.rows[0].hour).toMatch(/T00:00\+00:00$/);
+    const file = await viewer.get('/statistics/scans/export?by=hour');
+    expect(file.text).toMatch(/T00:00\+00:00/);
+  } finally {
+    process.env['TZ'] = machine ?? 'UTC';
+  }
   const csv = await viewer.get('/statistics/scans/export?by=gate');
   expect(csv.text).toMatch(/^S-1,key_\w+,S-1,1,0,0,0,0$/m);
   const own = (await viewer.get('/keys')).json.items.map(({ id }: { id: string }) => id);

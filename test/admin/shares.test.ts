@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Shares } from '../../src/service/admin/shares.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 
@@ -48,10 +49,48 @@ test('one organisation cannot take the live views of another', async () => {
   const mine = await Promise.all(Array.from({ length: 64 }, () => open(viewer)));
 
   expect(mine.filter((status) => status === 200)).toHaveLength(32);
-  expect(mine.filter((status) => status === 409)).toHaveLength(32);
+  expect(mine.filter((status) => status === 503)).toHaveLength(32);
   expect(await open(other)).toBe(200);
   stop.abort();
   stop = new AbortController();
   await expect.poll(() => open(viewer), { timeout: 10_000 }).toBe(200);
   stop.abort();
+});
+
+test('one organisation leaves places to others, waits in line, and is refused behind it', async () => {
+  const shares = new Shares({ all: 3, each: 2, waiting: 1 });
+  const entered: string[] = [];
+  const enter = async (name: string) => {
+    const leave = await shares.enter(name);
+    entered.push(name);
+    return leave;
+  };
+  const [first, second] = [await enter('a'), await enter('a')];
+  const waiting = enter('a');
+  await expect(enter('a')).rejects.toMatchObject({ code: 'busy', retryAfterSeconds: 3 });
+  const other = await enter('b');
+  const full = enter('b');
+  expect(entered).toEqual(['a', 'a', 'b']);
+
+  // A second release gives no second place.
+  for (const leave of [first, first]) leave();
+  const third = await waiting;
+  expect(entered).toEqual(['a', 'a', 'b', 'a']);
+  for (const leave of [second, other, third]) leave();
+  (await full)();
+  expect(entered).toEqual(['a', 'a', 'b', 'a', 'b']);
+});
+
+test('a file that nobody reads to its end gives its place back', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const [viewer] = await twoViewers(service);
+  for (let count = 0; count < 6; count += 1) {
+    const stop = new AbortController();
+    const init = { headers: { cookie: viewer.cookie ?? '' }, signal: stop.signal };
+    const answer = await fetch(`${service.url}/admin/v1/tickets/export`, init);
+    expect(answer.status).toBe(200);
+    stop.abort();
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  expect((await viewer.get('/tickets/export')).status).toBe(200);
 });

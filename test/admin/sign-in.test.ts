@@ -172,10 +172,8 @@ test('a changed password ends the other sessions; a lesser role holds at once', 
   expect((await here.post('/events', { name: 'No more' })).status).toBe(403);
 });
 
-test('a session that begins with a password while that is changed does not outlive it', async () => {
-  await using service = await start();
-  await makeAccount(service, 'Ada', 'owner');
-  const { store, clock } = service;
+/** A service with the account Ada, whose password is changed while a session of it begins at `slow`. */
+async function withPasswordChanging({ store, clock }: TestService) {
   const deps = { store, clock, random: randomBytes, passwords: new Passwords(CHEAP_PASSWORDS) };
   const accounts = new Accounts(deps, COMMAND_LINE);
   const { id, organisationId } = typed<'account'>((await store.listDocuments('account'))[0]!).value;
@@ -191,14 +189,38 @@ test('a session that begins with a password while that is changed does not outli
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
+  return { id, access: new Access(deps), slow: new Access({ ...deps, store: slow }) };
+}
 
-  const result = await new Access({ ...deps, store: slow }).signIn('Ada', PASSWORD, {
-    address: 'here',
-    deviceProofOf: () => undefined,
-  });
+const ORIGIN = { address: 'here', deviceProofOf: () => undefined };
+
+test('a session that begins with a password while that is changed does not outlive it', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const { id, slow } = await withPasswordChanging(service);
+
+  const result = await slow.signIn('Ada', PASSWORD, ORIGIN);
 
   expect(result).toEqual({ kind: 'refused', accountId: id });
-  expect(await store.listDocuments('session')).toEqual([]);
+  expect(await service.store.listDocuments('session')).toEqual([]);
+});
+
+test('whoever is refused a new session keeps the one that it would have replaced', async () => {
+  await using service = await start();
+  await makeAccount(service, 'Ada', 'owner');
+  const { id, access, slow } = await withPasswordChanging(service);
+  await makeAccount(service, 'Bob', 'owner');
+  const bob = await access.signIn('Bob', PASSWORD, ORIGIN);
+  const replaced = bob.kind === 'signed_in' ? bob.token : '';
+  const refused = { kind: 'refused', accountId: id };
+
+  for (const [where, password] of [
+    [access, 'not the password'],
+    [slow, PASSWORD],
+  ] as const) {
+    expect(await where.signIn('Ada', password, { ...ORIGIN, replaced })).toEqual(refused);
+    expect((await access.bySession(replaced))?.account.name).toBe('Bob');
+  }
 });
 
 test('the last owner stays', async () => {

@@ -16,7 +16,7 @@ test('a key created here scans a ticket created here, and is refused at once whe
   const [first, second] = tickets.json.items;
   expect((await service.rest('consume', first.code, headers)).json.status).toBe('consumed');
   expect((await owner.get(`/tickets/${first.ticketId}`)).json).toMatchObject({
-    state: 'used',
+    state: 'exhausted',
     code: first.code,
   });
   expect((await owner.get('/keys')).text).not.toContain(key.json.key);

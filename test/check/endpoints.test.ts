@@ -9,6 +9,7 @@ import { readTarget } from '../../src/check/target/target.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
 import { ONE_ENDPOINT_TWINS } from '../mutants/twins/one-endpoint.ts';
+import { rest } from '../mutants/twins/twin.ts';
 
 async function serverWith(options: ServerOptions = {}) {
   const server = await startServer(options);
@@ -57,6 +58,18 @@ test('a pattern with @ selects one endpoint', async () => {
   const without = await check({ ...options, only: [EXTRA], skip: ['*@consume'] });
   expect(without.verdict).toBe('conforms');
   await expect(check({ ...options, only: [`${EXTRA}@consum`] })).rejects.toThrow('No case matches');
+});
+
+test('a baseline entry for what is only warned of is not stale while the warning is there', async () => {
+  const id = '2.2/identifier-is-the-ticket-id';
+  const other = await serverWith({
+    alter: rest((body) => (body['ticketId'] ? { ...body, ticketId: 'tkt_other' } : body)),
+  });
+  const result = await check({ ...other, only: [id], baseline: [id] });
+  expect(caseOf(result, id)?.outcome).toBe('warned');
+  expect(result.stale).toEqual([]);
+  const kept = await check({ ...(await serverWith()), only: [id], baseline: [id] });
+  expect(kept.stale).toEqual([id]);
 });
 
 test('a baseline entry covers one endpoint, and the same deviation on another one fails', async () => {

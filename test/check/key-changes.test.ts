@@ -315,3 +315,22 @@ test('with an access token keys are made where there is room, changed, and delet
   const wrong = await runCommand([...args, ...only], { TOKEN: 'tsa_wrong' });
   expect(wrong.stdout).toContain('HTTP 401');
 });
+
+test('both keys are renamed at the same time, to two names, and get their own back', async () => {
+  const { options, keys, keyHooks, world } = await reference();
+  const names: (string | undefined)[] = [];
+  const hooks = {
+    ...keyHooks,
+    'rename-key': async (order: Parameters<(typeof keyHooks)['rename-key']>[0]) => {
+      names.push(order.name);
+      await keyHooks['rename-key'](order);
+      const now = [keys.spare, keys.hardwareSpare].map((key) => world.keys.get(key)?.name);
+      expect(now[0]).not.toBe(now[1]);
+    },
+  };
+  await check({ ...options, keyHooks: hooks, only: ['3.1/renamed-*'] });
+  expect(names).toContain('ticketscan check, renamed');
+  expect(names).toContain('ticketscan check, gate, renamed');
+  const restored = [keys.spare, keys.hardwareSpare].map((key) => world.keys.get(key)?.name);
+  expect(restored).toEqual(['Spare', 'Spare gate']);
+});

@@ -47,3 +47,30 @@ test('an endpoint that is said to be asked was asked', async () => {
     expect([...asked], only).toEqual(expect.arrayContaining([...(cases[0]?.endpoints ?? [])]));
   }
 });
+
+test('a server that is gone when many connections are wanted ends the run, and fails nothing', async () => {
+  const server = await startServer();
+  let closing: Promise<void> | undefined;
+  const result = await check({
+    baseUrl: server.baseUrl,
+    target: server.target,
+    consume: true,
+    maxRate: 5000,
+    concurrency: 1,
+    only: ['2.2/code-form', '3.2/race-for-the-only-use'],
+    onProgress: () => {
+      closing ??= server.close();
+    },
+  });
+  await closing;
+  expect(result.totals.failed).toBe(0);
+  expect(result.brokenOff).toContain('stopped answering');
+});
+
+test('a body goes in chunks where that is asked for', async () => {
+  const server = await startServer();
+  onTestFinished(() => server.close());
+  const options = { baseUrl: server.baseUrl, target: server.target, consume: true, maxRate: 5000 };
+  const { cases } = await check({ ...options, only: ['4.1/body-in-chunks'] });
+  expect(cases).toMatchObject([{ outcome: 'passed', endpoints: { length: 4 } }]);
+});

@@ -1,7 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLetterOff, SEGMENTS, TAMPERINGS } from '../../src/check/facts/tamper.ts';
+import {
+  oneLetterOff,
+  SEGMENTS,
+  TAMPERINGS,
+  withSkippedCharacters,
+} from '../../src/check/facts/tamper.ts';
 
 const code = () =>
   `TS1.tkt_${randomBytes(9).toString('hex')}.${createHmac('sha256', randomBytes(8)).update('x').digest('base64url').slice(0, 22)}`;
@@ -65,4 +70,20 @@ test('a changed letter of a signature never decodes to the same bytes', () => {
     for (const changed of oneLetterOff(genuine, 'signature', i % 2 ? code() : genuine))
       expect(bytesOf(changed)).not.toEqual(bytesOf(genuine));
   }
+});
+
+test('a foreign character comes inside each segment, where a lenient decoder finds the genuine code', () => {
+  for (const turn of [0, 1, 2, 3]) {
+    const genuine = code();
+    const codes = withSkippedCharacters(genuine, turn);
+    expect(codes.map((one) => one.code)).not.toContain(genuine);
+    for (const segment of SEGMENTS) {
+      const spaced = codes.filter((one) => one.segment === segment && one.code.includes(' '));
+      expect(spaced.map((one) => one.code.replace(' ', ''))).toEqual([genuine]);
+      expect(spaced[0]?.code).not.toMatch(/^ | $|\. | \./);
+    }
+  }
+  const alias = withSkippedCharacters('TS1.tkt_ab.x-y_z', 0).at(-1);
+  expect(alias).toMatchObject({ segment: 'signature', code: 'TS1.tkt_ab.x+y/z' });
+  expect(withSkippedCharacters('opaque', 0)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type CheckOptions, type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
+import { readTarget } from '../../src/check/target/target.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
 
 async function reference(options: ServerOptions = {}) {
@@ -71,3 +72,18 @@ test.each([
     expect(failedIn(result).length).toBeGreaterThan(5);
   },
 );
+
+test('tickets that may begin during a run, or ended just now, are left out; unknown ones may be in scope', () => {
+  const at = (minutes: number) => new Date(minutes * 60_000).toISOString();
+  const tickets = {
+    notYetValid: [{ code: 'a', validFrom: at(110) }, { code: 'b', validFrom: at(155) }, 'c'],
+    expired: [{ code: 'd', validUntil: at(95) }, { code: 'e', validUntil: at(70) }, 'f'],
+    windowed: [{ code: 'g', validFrom: at(99), validUntil: at(101) }],
+    unknown: [{ code: 'h', inScope: true }],
+  };
+  const read = readTarget({ tickets }, undefined, 100 * 60_000).tickets;
+  const codes = Object.values(read).flatMap((list) => list.map(({ code }) => code));
+  expect(codes.toSorted()).toEqual(['b', 'c', 'e', 'f', 'g', 'h']);
+  const wrong = { tickets: { unknown: [{ code: 'h', inScope: 'yes' }] } };
+  expect(() => readTarget(wrong)).toThrow('"tickets.unknown[0].inScope" must be true or false.');
+});

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliFolder, PROGRAM } from '../support/cli.ts';
 
@@ -10,7 +12,7 @@ async function onTerminal(folder: CliFolder, args: readonly string[], answer: st
   let shown = '';
   child.stdout.on('data', (chunk) => {
     shown += chunk;
-    if (/\[y\/N\] |Password: /.test(shown) && child.stdin.writable) child.stdin.end(answer);
+    if (/\/N\] |Password: /.test(shown) && child.stdin.writable) child.stdin.end(answer);
   });
   const [code] = await once(child, 'close');
   return { code, shown };
@@ -29,6 +31,41 @@ test('an act that cannot be undone asks on a terminal, and "no" is 1', async () 
 
   expect(await onTerminal(folder, ['keys', 'delete', id], 'y\n')).toMatchObject({ code: 0 });
   expect(await folder.json(['keys', 'list'])).toEqual([]);
+});
+
+test('a second rotation asks before it ends the value that the gates may have, and offers to prolong it', async () => {
+  await using folder = new CliFolder();
+  await folder.run(['events', 'create', '--name', 'Pool']);
+  const { id } = await folder.json(['keys', 'create', '--name', 'Gate', '--type', 'hardware']);
+  const first = await folder.json(['keys', 'rotate', 'Gate', '--overlap', '1h']);
+
+  const no = await onTerminal(folder, ['keys', 'rotate', 'Gate'], 'n\n');
+  expect(no.shown).toContain(`The old value of "Gate" (${id}) is valid until `);
+  expect([no.code, no.shown.includes('Nothing was changed.')]).toEqual([1, true]);
+  const longer = await onTerminal(folder, ['keys', 'rotate', 'Gate', '--overlap', '3h'], 'p\n');
+  expect(longer.code).toBe(0);
+  const [prolonged] = await folder.json(['keys', 'list']);
+  expect(prolonged.rotations).toBe(1);
+  const moved = Date.parse(prolonged.previousUntil) - Date.parse(first.previousUntil);
+  expect(moved).toBeGreaterThanOrEqual(2 * 3_600_000);
+
+  expect(await onTerminal(folder, ['keys', 'rotate', 'Gate'], 'r\n')).toMatchObject({ code: 0 });
+  const piped = await folder.run(['keys', 'rotate', 'Gate']);
+  expect(piped.code).toBe(0);
+  expect(piped.err).toContain('A new rotation ends it at once');
+  expect((await folder.json(['keys', 'list']))[0].rotations).toBe(3);
+});
+
+test.each([
+  [['keys', 'delete', 'nobody']],
+  [['keys', 'rotate', 'nobody', '--overlap', '0']],
+  [['events', 'reset-inside', 'nobody']],
+  [['tickets', 'delete', 'tkt_abc123_0123456789abcdefghij']],
+])('%j says that it does not exist before it asks', async (args) => {
+  await using folder = new CliFolder();
+  await folder.run(['events', 'create', '--name', 'Pool']);
+  const { code, shown } = await onTerminal(folder, args, 'y\n');
+  expect([code, shown]).toEqual([2, expect.not.stringContaining('/N]')]);
 });
 
 test('Ctrl-C at the question for a password ends with 130 and says that nothing was changed', async () => {
@@ -72,4 +109,32 @@ test('seed with too small a quota creates nothing', async () => {
   expect(small).toMatchObject({ code: 2, err: expect.stringContaining('raise --quota') });
   expect(await folder.json(['organisations', 'list'])).toEqual([]);
   expect(await folder.run(['seed', '--count', '3', '--quota', '3'])).toMatchObject({ code: 0 });
+});
+
+test('what has ended already is stored after a question, and elsewhere with a warning', async () => {
+  await using folder = new CliFolder();
+  await folder.run(['events', 'create', '--name', 'Pool']);
+  const [{ id }] = await folder.json(['events', 'list']);
+  const ended = ['mint', '--event', 'Pool', '--count', '9', '--valid-until', '2020-01-01'];
+  const no = await onTerminal(folder, ended, 'n\n');
+  expect(no.shown).toContain('All 9 ended before now; gates refuse what has ended. Go on? [y/N]');
+  expect([no.code, await folder.json(['tickets', 'list'])]).toEqual([1, []]);
+
+  const warned = await folder.run(ended);
+  expect(warned).toMatchObject({ code: 0, err: expect.stringContaining('Warning: All 9 ended') });
+  const rows = ['2020-01-01', '2097-01-01', ''].map((until) => `Ada,${until}`).join('\n');
+  writeFileSync(join(folder.path, 'list.csv'), `firstName,validUntil\n${rows}\n`);
+  const list = await folder.run(['mint', '--event', 'Pool', '--from-csv', 'list.csv']);
+  expect(list).toMatchObject({ code: 0, err: expect.stringContaining('1 of 3 ended before now') });
+
+  const old = `ticketId,validUntil\ntkt_${id}_0123456789abcdefghij,2020-01-01\n`;
+  writeFileSync(join(folder.path, 'old.csv'), old);
+  const refused = await onTerminal(folder, ['tickets', 'import', 'old.csv'], 'n\n');
+  expect(refused.shown).toContain('The ticket ended before now');
+  expect(refused.code).toBe(1);
+  const imported = await folder.run(['tickets', 'import', 'old.csv']);
+  expect(imported).toMatchObject({ code: 0, err: expect.stringContaining('The ticket ended') });
+  expect(
+    (await folder.run(['mint', '--event', 'Pool', '--valid-until', '2097-01-01'])).err,
+  ).not.toContain('ended');
 });

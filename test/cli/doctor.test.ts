@@ -88,7 +88,7 @@ test('a store that is there: sound, unsound, and none of ours', async () => {
   const sound = await checkStore(`sqlite:${path}`);
   expect([outcomes(sound.findings), sound.tickets]).toEqual([
     ['store good', 'quota good', 'audit good'],
-    15,
+    17,
   ]);
 
   const database = new DatabaseSync(path);

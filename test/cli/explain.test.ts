@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CliFolder, type Target } from '../support/cli.ts';
+import { CliFolder, type Target, targetOf } from '../support/cli.ts';
 
 const folder = new CliFolder();
 let target: Target;
 
 beforeAll(async () => {
-  target = await folder.json(['seed', '--count', '1']);
+  target = targetOf(await folder.json(['seed', '--count', '1']));
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
@@ -118,6 +118,19 @@ test('the log explains itself', async () => {
   expect(out).toContain('0 of 1 uses were taken before; this scan takes use 1.');
   const { out: json } = await folder.run(['log', '--explain', '--json']);
   expect(JSON.parse(json.split('\n')[0] ?? '').explanation).toMatchObject({ answer: 'consumed' });
+});
+
+test('a cancelled ticket whose only use was taken back has no last use', async () => {
+  const code = codeOf('exhausted');
+  const id = code.split('.')[1] ?? '';
+  const [entry] = (await folder.run(['log', '--ticket', id, '--json'])).out.split('\n');
+  const { sequence } = JSON.parse(entry ?? '');
+  await folder.json(['tickets', 'undo', `${sequence}`, '--reason', 'wrong gate']);
+  await folder.json(['tickets', 'cancel', id, '--yes']);
+  const { out } = await explain(code);
+  expect(out).toContain('DENIED: rejected (ticket_cancelled)');
+  expect(out).not.toContain('Last used');
+  expect(JSON.parse((await explain(code, '--json')).out).lastUse).toBeNull();
 });
 
 // Last: what it signed is refused from then on.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
 
@@ -44,4 +44,16 @@ test.each([
   const json = await folder.run(['health', '--port', String(port), '--json']);
   expect(json.code).toBe(1);
   expect(JSON.parse(json.out)).toEqual({ ready: false, url: `http://127.0.0.1:${port}`, status });
+});
+
+test('health says that nothing answers where a server changes to another protocol', async () => {
+  const other = createTcpServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, err } = await aFolder().run(['health', '--port', String(port)]);
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('was lost') });
 });

@@ -58,6 +58,7 @@ test.each([
 });
 
 test('words behind -- are not taken for a request for help', async () => {
+  await folder.run(['events', 'create', '--name', 'Pool']);
   const { code, err } = await folder.run(['events', 'edit', '--name', 'x', '--', '--help']);
   expect(code).toBe(2);
   expect(err).toContain('"--help"');

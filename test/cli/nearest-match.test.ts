@@ -36,6 +36,11 @@ steps:
 test.each([
   ['a command', ['evnets', 'list'], '(Did you mean events?)'],
   ['an option', ['tickets', 'list', '--evnet', 'x'], '(Did you mean --event?)'],
+  [
+    'an option with its words in another order',
+    ['organisations', 'edit', 'Default', '--max-keys', '5'],
+    '(Did you mean --keys-max?)',
+  ],
   ['a choice', ['mint', '--type', 'singel'], 'Did you mean "single"?'],
   ['a choice of an argument', ['completion', 'bahs'], 'Did you mean "bash"?'],
   ['a role', ['accounts', 'role', 'ada', 'viewr', ...STORE], 'Did you mean "viewer"?'],

@@ -9,7 +9,7 @@ let zone: string | undefined;
 
 // The program keeps the clock of the zone that it first showed: this file and the next one load it anew.
 vi.resetModules();
-const { localTime } = await import('../../src/terminal/local-time.ts');
+const { shownTime } = await import('../../src/core/time-zone.ts');
 const { runCommand } = await import('../check/support/run-command.ts');
 const run = (...args: string[]) => runCommand([...args, ...STORE], { PW: 'correct horse battery' });
 
@@ -39,7 +39,7 @@ test('people read local times and names, machines UTC and ids', async () => {
   expect(ticket.validUntil).toBe('2027-09-30T18:00:00.000Z');
   const [key] = JSON.parse((await run('signing-keys', 'list', '--json')).stdout);
   expect((await run('signing-keys', 'list')).stdout).toContain(
-    localTime(Date.parse(key.createdAt)),
+    shownTime(key.createdAt, 'America/New_York'),
   );
 });
 

@@ -36,7 +36,9 @@ test.each(['sqlite:./gate.db', 'json:./gate.json'])(
     const mistyped = await folder.run([...erase, 'tkt_nobody']);
     expect(mistyped).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Unknown ticket tkt_nobody.'),
+      err: expect.stringMatching(
+        /"tkt_nobody" is no ticket code and no whole ticket id\. Nothing was changed\./,
+      ),
     });
   },
 );

@@ -52,3 +52,14 @@ test('an import at a server skips what is there, in one request, and tells how m
   expect(await service.store.findTicket(fresh)).toBeDefined();
   await expect(remoteTickets.import(null, list, { existing: 'refuse' })).rejects.toThrow();
 });
+
+test('archived events at a server keep the people inside them', async () => {
+  const { service, client } = await remote();
+  await using _service = service;
+  const [event] = await service.store.listEvents();
+  await service.administration.archiveEvent(event!);
+
+  const counted = await new RemoteStore(client).listOccupancy();
+
+  expect(counted.map(({ eventId }) => eventId)).toContain(event!.id);
+});

@@ -30,12 +30,19 @@ test('stats counts what was scanned, on the store and at a server, for people, s
   expect(heads).toBe('hour,admitted,denied,validations,undone,exits');
   expect(hours.length).toBeGreaterThan(7 * 24 - 2);
 
+  await cli.run(['organisations', 'edit', '--language', 'de']);
+  for (const environmentOf of [undefined, environment]) {
+    const excel = await cli.run(['stats', '--excel', '--by', 'type', ...event], environmentOf);
+    expect(excel.out).toMatch(/^\ufeffTicketart;Eingelassen;Abgewiesen;.*\nEinzelticket;/u);
+  }
+
   for (const [wrong, message] of [
     [['--from', '2026-02-30'], /"2026-02-30" is not a day/],
     [['--from', '2026-02-03', '--to', '2026-02-01'], /ends \(2026-02-01\) before it begins/],
     [['--by', 'hour', '--from', '2020-01-01', '--to', '2026-01-01'], /at most 400 days/],
     [['--time-zone', 'Mars/Base'], /Mars\/Base/],
     [['--csv', '--json'], /--csv and --json/],
+    [['--csv', '--excel'], /--csv and --excel/],
   ] as const) {
     const refused = await cli.run(['stats', ...wrong]);
     expect(refused.code).toBe(2);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   writeFileSync(config, JSON.stringify({ store }));
   expect(await runCommand(['events', 'create', '--name', 'Pool', '--store', store])).toMatchObject({
     code: 0,
-    stderr: '',
+    stderr: `New store: ${join(folder, 'store.db')}\n`,
   });
 });
 afterAll(() => rmSync(folder, { recursive: true }));

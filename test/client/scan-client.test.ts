@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { mayHaveTakenUse } from '../../src/client/attempt.ts';
 import {
   type ClientClock,
   ScanClient,
@@ -215,6 +216,18 @@ test('where nothing listens, no use was taken', async () => {
   });
   expect(await errorOf(client.consume('x'))).toMatchObject({ code: 'no_answer', useTaken: 'no' });
 });
+
+test.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'])(
+  'a gate that lost its network (%s) took no use; a connection that was open may have',
+  (code) => {
+    const connecting = Object.assign(new Error(code), { code, syscall: 'connect' });
+    const tried = new AggregateError([connecting, connecting]);
+    const reading = Object.assign(new Error(code), { code, syscall: 'read' });
+    expect(mayHaveTakenUse({ kind: 'lost', cause: connecting })).toBe(false);
+    expect(mayHaveTakenUse({ kind: 'lost', cause: tried })).toBe(false);
+    expect(mayHaveTakenUse({ kind: 'lost', cause: reading })).toBe(true);
+  },
+);
 
 test('a server that does not answer, or never stops, costs no more than the time limits', async () => {
   const { service, client } = await start({ timeoutMs: 100, totalTimeoutMs: 1000 });

@@ -21,6 +21,10 @@ test('option before environment before file before default', () => {
   expect(portFrom({}, {}, '{}')).toBe(8080);
 });
 
+test('an empty name of the configuration file is none', () => {
+  expect(portFrom({}, { TICKETSCAN_CONFIG: '' })).toBe(8080);
+});
+
 test('switches can be set from the environment', () => {
   const environment = { TICKETSCAN_HARDWARE_ALWAYS_200: 'true' };
   const sources = { flags: {}, environment, configFile: undefined };

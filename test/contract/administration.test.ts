@@ -31,6 +31,35 @@ describe.each(ENGINES)('%s', (engine) => {
     });
   });
 
+  test('an organisation and its documents are changed together, or not at all', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id, name } = await gate.administration.createOrganisation('Lido');
+    const document = {
+      kind: 'sheet-settings',
+      id,
+      revision: 0,
+      value: { language: 'de' },
+    } as const;
+    const edit = (changes: { name: string }, revision = 0) =>
+      gate.store.editOrganisation(id, changes, [AN_AUDIT_ENTRY], [{ ...document, revision }]);
+    const nameNow = async () =>
+      (await gate.store.listOrganisations()).find((one) => one.id === id)?.name;
+    await gate.administration.createOrganisation('Taken');
+    const audited = async () => (await gate.store.readAuditLog({ limit: 100 })).length;
+    const before = await audited();
+
+    await expect(edit({ name: 'Taken' })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await gate.store.findDocument('sheet-settings', id)).toBeUndefined();
+    await expect(edit({ name: 'Pool' }, 7)).rejects.toMatchObject({ code: 'conflict' });
+    expect([await nameNow(), await audited()]).toEqual([name, before]);
+    await edit({ name: 'Pool' });
+    expect(await nameNow()).toBe('Pool');
+    expect(await gate.store.findDocument('sheet-settings', id)).toEqual({
+      ...document,
+      revision: 1,
+    });
+  });
+
   test('of many who write the same revision at once, exactly one succeeds', async () => {
     await using gate = await TestStore.open(engine);
 
@@ -92,7 +121,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
 
     await store.createOrganisation(another, anAuditEntry('1'));
-    await store.setOrganisationLimits(organisationId, { ...limits, keysMax: 2 }, anAuditEntry('2'));
+    await store.editOrganisation(organisationId, { limits: { ...limits, keysMax: 2 } }, [
+      anAuditEntry('2'),
+    ]);
     await store.createEvent(event, anAuditEntry('3'));
     await store.renameEvent(event.id, 'Newer', anAuditEntry('4'));
     await store.createKey({ ...key, id: 'key_new' }, 'hash', anAuditEntry('5'));
@@ -103,13 +134,15 @@ describe.each(ENGINES)('%s', (engine) => {
     await store.reinstateTicket(id, anAuditEntry('10'));
     await store.putDocument(document, anAuditEntry('11'));
     await store.deleteDocument('account', 'ada', anAuditEntry('12'));
-    await store.setOrganisationTimeZone(organisationId, 'Europe/Berlin', anAuditEntry('13'));
+    await store.editOrganisation(organisationId, { timeZone: 'Europe/Berlin' }, [
+      anAuditEntry('13'),
+    ]);
 
     const taken = await gate.mint();
     const refused = [
       () => store.createOrganisation(another, anAuditEntry('no')),
-      () => store.setOrganisationLimits('org_none', limits, anAuditEntry('no')),
-      () => store.setOrganisationTimeZone('org_none', 'UTC', anAuditEntry('no')),
+      () => store.editOrganisation('org_none', { limits: limits }, [anAuditEntry('no')]),
+      () => store.editOrganisation('org_none', { timeZone: 'UTC' }, [anAuditEntry('no')]),
       () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAuditEntry('no')),
       () => store.renameEvent('noneee', 'X', anAuditEntry('no')),
       () => store.updateKey('key_new', {}, anAuditEntry('no')),

@@ -75,7 +75,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
 
   test('an organisation gets no more accounts than it may have, however many are made at once', async () => {
     await using gate = await TestStore.open(engine);
-    const organisationId = 'org_full';
+    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
     const both = [accountsOn(gate, gate.store), accountsOn(gate, await gate.another())];
     const make = (name: string, index: number) =>
       both[index % 2]!.create({
@@ -98,13 +98,17 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     await using gate = await TestStore.open(engine);
     const both = [accountsOn(gate, gate.store), accountsOn(gate, await gate.another())];
     const names = ['0wner', 'Owner', 'OWNER', '0WNER', 'ovvner'];
+    const { administration } = gate;
+    const organisations = await Promise.all(
+      names.map((_, index) => administration.createOrganisation(`Pool ${index}`)),
+    );
 
     const made = await Promise.allSettled(
       names.map((name, index) =>
         both[index % 2]!.create({
           name,
           role: 'viewer',
-          organisationId: `org_${index}`,
+          organisationId: organisations[index]!.id,
           password: 'correct horse battery',
         }),
       ),

@@ -59,8 +59,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const key = { name: 'theirs', type: 'api', events: 'all', organisation: made.id } as const;
     await administration.createKey(key);
 
-    const renamed = await administration.renameOrganisation(made.id, 'Wrong');
-    await expect(administration.renameOrganisation(made.id, 'Default')).rejects.toEqual(conflict);
+    const renamed = await administration.editOrganisation(made.id, { name: 'Wrong' });
+    await expect(administration.editOrganisation(made.id, { name: 'Default' })).rejects.toEqual(
+      conflict,
+    );
     await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has events');
     await administration.deleteEvent(event);
     await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has API keys');

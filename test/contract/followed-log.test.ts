@@ -28,7 +28,7 @@ async function follow(store: Store, until: { done: boolean }, afterSequence = 0)
       if (isLast && page.ended && page.entries.length === 0) stop.abort();
       return page;
     },
-    refusals: async () => ({ rows: [], others: null }),
+    refusals: async () => ({ rows: [], others: null, unknownKeys: true }),
   };
   const follower = {
     printer:

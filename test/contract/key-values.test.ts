@@ -63,6 +63,30 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await gate.store.findKeyByHash(hashApiKey(second)))?.key).toEqual(rotated);
   });
 
+  test('the end of a running overlap is moved, both values stay, and the audit log names it', async () => {
+    await using gate = await TestStore.open(engine);
+    const { key, value: first } = await gate.administration.createKey(PLAIN);
+    const ask = asker(gate);
+    const { value: second } = await gate.administration.rotateKey(key.id, HOUR);
+    const previousUntil = gate.clock.now() + 3 * HOUR;
+
+    const moved = await gate.administration.editKey(key.id, { previousUntil });
+
+    expect(moved).toMatchObject({ rotations: 1, previousUntil });
+    const [entry] = await gate.store.readAuditLog({ limit: 1 });
+    expect(entry).toMatchObject({
+      act: 'key.change',
+      details: { previousUntil: new Date(previousUntil).toISOString() },
+    });
+    gate.clock.advance(2 * HOUR);
+    expect([await ask(first), await ask(second)]).toEqual(['decided', 'decided']);
+    gate.clock.advance(HOUR);
+    expect([await ask(first), await ask(second)]).toEqual(['refused', 'decided']);
+    const late = gate.administration.editKey(key.id, { previousUntil: gate.clock.now() + HOUR });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect(await ask(first)).toBe('refused');
+  });
+
   test('a second rotation ends the oldest value, an overlap of 0 the old one', async () => {
     await using gate = await TestStore.open(engine);
     const { key, value: first } = await gate.administration.createKey(PLAIN);
@@ -85,7 +109,9 @@ describe.each(ENGINES)('%s', (engine) => {
   test('one bucket, one switch and one place for both values', async () => {
     await using gate = await TestStore.open(engine);
     const { administration } = gate;
-    await administration.editLimits(undefined, { burst: 2, ratePerSecond: 1, keysMax: 2 });
+    await administration.editOrganisation(undefined, {
+      limits: { burst: 2, ratePerSecond: 1, keysMax: 2 },
+    });
     const { key, value: first } = await administration.createKey(PLAIN);
     const { value: second } = await administration.rotateKey(key.id);
     const ask = asker(gate);
@@ -95,7 +121,7 @@ describe.each(ENGINES)('%s', (engine) => {
       'limited',
     ]);
     await expect(administration.createKey(PLAIN)).rejects.toMatchObject({ code: 'limit_reached' });
-    await administration.editLimits(undefined, DEFAULT_LIMITS);
+    await administration.editOrganisation(undefined, { limits: DEFAULT_LIMITS });
     // PostgreSQL fills the bucket that there is, 50 tokens a second.
     await setTimeout(200);
     await administration.editKey(key.id, { active: false });

@@ -21,11 +21,13 @@ async function takeAllAway(
   stores: readonly Store[],
   owners: number,
 ): Promise<{ done: number; left: number }> {
-  const organisationId = `org_${randomBytes(4).toString('hex')}`;
+  const { administration } = gate;
+  const name = randomBytes(4).toString('hex');
+  const { id: organisationId } = await administration.createOrganisation(name);
   const names = Array.from({ length: owners }, (_, index) => `${organisationId} ${index}`);
   const accounts = accountsOn(gate.store, gate);
   const made = await Promise.all(
-    names.map((name) => accounts.create({ name, role: 'owner', organisationId, password })),
+    names.map((one) => accounts.create({ name: one, role: 'owner', organisationId, password })),
   );
   const acts = made.map(({ id }, index) => {
     const theirs = accountsOn(stores[index % stores.length] ?? gate.store, gate);
@@ -94,7 +96,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
 
   test('an account that became the only owner since somebody looked is not deleted', async () => {
     await using gate = await TestStore.open(engine);
-    const organisationId = 'org_a';
+    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
     const there = accountsOn(await gate.another(), gate);
     const ada = await there.create({ name: 'ada', role: 'owner', organisationId, password });
     const bob = await there.create({ name: 'bob', role: 'viewer', organisationId, password });

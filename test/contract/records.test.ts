@@ -58,6 +58,29 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.listKeys()).toEqual([{ ...moved, events: [gate.eventId] }]);
   });
 
+  test('several members of an organisation are changed together, or none of them', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    const [before] = await store.listOrganisations();
+    const entries = (await store.readAuditLog({ limit: 100 })).length;
+    await administration.createOrganisation('Taken');
+    const bad = [
+      { name: 'New', timeZone: 'Mars/Base' },
+      { name: 'New', limits: { burst: 0 } },
+      { name: 'Taken', timeZone: 'Europe/Berlin', limits: { burst: 7 } },
+    ];
+    for (const changes of bad)
+      await expect(administration.editOrganisation(before?.id, changes)).rejects.toThrow();
+    expect((await store.listOrganisations())[0]).toEqual(before);
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 1);
+
+    const good = { name: 'New', timeZone: 'Europe/Berlin', limits: { burst: 7 } };
+    const changed = await administration.editOrganisation(before?.id, good);
+    expect(changed).toMatchObject({ ...good, limits: { ...before?.limits, burst: 7 } });
+    expect((await store.listOrganisations())[0]).toEqual(changed);
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 4);
+  });
+
   test('an organisation keeps its time zone, and keys of a new lookup have it', async () => {
     await using gate = await TestStore.open(engine);
     const [before] = await gate.store.listOrganisations();
@@ -69,7 +92,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const other = { id: 'org_b', name: 'B', limits: before!.limits, createdAt: 1 };
     await gate.store.createOrganisation({ ...other, timeZone: 'Asia/Tokyo' }, AN_AUDIT_ENTRY);
 
-    await gate.administration.editTimeZone(before?.name, 'Europe/Berlin');
+    await gate.administration.editOrganisation(before?.name, { timeZone: 'Europe/Berlin' });
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
 
     const after = { ...before, timeZone: 'Europe/Berlin' };
@@ -80,11 +103,13 @@ describe.each(ENGINES)('%s', (engine) => {
     const again = await gate.store.findKeyByHash(hashApiKey(value));
     expect(again).toMatchObject({ timeZone: 'Europe/Berlin' });
     expect(again?.revision).not.toBe(found?.revision);
-    await expect(gate.administration.editTimeZone(before?.id, 'Mars/Base')).rejects.toMatchObject({
+    await expect(
+      gate.administration.editOrganisation(before?.id, { timeZone: 'Mars/Base' }),
+    ).rejects.toMatchObject({
       code: 'usage',
     });
 
-    await gate.administration.editTimeZone(before?.id, null);
+    await gate.administration.editOrganisation(before?.id, { timeZone: null });
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
     expect((await gate.store.listOrganisations())[0]).toEqual(before);
     expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');

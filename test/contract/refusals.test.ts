@@ -41,7 +41,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await counter.flush();
 
     const at = gate.clock.now();
-    const own = await refusalsOf(gate.store, one.key.organisationId, at);
+    const own = await refusalsOf(gate.store, one.key.organisationId, false, at);
     const all = await allRefusals(gate.store, at);
     const facts = own.rows.map(({ reason, keyId, times }) => [reason, keyId, times]);
     expect(facts.sort()).toEqual(
@@ -60,7 +60,11 @@ describe.each(ENGINES)('%s', (engine) => {
       missing_key: null,
       repeated_key: prefix,
     });
-    expect(await refusalsOf(gate.store, 'org_other', at)).toEqual({ rows: [], others: null });
+    expect(await refusalsOf(gate.store, 'org_other', false, at)).toEqual({
+      rows: [],
+      others: null,
+      unknownKeys: false,
+    });
     for (const value of [one.value, other.value, unknown, 'hunter2', hashApiKey(unknown)]) {
       expect(JSON.stringify(all)).not.toContain(value);
     }
@@ -142,7 +146,7 @@ test('a flood of unknown keys hides no refused device of an organisation', async
   for (let index = 0; index < 300; index += 1) counter.count(request(secret()));
   await counter.flush();
 
-  const { rows } = await refusalsOf(gate.store, key.organisationId, gate.clock.now());
+  const { rows } = await refusalsOf(gate.store, key.organisationId, false, gate.clock.now());
   expect(rows).toMatchObject([{ reason: 'disabled_key', times: 4 }]);
   const all = await allRefusals(gate.store, gate.clock.now());
   expect(all.rows).toHaveLength(201);

@@ -118,10 +118,10 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.setOrganisationLimits(
+    await gate.store.editOrganisation(
       organisation,
-      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_AUDIT_ENTRY,
+      { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
+      [AN_AUDIT_ENTRY],
     );
     const retry = { name: 'n "1"', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
     const [first] = await gate.scan(gate.request(id, { retry }));

@@ -94,17 +94,15 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+    await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
     expect(await scan()).toBe('quota_exceeded');
     expect(await gate.store.listOrganisations()).toMatchObject([{ limits }]);
-    await gate.store.setOrganisationLimits(
-      organisation,
-      { ...limits, quotaPerMonth: 2 },
+    await gate.store.editOrganisation(organisation, { limits: { ...limits, quotaPerMonth: 2 } }, [
       AN_AUDIT_ENTRY,
-    );
+    ]);
     expect(await scan()).toBe('consumed');
     await expect(
-      gate.store.setOrganisationLimits('org_none', limits, AN_AUDIT_ENTRY),
+      gate.store.editOrganisation('org_none', { limits: limits }, [AN_AUDIT_ENTRY]),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -115,10 +113,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const service = await serviceOn(gate);
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const setRate = (ratePerSecond: number, burst: number) =>
-      gate.store.setOrganisationLimits(
+      gate.store.editOrganisation(
         organisation,
-        { ...DEFAULT_LIMITS, ratePerSecond, burst },
-        AN_AUDIT_ENTRY,
+        { limits: { ...DEFAULT_LIMITS, ratePerSecond, burst } },
+        [AN_AUDIT_ENTRY],
       );
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
@@ -136,7 +134,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const service = await serviceOn(gate);
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+    await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
 
     expect(await service.scans(1)).toEqual(['decided']);
     await gate.store.updateKey(service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
@@ -172,7 +170,7 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
-    await other.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+    await other.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
     expect(await service.scans(3)).toEqual(['decided', 'limited', 'limited']);
   });
 });

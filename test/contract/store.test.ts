@@ -220,10 +220,10 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.setOrganisationLimits(
+    await gate.store.editOrganisation(
       organisation,
-      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_AUDIT_ENTRY,
+      { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
+      [AN_AUDIT_ENTRY],
     );
     const heartbeat = gate.heartbeat({ model: 'm', serial: 's', address: 'a', firmware: 'f' });
 
@@ -335,9 +335,10 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await ids({ limit: 2 })).toEqual([ada.id, used.id]);
     expect(await ids({ afterId: ada.id })).toEqual([used.id, cancelled.id]);
     expect(await ids({ search: 'LOVE' })).toEqual([ada.id]);
-    expect(await ids({ state: 'valid' })).toEqual([ada.id]);
-    expect(await ids({ state: 'used' })).toEqual([used.id]);
-    expect(await ids({ state: 'cancelled' })).toEqual([cancelled.id]);
+    const now = gate.clock.now();
+    expect(await ids({ state: { is: 'valid', now } })).toEqual([ada.id]);
+    expect(await ids({ state: { is: 'exhausted', now } })).toEqual([used.id]);
+    expect(await ids({ state: { is: 'cancelled', now } })).toEqual([cancelled.id]);
     expect(await ids({ eventId: 'zzzzzz' })).toEqual([]);
   });
 

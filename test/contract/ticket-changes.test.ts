@@ -27,7 +27,8 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await gate.scan(gate.request(ticket.id))).map(statusOfOutcome)).toEqual(['exhausted']);
     const [entry] = await gate.store.readAuditLog({ limit: 1 });
     const before = { holder: ticket.holder, validUntil: null, usesAllowed: 5 };
-    expect(entry).toMatchObject({ act: 'ticket.edit', details: { before, after: edits } });
+    const after = { ...edits, validUntil: '2096-10-02T07:06:40.000Z' };
+    expect(entry).toMatchObject({ act: 'ticket.edit', details: { before, after } });
     expect((await gate.store.verify()).problems).toEqual([]);
   });
 

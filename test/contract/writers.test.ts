@@ -122,10 +122,10 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.setOrganisationLimits(
+    await gate.store.editOrganisation(
       organisation,
-      { ...DEFAULT_LIMITS, quotaPerMonth: 100 },
-      AN_AUDIT_ENTRY,
+      { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 100 } },
+      [AN_AUDIT_ENTRY],
     );
     const three = [gate.request(id), gate.request(id, { operation: 'validate' }), gate.request(id)];
 
@@ -196,10 +196,10 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
     const other = await gate.another();
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.setOrganisationLimits(
+    await gate.store.editOrganisation(
       organisation,
-      { ...DEFAULT_LIMITS, quotaPerMonth: 3 },
-      AN_AUDIT_ENTRY,
+      { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
+      [AN_AUDIT_ENTRY],
     );
     const retry = { name: 'n', bodyHash: 'h', expiresAt: gate.clock.now() + 1000 };
 

@@ -38,6 +38,9 @@ test('the kinds of document are what stores have on disk', () => {
     'webhook-notices',
     'webhook-lease',
     'sheet-settings',
+    'limits',
+    'deletion',
+    'log-ends',
   ]);
 });
 

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Decision, decide, isGranted } from '../../src/core/decision.ts';
+import { type Decision, decide, isGranted, stateOf } from '../../src/core/decision.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const HOUR = 3_600_000;
@@ -45,6 +46,43 @@ describe('the first rule that matches answers', () => {
     const ticket = aTicket({ usesConsumed: 1 });
     expect(decide(ticket, 'validate', NOW)).toEqual({ status: 'exhausted', ticket });
     expect(decide(ticket, 'consume', NOW)).toEqual({ status: 'exhausted', ticket });
+  });
+});
+
+describe('the state that people are shown is what a scan answers', () => {
+  const SAID = { ticket_cancelled: 'cancelled', validated: 'valid' } as Record<string, string>;
+
+  test.each([
+    ['valid', { usesAllowed: 2, usesConsumed: 1 }],
+    ['exhausted', { usesAllowed: 2, usesConsumed: 2 }],
+    ['expired', { validUntil: NOW - 1, usesConsumed: 1 }],
+    ['not_yet_valid', { validFrom: NOW + 1, usesConsumed: 1 }],
+    ['cancelled', { cancelledAt: NOW, validUntil: NOW - 1, usesConsumed: 1 }],
+  ] as const)('%s', (state, changes) => {
+    expect(stateOf(aTicket(changes), NOW)).toBe(state);
+  });
+
+  test('at every millisecond around both ends, also when the clock is set back', () => {
+    const ticket = aTicket({ validFrom: NOW, validUntil: NOW + 2 });
+    const states = [-1, 0, 1, 2, 3, 2, -1].map((step) => stateOf(ticket, NOW + step));
+    expect(states).toEqual([
+      ...['not_yet_valid', 'valid', 'valid', 'valid', 'expired', 'valid', 'not_yet_valid'],
+    ]);
+  });
+
+  test('for any ticket at any time', () => {
+    const time = fc.option(fc.integer({ min: NOW - 3, max: NOW + 3 }), { nil: null });
+    const changes = fc.record({
+      ...{ cancelledAt: time, validFrom: time, validUntil: time },
+      usesConsumed: fc.integer({ min: 0, max: 1 }),
+    });
+    fc.assert(
+      fc.property(changes, fc.integer({ min: NOW - 4, max: NOW + 4 }), (given, now) => {
+        const decision = decide(aTicket(given), 'validate', now);
+        const said = decision.status === 'rejected' ? decision.reason : decision.status;
+        expect(stateOf(aTicket(given), now)).toBe(SAID[said] ?? said);
+      }),
+    );
   });
 });
 

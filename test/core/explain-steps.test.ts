@@ -187,7 +187,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'body',
       'missing_ticket_code',
-      'The body has no readable ticket code.',
+      'The body has no readable ticket code. A controller sends it as Base64 in Card.',
       { request: { subject: { kind: 'unreadable' } } },
     ],
     [
@@ -208,7 +208,7 @@ describe('the rule that gave the answer says why', () => {
     [
       'existence',
       'not_found',
-      'The code is genuine, but its ticket is not in the store.',
+      'The code is genuine, but nobody has its event: it is still to be imported, or was deleted.',
       { facts: { event: undefined, ticket: undefined } },
     ],
     [

@@ -5,8 +5,8 @@ import {
   hasForbiddenCharacters,
   sanitizedMessage,
   sanitizeForTerminal,
-  withoutKeys,
 } from '../../src/kit/safe-text.ts';
+import { withoutKeys } from '../../src/kit/secrets.ts';
 import { keptDeviceText } from '../../src/kit/utf8.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);

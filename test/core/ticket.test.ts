@@ -8,7 +8,6 @@ import {
   endOfTicket,
   holderFrom,
   kindOf,
-  stateOf,
   TICKET_KINDS,
   UNUSED,
   usesAllowedFor,
@@ -62,14 +61,6 @@ test('what a ticket is follows from its type and its uses', () => {
   expect(kindOf({ ticketType: 'single', usesAllowed: 1 })).toBe('single');
   expect(kindOf({ ticketType: 'multi', usesAllowed: 100 })).toBe('multi');
   expect(kindOf({ ticketType: 'multi', usesAllowed: 9999 })).toBe('permanent');
-});
-
-test.each([
-  ['valid', { usesAllowed: 2, usesConsumed: 1 }],
-  ['used', { usesAllowed: 2, usesConsumed: 2 }],
-  ['cancelled', { cancelledAt: NOW, usesConsumed: 1 }],
-] as const)('a ticket is %s', (state, changes) => {
-  expect(stateOf(aTicket(changes))).toBe(state);
 });
 
 test('the event is part of the identifier', () => {

@@ -28,6 +28,7 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     await service.rest('consume', await service.mint());
     for (const path of ['/tickets', '/log']) {
       await page.goto(path);
+      expect((await download(page, 'Export for Excel')).toString()).toMatch(/^\ufeff\w+;/u);
       const csv = (await download(page, 'Export CSV')).toString();
       expect(csv.split('\n').length).toBeGreaterThan(2);
       const [line = ''] = (await download(page, 'Export JSON Lines')).toString().split('\n');
@@ -46,13 +47,62 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     expect(fresh).not.toBe(row);
     const before = await service.store.countTickets();
 
-    await offer(page, [head, fresh, 'no,such,ticket']);
-    await page.getByRole('dialog').getByRole('alert').getByText('Line 3').first().waitFor();
+    await choose(page, [head, fresh, 'no,such,ticket']);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').getByText('Line 3').first().waitFor();
+    expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
     expect(await service.store.countTickets()).toBe(before);
 
-    await offer(page, [head, fresh]);
+    await choose(page, [head, fresh]);
+    await dialog.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('dialog').getByText('1 ticket was imported.').waitFor();
     expect(await service.store.countTickets()).toBe(before + 1);
+  });
+
+  test('a list of another shop: types are assigned, and what cannot be read is said before the import', async () => {
+    const { page, faults } = await openSignedIn(browser, service, {
+      role: 'operator',
+      locale: 'de-DE',
+    });
+    await page.goto('/tickets');
+    const before = await service.store.countTickets();
+    const rows = Array.from({ length: 30 }, (_, index) => `B-${index};Familienkarte;Gast ${index}`);
+    const list = ['Bestellung;Typ;Nachname', ...rows, 'B-99;Zehnerkarte;Ada'];
+    await choose(page, list, { open: 'Importieren', field: 'Datei' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nicht erkannt').waitFor();
+    await dialog.getByLabel('Bestellung').selectOption('-');
+    await dialog
+      .getByRole('alert')
+      .getByText('Zeilen 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 und 20 weitere')
+      .waitFor();
+    await dialog.getByLabel('Familienkarte').selectOption('multi');
+    await dialog.getByText('31 Tickets sind lesbar.').waitFor();
+    await dialog.getByLabel('Nutzungen').fill('1');
+    await dialog.getByText('Eine ganze Zahl von 2 bis 100.').waitFor();
+    await dialog.getByLabel('Nutzungen').fill('5');
+    expect(await service.store.countTickets()).toBe(before);
+    await dialog.getByRole('button', { name: 'Importieren' }).click();
+    await page.getByRole('heading', { name: '31 Tickets angelegt' }).waitFor();
+    expect(await service.store.countTickets()).toBe(before + 31);
+    expect(faults).toEqual([]);
+  });
+
+  test('numbers are refused as they were typed, and a window that has passed is said', async () => {
+    const { page } = await openSignedIn(browser, service, { role: 'operator' });
+    await page.goto('/tickets');
+    await page.getByRole('button', { name: 'Create tickets' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type').selectOption('multi');
+    const uses = dialog.getByLabel('Uses');
+    await uses.fill('1');
+    await uses.press('Tab');
+    expect(await uses.inputValue()).toBe('1');
+    await dialog.getByLabel('Valid until').fill('2020-01-01T00:00');
+    await dialog.getByText('This time has passed').waitFor();
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await dialog.getByRole('alert').getByText('2 to 100').waitFor();
+    expect(await uses.inputValue()).toBe('1');
   });
 
   test('cancelling several tickets at once asks first', async () => {
@@ -76,12 +126,15 @@ async function download(page: Page, name: string): Promise<Buffer> {
 }
 
 /** Brings a CSV file to the import. */
-async function offer(page: Page, lines: readonly string[]): Promise<void> {
-  const buffer = Buffer.from(`${lines.join('\r\n')}\r\n`);
-  await page.goto('/tickets');
-  await page.getByRole('button', { name: 'Import' }).click();
+async function choose(
+  page: Page,
+  lines: readonly string[],
+  { open = 'Import', field = 'File' } = {},
+): Promise<void> {
+  const buffer = Buffer.from(lines.join('\n'));
+  const dialog = page.getByRole('dialog');
+  if (!(await dialog.isVisible())) await page.getByRole('button', { name: open }).click();
   const choosing = page.waitForEvent('filechooser');
-  await page.getByRole('dialog').getByRole('button', { name: 'File' }).click();
+  await dialog.getByRole('button', { name: field, exact: true }).click();
   await (await choosing).setFiles({ name: 'tickets.csv', mimeType: 'text/csv', buffer });
-  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click();
 }

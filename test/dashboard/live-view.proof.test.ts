@@ -39,6 +39,8 @@ describe.skipIf(noBrowser)('the live view', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.reload();
+    await rows.nth(LIVE_ENTRIES_MAX).waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -35,7 +35,6 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     const list = { name: 'gaeste.csv', mimeType: 'application/vnd.ms-excel', buffer: LIST };
     await dialog.locator('input[type=file]').setInputFiles(list);
     await dialog.getByText('Beispiel: Groß').waitFor();
-    await dialog.getByRole('button', { name: 'Importieren' }).click();
     await dialog.getByText('Zeile 1, Name: Diese Spalte ist unbekannt.').waitFor();
     await dialog.getByLabel('Name', { exact: true }).selectOption('lastName');
     await dialog.getByRole('button', { name: 'Importieren' }).click();
@@ -51,6 +50,33 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     expect(table).toContain('Anzahl: 2');
     expect(table).toContain('Angemeldet');
     expect(table).not.toMatch(/session\.start|[{}]|"/u);
+    expect(faults).toEqual([]);
+  });
+
+  test('archived events are not offered for new tickets; a second rotation says what stops, and prolongs', async () => {
+    const old = await service.administration.createEvent('Vorige Saison');
+    await service.administration.archiveEvent(old);
+    const { page, faults } = await openSignedIn(browser, service, { locale: 'de-DE' });
+    await page.goto('/tickets');
+    await page.getByRole('button', { name: 'Importieren' }).click();
+    const list = { name: 'gaeste.csv', mimeType: 'text/csv', buffer: LIST };
+    await page.getByRole('dialog').locator('input[type=file]').setInputFiles(list);
+    const events = page.getByRole('dialog').getByLabel('Veranstaltung');
+    await events.waitFor();
+    expect(await events.innerText()).not.toContain('Vorige Saison');
+
+    const [key] = await service.store.listKeys();
+    const { key: rotated } = await service.administration.rotateKey(key!.id, 3_600_000);
+    await page.clock.setFixedTime(service.clock.nowMs);
+    await page.goto('/keys');
+    await page.getByRole('button', { name: `Neuer Wert für ${key!.name}`, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('beendet ihn sofort').waitFor();
+    await dialog.getByRole('button', { name: 'Verlängern' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const after = (await service.store.listKeys()).find(({ id }) => id === key!.id);
+    expect(after?.rotations).toBe(1);
+    expect(after?.previousUntil).toBeGreaterThan(rotated.previousUntil ?? 0);
     expect(faults).toEqual([]);
   });
 });

@@ -117,7 +117,7 @@ describe.skipIf(noBrowser)('scanning without a key', () => {
     await scan(page, id.toUpperCase());
     await result(page).getByText('ADMITTED').waitFor();
     await scan(page, `${id.slice(0, -4)}zzzz`);
-    await result(page).getByText('the ticket is not in this system').waitFor();
+    await result(page).getByText('There is no such ticket in this system').waitFor();
 
     const operator = await openSignedIn(browser, service, { role: 'operator' });
     await operator.page.goto('/scanner');

@@ -62,6 +62,11 @@ describe('a problem is told with file, line and column', () => {
       /^x\.yaml:2:1: a second document .*of its own$/,
     ],
     ['not a device file', '', /^x\.yaml:1:1: this is not a device file/],
+    [
+      'a member in the wrong place',
+      SMALL.replace('answers:\n', 'answers:\n  relay: { in: a, out: b }\n'),
+      /"relay" is unknown here: it belongs at the top level/,
+    ],
     ['an unknown member', `${SMALL}colour: red\n`, /^x\.yaml:11:9: "colour" is unknown here/],
     ['a missing member', changed('title: A small reader\n', ''), /^x\.yaml:1:1: title: is missing/],
     ['a name with blanks', changed('name: small', 'name: my reader'), /^x\.yaml:2:7: name: a name/],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, consume, type Target } from '../support/cli.ts';
+import { CliFolder, consume, targetOf } from '../support/cli.ts';
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
 const TRACE = [
@@ -34,9 +34,7 @@ test.skipIf(!hasStrace).each(STORES)(
   async (store, syncedLine) => {
     await using folder = await new CliFolder();
     await folder.run(['seed', '--store', store, '--count', '1', '--out', 'target.json']);
-    const { keys, tickets } = JSON.parse(
-      readFileSync(join(folder.path, 'target.json'), 'utf8'),
-    ) as Target;
+    const { keys, tickets } = targetOf(readFileSync(join(folder.path, 'target.json'), 'utf8'));
     const server = await folder.serve(['--store', store], TRACE);
     const uses = 20;
     for (let use = 0; use < uses; use += 1) {

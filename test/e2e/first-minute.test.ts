@@ -87,7 +87,7 @@ test('from an empty folder to an open door, with the commands of the help', asyn
     'Ticket erschöpft',
   ]);
   const shown = await folder.json(['tickets', 'show', code]);
-  expect(shown).toMatchObject({ ticketId, usesConsumed: 3, state: 'used' });
+  expect(shown).toMatchObject({ ticketId, usesConsumed: 3, state: 'exhausted' });
   expect(shown.scans.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
     'consumed',
     'consumed',
@@ -124,7 +124,7 @@ test('seed writes a target file that is readable for its owner alone, and a serv
     const response = await fetch(`${server.url}/scan/validate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-api-key': target.keys[key] },
-      body: JSON.stringify({ ticketCode: target.tickets[state][1] }),
+      body: JSON.stringify({ ticketCode: target.tickets[state][1].code }),
     });
     const json = (await response.json()) as Record<string, string>;
     return json['reason'] ?? json['status'] ?? json['message'];

@@ -199,3 +199,16 @@ test('plain HTTP beside HTTPS: pages are redirected, scans and the admin API are
   expect(server.messages()).not.toContain(key);
   expect(await server.stop()).toBe(0);
 });
+
+test.each([[], ['--tls-self-signed']])(
+  'a port that ticketscan itself has says so %j',
+  async (...tls) => {
+    await using folder = new CliFolder();
+    const running = await folder.serve(['--store', 'memory:', ...tls]);
+    const port = new URL(running.url).port;
+    const { code, err } = await folder.run(['serve', '--port', port, '--store', 'memory:']);
+    await running.stop();
+    expect(code).toBe(2);
+    expect(err).toContain(`Port ${port} is taken: ticketscan serves there already.`);
+  },
+);

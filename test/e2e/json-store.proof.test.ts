@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, consume, type Target } from '../support/cli.ts';
+import { CliFolder, consume, type Target, targetOf } from '../support/cli.ts';
 
 const STORE = ['--store', 'json:./ticketscan.json'];
 const hasStrace = spawnSync('strace', ['-V']).status === 0;
@@ -10,7 +10,7 @@ const hasStrace = spawnSync('strace', ['-V']).status === 0;
 async function seeded(folder: CliFolder, count = 2): Promise<Target> {
   const limits = ['--rate', '1000000', '--burst', '1000000'];
   await folder.run(['seed', ...STORE, '--count', String(count), '--out', 'target.json', ...limits]);
-  return JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
+  return targetOf(readFileSync(join(folder.path, 'target.json'), 'utf8'));
 }
 
 const audit = (folder: CliFolder) => folder.json(['audit', ...STORE]);

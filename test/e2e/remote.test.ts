@@ -86,9 +86,17 @@ test('the command line does through a server what it does on its store, with the
     expect(atServer.length, what).toBeGreaterThan(0);
   };
   for (const what of ['keys', 'events', 'organisations']) await sameOwn(what);
-  await same('tickets', 'list', '--event', 'Summer pool', '--state', 'used');
+  await same('tickets', 'list', '--event', 'Summer pool', '--state', 'exhausted');
   await same('tickets', 'export', '--event', 'Summer pool', '--format', 'jsonl');
-  const used = await same('tickets', 'list', '--event', 'Summer pool', '--state', 'used', '--json');
+  const used = await same(
+    'tickets',
+    'list',
+    '--event',
+    'Summer pool',
+    '--state',
+    'exhausted',
+    '--json',
+  );
   await same('log', '--limit', '2', '--ticket', JSON.parse(used)[0].ticketId, '--json');
 
   const remote = async (...args: string[]) => {
@@ -132,6 +140,7 @@ test('what cannot work says what to do, with the exit code of its kind', async (
   };
 
   const store = `sqlite:${join(folder.cli.path, 'ticketscan.db')}`;
+  const nobodys = `tkt_summer_${'0'.repeat(20)}`;
   const cases: [Promise<readonly [number | null, string]>, number, RegExp][] = [
     [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /refuses the token/],
     [run(['keys', 'list'], { TICKETSCAN_TOKEN: '' }), 2, /--token env:NAME/],
@@ -142,7 +151,13 @@ test('what cannot work says what to do, with the exit code of its kind', async (
     [run(['keys', 'list', '--store', store]), 0, /^$/],
     [run(['keys', 'list', '--store', store, '--token', 'env:PW']), 2, /name the server with --url/],
     [run(['events', 'create', '--name', 'Summer pool']), 2, /already exists/],
-    [run(['tickets', 'show', 'tkt_none']), 2, /Unknown ticket tkt_none/],
+    [
+      run(['tickets', 'show', 'tkt_none']),
+      2,
+      /"tkt_none" is no ticket code and no whole ticket id/,
+    ],
+    [run(['tickets', 'show', nobodys]), 2, new RegExp(`Unknown ticket ${nobodys}\\.$`, 'm')],
+    [run(['tickets', 'cancel', nobodys]), 2, new RegExp(`Unknown ticket ${nobodys}\\.`)],
     [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
     [
       run(['organisations', 'edit', '--rate', '1000']),

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, consume, presentCard, type Target } from '../support/cli.ts';
+import { CliFolder, consume, presentCard, type Target, targetOf } from '../support/cli.ts';
 
 async function seeded(folder: CliFolder, count = 2): Promise<Target> {
   const limits = ['--rate', '1000000', '--burst', '1000000'];
   await folder.run(['seed', '--count', String(count), '--out', 'target.json', ...limits]);
-  return JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
+  return targetOf(readFileSync(join(folder.path, 'target.json'), 'utf8'));
 }
 
 test('what another process changes holds for the next request of a running server', async () => {

@@ -32,7 +32,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ],
     ['a wrong format', ['mint', '--event', 'Pool', '--format', 'gif'], 2, /gif/],
     ['an unknown key', ['keys', 'delete', 'nobody'], 2, /Unknown key "nobody"/],
-    ['an unknown ticket', ['tickets', 'show', 'tkt_x'], 2, /Unknown ticket tkt_x/],
+    ['half a ticket id', ['tickets', 'show', 'tkt_x'], 2, /no whole ticket id. Search for it/],
     ['a taken name', ['events', 'create', '--name', 'Pool'], 2, /already exists/],
     ['a wrong port', ['serve', '--port', '99999'], 2, /--port/],
     [

@@ -404,6 +404,25 @@ test.each([-10_000, -3_600_000, -86_400_000])(
   },
 );
 
+const PLACEHOLDERS = [
+  ...['', ' ', '0', '000000', '00-00', '-', '\u0000', '\u200b', '001'],
+  ...['unknown', 'N/A', 'none', 'null', 'NaN', 'undefined', 'default', 'Serial', 'SN', 'test'],
+  ...['ffffffff', 'FFFFFFFFFFFF', 'FF:FF:FF:FF:FF:FF', 'xxxx', '1111', 'To be filled by O.E.M.'],
+  ...[' UNKNOWN\n', 'To  Be Filled By O.E.M. ', 'ｕｎｋｎｏｗｎ', 'ＦＦＦＦ'],
+];
+
+test.each(['S1', '1', '002', 'fff', '1112', 'Test 1', 'unknown-2'])(
+  'a device with the serial %j is known, and has a retry window',
+  async (Serial) => {
+    await using service = await TestService.start({ deviceRetryWindowMs: 3000 });
+    const code = await service.mint({ kind: 'single' });
+    const admitted = async () =>
+      (await service.card('consume', code, { Serial })).json.AcsRes === '1';
+
+    expect([await admitted(), await admitted()]).toEqual([true, true]);
+  },
+);
+
 test('devices that cannot be told apart have no retry window: other models, unreadable readers, placeholder serials', async () => {
   await using service = await TestService.start({ deviceRetryWindowMs: 3000 });
   const post = async (body: object) => {
@@ -428,7 +447,7 @@ test('devices that cannot be told apart have no retry window: other models, unre
       (code) => card(code, { Serial: 'S1', Reader: [0] }),
       (code) => card(code, { Serial: 'S1', Reader: [1] }),
     ],
-    ...['0', '000000', '\u0000', '\u200b'].map((Serial): (typeof pairs)[number] => [
+    ...PLACEHOLDERS.map((Serial): (typeof pairs)[number] => [
       (code) => card(code, { Serial }),
       (code) => card(code, { Serial }),
     ]),

@@ -193,19 +193,39 @@ test('a ticket that is used up says when and where it was used, in the time zone
     (await service.rest('consume', code, headers)).json;
 
   const plain = await exhausted(english);
-  await service.administration.editTimeZone(organisation?.id, 'Europe/Berlin');
+  await service.administration.editOrganisation(organisation?.id, { timeZone: 'Europe/Berlin' });
   const local = await exhausted(english);
   service.clock.nowMs += 48 * 60 * 60_000;
 
   const used = 'All uses of this ticket are used up: last used on';
   expect(plain).toMatchObject({ message: `${used} 2026-07-01 at 22:30 (UTC), Box office` });
-  const message = `${used} 2026-07-02 at 00:30, Box office`;
+  const message = `${used} 2026-07-02 at 00:30 (Europe/Berlin), Box office`;
   expect(local).toEqual({ ...plain, message });
   expect(await exhausted(english)).toEqual(local);
   expect(await exhausted(german)).toMatchObject({
-    message: 'Ticket ist aufgebraucht: zuletzt benutzt am 02.07.2026 um 00:30 Uhr, Box office',
+    message:
+      'Ticket ist aufgebraucht: zuletzt benutzt am 02.07.2026 um 00:30 Uhr (Europe/Berlin), Box office',
   });
   expect((await service.card('consume', code)).json).toMatchObject({ Note: 'Ticket erschöpft' });
+});
+
+test('without a zone of the organisation that time is in the zone of the machine; what a repeat gets is in UTC, which every machine of a store knows', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const code = await service.mint();
+  service.clock.nowMs = Date.parse('2026-07-01T22:30:00Z');
+  await service.rest('consume', code);
+  const machine = process.env['TZ'];
+  process.env['TZ'] = 'Asia/Tokyo';
+  try {
+    const messageOf = async (headers: Record<string, string>) =>
+      (await service.rest('consume', code, headers)).json.message;
+    expect(await messageOf(english)).toMatch(/on 2026-07-02 at 07:30 \(Asia\/Tokyo\), Box office$/);
+    expect(await messageOf(german)).toMatch(/am 02\.07\.2026 um 07:30 Uhr \(Asia\/Tokyo\), Box/);
+    const named = await messageOf({ ...english, 'idempotency-key': 'b' });
+    expect(named).toMatch(/on 2026-07-01 at 22:30 \(UTC\)$/);
+  } finally {
+    process.env['TZ'] = machine ?? 'UTC';
+  }
 });
 
 test('a repeat gets the same answer, whatever the gate and the time zone are called meanwhile', async () => {
@@ -215,7 +235,7 @@ test('a repeat gets the same answer, whatever the gate and the time zone are cal
   const named = { ...english, 'idempotency-key': 'a' };
   const first = await service.rest('consume', code, named);
   const [organisation] = await service.store.listOrganisations();
-  await service.administration.editTimeZone(organisation?.id, 'Asia/Tokyo');
+  await service.administration.editOrganisation(organisation?.id, { timeZone: 'Asia/Tokyo' });
   await service.administration.editKey(service.key('rest'), { name: 'North door' });
 
   expect(first.json.message).toMatch(/: last used on 2026-07-01 at \d\d:\d\d \(UTC\)$/);

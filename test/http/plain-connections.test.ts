@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { openSockets } from '../../src/kit/open-sockets.ts';
 import { tlsFor } from '../../src/service/commands/serve/tls.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
 import type { Endpoint } from '../../src/service/http/exchange.ts';
@@ -265,6 +266,47 @@ describe('a request is answered as Node reads it, byte for byte', () => {
     expect(await expectAlike([connect('gate.example:443')])).toContain('404 Not Found');
   });
 
+  test.each<[string, () => string, refused: string]>([
+    ['the first letter of a request', () => 'P', ' 400'],
+    ['half a first line', () => requestOf().slice(0, 12), ' 400'],
+    ['half a head', () => requestOf().slice(0, 50), ' 400'],
+    ['half a head of a device', () => deviceRequest('/scan/hw/consume?key=x').slice(0, 40), ' 400'],
+    ['a head', () => requestOf().slice(0, requestOf().indexOf('{')), ' 400'],
+    ['half a body', () => requestOf().slice(0, -5), ' 400'],
+    [
+      'half a body in chunks',
+      () => withHeader('Transfer-Encoding: chunked').replace(`${lengthLine()}\r\n`, ''),
+      ' 400',
+    ],
+    ['bytes that are none', () => 'hello\r\n\r\n', ' 400'],
+    ['a byte that is none', () => '\x16', ' 400'],
+    ['blank lines', () => '\r\n\r\n', ''],
+    ['half a blank line', () => '\r', ''],
+  ])(
+    'with %s behind it and then the end, however long its answer takes',
+    async (_name, rest, refused) => {
+      const commit = store.commitScans.bind(store);
+      const slow = vi.spyOn(store, 'commitScans').mockImplementation(async (requests) => {
+        await sleep(25);
+        return commit(requests);
+      });
+      onTestFinished(() => slow.mockRestore());
+      const shapes = [requestOf(), withHeader('X-Mine: 1'), requestOf().repeat(2)].flatMap(
+        (good) => [
+          [good + rest()],
+          [good, rest()],
+          [...splitAt(good, good.length - 3), rest()],
+          splitAt(good + rest(), good.length + 1),
+          [good, ...splitAt(rest(), 1)],
+        ],
+      );
+      const answers = await Promise.all(shapes.map(expectAlike));
+      const statuses = answers.map((answer) => answer.match(/(?<=HTTP\/1\.1 )\d+/g)?.join(' '));
+      const good = [...Array(10).fill('200'), ...Array(5).fill('200 200')];
+      expect(statuses).toEqual(good.map((status) => status + refused));
+    },
+  );
+
   test('with bytes that were changed, removed or added at random, in one packet or several', async () => {
     const letters = '\r\n\t :/?&=-+,;"{}\\\0\x7f\x80\xffaZ019';
     for (let round = 0; round < 40; round += 1) {
@@ -411,12 +453,36 @@ describe('a connection with plain requests', () => {
     },
   );
 
+  test.each([
+    ['nothing', 'plain', []],
+    ['nothing', 'node', []],
+    ['a letter now and then', 'plain', ['\x16', '\x03', '\x01', '\x02', '\0', '\x01']],
+  ] as const)(
+    'a client that sends %s instead of a handshake leaves no connection behind: %s',
+    async (_name, reads, letters) => {
+      const { app, port } = await serveTls(reads);
+      const sockets = Array.from({ length: 5 }, () => open(port));
+      const thrownOut = Promise.all(sockets.map(closed));
+      for (const letter of letters) {
+        for (const socket of sockets) socket.write(letter, 'latin1');
+        await sleep(250);
+      }
+      await thrownOut;
+      const count = () => new Promise((resolve) => app.server.getConnections((_, n) => resolve(n)));
+      await vi.waitFor(async () => expect(await count()).toBe(0));
+    },
+  );
+
   /** A server with this endpoint alone. */
   const serveOne = async (endpoint: Endpoint) => {
     const server = http.createServer();
     const endpoints = new Map([['/scan/validate', endpoint]]);
     const plain = new PlainConnections({ endpoints, refusals: undefined, keepAliveMs: 100 });
     plain.watch(server, 'connection');
+    const sockets = openSockets(server);
+    server.closeAllConnections = () => {
+      for (const socket of sockets) socket.destroy();
+    };
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return { server, socket: open((server.address() as AddressInfo).port) };
   };
@@ -448,6 +514,42 @@ describe('a connection with plain requests', () => {
     server.closeAllConnections();
     server.close();
   });
+
+  test.each(['is noticed', 'shows when it is answered'])(
+    'whose client leaves behind the beginning of a second request, which %s: it is not done',
+    async (when) => {
+      const [begun, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let done = 0;
+      const { server, socket } = await serveOne(async ({ response }) => {
+        done += 1;
+        begun.resolve();
+        await gone.promise;
+        response.writeHead(200, { 'content-length': 1 });
+        response.end('x', 'latin1');
+      });
+      let seenByNode = 0;
+      server.on('request', () => {
+        seenByNode += 1;
+      });
+      const [served] = (await Promise.all([
+        new Promise((resolve) => server.once('connection', resolve)),
+      ])) as [Socket];
+      socket.write(requestOf());
+      await begun.promise;
+      socket.write(requestOf() + requestOf().slice(0, 30));
+      await new Promise((resolve) => served.once('data', resolve));
+      socket.resetAndDestroy();
+      if (when === 'is noticed') await closed(served);
+      gone.resolve();
+      await sleep(50);
+      expect({ done, seenByNode, isClosed: served.closed }).toEqual({
+        done: 1,
+        seenByNode: 0,
+        isClosed: true,
+      });
+      server.close();
+    },
+  );
 
   test('is cut off with all others, also while an answer is under way', async () => {
     let cut = () => {};

@@ -26,7 +26,9 @@ test.each([false, true])(
     await service.rest('consume', code, { 'x-api-key': service.key('deleted') });
     for (let scan = 0; scan < 4; scan += 1) await service.rest('validate', code);
     const [organisation] = await service.store.listOrganisations();
-    await service.administration.editLimits(organisation?.id, { quotaPerMonth: 1 });
+    await service.administration.editOrganisation(organisation?.id, {
+      limits: { quotaPerMonth: 1 },
+    });
     const scoped = { 'x-api-key': service.key('restScoped') };
     for (let scan = 0; scan < 2; scan += 1) await service.rest('consume', code, scoped);
     await service.writeRefusals();
@@ -46,7 +48,7 @@ test.each([false, true])(
       'wrong_key_type TOR1 127.0.0.1 /scan/hw/consume 1',
     ]);
     expect(others).toBeNull();
-    const own = await refusalsOf(service.store, organisation?.id ?? '', now);
+    const own = await refusalsOf(service.store, organisation?.id ?? '', false, now);
     expect(own.rows.map(({ reason }) => reason)).not.toContain('unknown_key');
     expect(own.rows).toHaveLength(5);
     for (const secret of [unknown, code, service.key('rest'), service.key('deleted')]) {

@@ -1,5 +1,11 @@
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { loadSettings } from '../../src/config/load-settings.ts';
+import { runServer } from '../../src/service/commands/serve/run-server.ts';
+import { SERVER_SETTINGS } from '../../src/service/commands/serve/server-settings.ts';
 import { safePath } from '../../src/service/http/request-log.ts';
+import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
 
 test.each([
@@ -66,4 +72,28 @@ test('at the level debug each request is a line, without its query, its key and 
   for (const secret of [code, service.key('rest'), service.key('hardware'), 'secret']) {
     expect(service.logs).not.toContain(secret);
   }
+});
+
+test('what others sent controls no terminal that shows the log', async () => {
+  const kept: string[] = [];
+  const logTo = new Writable({
+    write: (chunk, _encoding, done) => {
+      kept.push(String(chunk));
+      done();
+    },
+  });
+  const sources = {
+    flags: { port: '0', logLevel: 'debug' },
+    environment: {},
+    configFile: undefined,
+  };
+  const settings = { ...loadSettings(SERVER_SETTINGS, sources), store: 'memory:' };
+  const server = await runServer(new MemoryStore(), undefined, settings, logTo);
+  const Serial = 'S\u009b31m\u202e\u2028\u007f';
+  const body = JSON.stringify({ Card: 'eA==', Serial, Reader: 0 });
+  await fetch(`${server.url}/scan/hw/consume?key=x`, { method: 'POST', body });
+  await rawExchange(server.url, 'GET /\x9b31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await server.close();
+  expect(kept.join('')).not.toMatch(/[\u007f-\u009f\u2028\u202e]/u);
+  expect(kept.map((line) => JSON.parse(line).serial)).toContain(Serial);
 });

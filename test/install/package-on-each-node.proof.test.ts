@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CliFolder, consume, type Target } from '../support/cli.ts';
+import { CliFolder, consume, targetOf } from '../support/cli.ts';
 import { isMissing, JEST, SUPPORTED_NODES } from './support/outside.ts';
 import { Stranger } from './support/stranger.ts';
 
@@ -43,7 +43,7 @@ describe.skipIf(isMissing).each(SUPPORTED_NODES)('on Node %s', (_, node) => {
   test('the command serves, and the server passes the check', async () => {
     await using folder = program();
     await folder.run(['seed', '--count', '5', '--out', 'target.json']);
-    const target = JSON.parse(readFileSync(join(folder.path, 'target.json'), 'utf8')) as Target;
+    const target = targetOf(readFileSync(join(folder.path, 'target.json'), 'utf8'));
     const { url, stop } = await folder.serve();
     const scan = () => consume(url, target.keys['rest'] ?? '', target.tickets['single']?.[0] ?? '');
     expect([(await scan()).status, (await scan()).status]).toEqual(['consumed', 'exhausted']);

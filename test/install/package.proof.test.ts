@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -18,6 +19,16 @@ test('the package is small and brings no other package', () => {
   expect(stranger.tarball.length).toBeLessThan(8 * MB);
   expect(packageFile).not.toHaveProperty('dependencies');
   expect(packageFile.engines.node).toBe('^22.20.0 || >=24.7.0');
+});
+
+test('the package brings no script of the checkout, and npm does not warn of one', () => {
+  const published = JSON.parse(readFileSync(join(stranger.installed, 'package.json'), 'utf8'));
+
+  expect(published).not.toHaveProperty('scripts');
+  expect(published.version).toBe(packageFile.version);
+  expect(stranger.warnings).not.toContain('script');
+  // Whoever installs from a git address gets the checkout, and builds it.
+  expect(packageFile.scripts.prepare).toBe('node scripts/prepare.ts');
 });
 
 test.each(['nodenext', 'bundler'])('the types hold under strict, resolved by %s', async (way) => {
@@ -53,6 +64,7 @@ test.skipIf(isMissing)('a Node that is too old is refused politely at every entr
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(refusal);
   expect(err.trim().split('\n')).toHaveLength(2);
+  expect(err).toContain('npm i -D node@26');
 
   const names = Object.keys(packageFile.exports).filter((name) => !/json$|vitest$/.test(name));
   const ways = names.flatMap((name) => {

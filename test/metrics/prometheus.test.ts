@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import dashboard from '../../ops/grafana/ticketscan.json' with { type: 'json' };
 import { temporaryFolder } from '../check/support/files.ts';
 import { runCommand } from '../check/support/run-command.ts';
+import { targetOf } from '../support/cli.ts';
 import { freePort } from '../support/free-port.ts';
 import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 
@@ -43,7 +44,7 @@ test.skipIf(missing)(
       `${folder}/t.json`,
     ]);
     expect(seeded.code).toBe(0);
-    const target = JSON.parse(readFileSync(`${folder}/t.json`, 'utf8'));
+    const target = targetOf(readFileSync(`${folder}/t.json`, 'utf8'));
     const args = [
       'bin/ticketscan.js',
       'serve',
@@ -73,8 +74,8 @@ test.skipIf(missing)(
     ];
     const prometheus = spawn('prometheus', options, { stdio: 'ignore' });
     onTestFinished(() => void prometheus.kill('SIGKILL'));
-    const headers = { 'content-type': 'application/json', 'x-api-key': target.keys.rest };
-    const body = JSON.stringify({ ticketCode: target.tickets.permanent[0] });
+    const headers = { 'content-type': 'application/json', 'x-api-key': target.keys['rest'] ?? '' };
+    const body = JSON.stringify({ ticketCode: target.tickets['permanent']?.[0] });
     const query = async (expr: string): Promise<unknown[]> => {
       await fetch(`${url}/scan/consume`, { method: 'POST', headers, body });
       const text = expr.replaceAll('$__rate_interval', '5s');

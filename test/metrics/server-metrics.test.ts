@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -155,4 +156,24 @@ test('a token that can be guessed is refused', async () => {
   await expect(serve({ metrics: '127.0.0.1:0', metricsTokenFile })).rejects.toThrow(
     'at least 16 letters',
   );
+});
+
+test('readers that leave in the middle of the metrics harm nobody', async () => {
+  const { server, post, read } = await serve();
+  const { port } = new URL(server.metricsUrl ?? '');
+  const leave = [
+    (socket: Socket) => socket.resetAndDestroy(),
+    (socket: Socket) => socket.once('data', () => socket.resetAndDestroy()),
+    (socket: Socket) => socket.end(),
+  ];
+  for (let reader = 0; reader < 30; reader += 1) {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.resume().write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n');
+    leave[reader % leave.length]?.(socket);
+    await closed;
+  }
+  expect((await read()).status).toBe(200);
+  expect((await post('/scan/validate', {})).status).toBe(401);
 });

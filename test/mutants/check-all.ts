@@ -9,6 +9,7 @@ interface Checked extends ServerOptions {
   readonly concurrency?: number;
   /** The cases that are enough to see what is to be seen; all otherwise. */
   readonly caughtBy?: readonly string[];
+  readonly alsoAsked?: readonly string[];
   readonly keyHooks?: false;
 }
 
@@ -29,7 +30,8 @@ async function checkOne(options: Checked): Promise<CheckResult> {
   const server = await startServer(options);
   const { baseUrl, target, keyHooks } = server;
   try {
-    const { concurrency, caughtBy: only } = options;
+    const { concurrency, caughtBy, alsoAsked = [] } = options;
+    const only = caughtBy && [...caughtBy, ...alsoAsked];
     const ways = options.keyHooks === false ? {} : { keyHooks };
     const how = { consume: true, maxRate: 5000, concurrency, only, ...ways };
     return await check({ baseUrl, target, ...how });

@@ -5,7 +5,7 @@ import { type ServerOptions, startServer } from './reference/server.ts';
 import { slowLine } from './slow-line.ts';
 import { RATE_LIMIT_TWINS, type RateTwin } from './twins/8-rate-limits.ts';
 
-const RATE_LIMIT_CASES = ['8/*', '7.2/body-of-429', '7.3/limited-device-format'];
+const RATE_LIMIT_CASES = ['8/*', '7.2/body-of-429', '7.3/limited-*'];
 /** What is measured; on one endpoint, because the others are asked in the same way. */
 const NUMBERS = [
   '8/burst-of-100',
@@ -73,9 +73,16 @@ const RIGHT: readonly (ServerOptions & {
   /** Of the line to it, each way. */
   delayMs?: () => number;
   cases: readonly string[];
+  warns?: readonly string[];
 })[] = [
   { name: 'the reference server', cases: RATE_LIMIT_CASES },
   { name: 'limits told in arrival times', cases: NUMBERS, ...each(() => cellRate()) },
+  {
+    name: 'limited devices that get the answer for software',
+    cases: ['7.3/limited-*'],
+    warns: ['7.3/limited-device-format'],
+    alter: (parts) => ({ limited: () => parts.limited('rest') }),
+  },
   { name: 'a bucket with a coarse clock', cases: NUMBERS, ...each(coarseBucket) },
   {
     name: 'answers up to 50 ms later',
@@ -103,6 +110,7 @@ async function checkRight({
   isSlow,
   delayMs,
   name: _,
+  warns: __,
   ...options
 }: (typeof RIGHT)[number]) {
   const results: CaseResult[] = [];
@@ -135,6 +143,8 @@ describe('no false alarm:', { timeout: 300_000 }, () => {
       const { results = [], open = [] } = (await right.get(one)) ?? {};
       expect(results.length).toBeGreaterThan(0);
       expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+      const warned = results.filter(({ outcome }) => outcome === 'warned').map(({ id }) => id);
+      expect(warned).toEqual(one.warns ?? []);
       const reasons = results.filter(({ outcome }) => outcome === 'skipped').map(reasonOf);
       // The last is a busy machine's: it sends less than the limit.
       const known = /answers took up to|only when the key|this client sent only/;

@@ -1,5 +1,6 @@
 import { expectEveryTwinCaught } from './expect-caught.ts';
 import {
+  EASILY_MISSED_TWINS,
   ENDPOINT_TWINS,
   ERROR_TWINS,
   KEY_TWINS,
@@ -15,4 +16,5 @@ expectEveryTwinCaught([
   ...KEY_TWINS,
   ...MISPLACED_KEY_TWINS,
   ...ERROR_TWINS,
+  ...EASILY_MISSED_TWINS,
 ]);

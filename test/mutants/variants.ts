@@ -58,6 +58,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'a plain 401 at devices',
+    warns: ['7.3/refused-key-device-format'],
     alter: (parts) => ({ unauthorised: () => parts.unauthorised('rest') }),
   },
   {
@@ -76,7 +77,39 @@ const OWN_VARIANTS: readonly Variant[] = [
     name: 'ActIndex "1"',
     alter: device((body) => (body['AcsRes'] === '1' ? { ...body, ActIndex: '1' } : body)),
   },
-  { name: 'times without a zone', alter: timesAs((iso) => inZone(iso, 1, '')) },
+  {
+    name: 'times without a zone',
+    warns: ['2.3/times-name-their-zone'],
+    alter: timesAs((iso) => iso.replace('Z', '')),
+  },
+  { name: 'times in another zone', alter: timesAs((iso) => inZone(iso, 2, '+02:00')) },
+  {
+    name: '411 for a body in chunks',
+    warns: ['4.1/body-in-chunks'],
+    alter: () => ({
+      finish: (answer, { request }) =>
+        'transfer-encoding' in request.headers
+          ? { status: 411, headers: {}, body: { message: 'Length Required' } }
+          : answer,
+    }),
+  },
+  {
+    name: '400 for long codes, 413 for longer ones',
+    alter: (parts) => ({
+      finish: (answer, { body, path }) =>
+        body.length > 1600
+          ? { ...parts.badRequest(path.includes('/hw/') ? 'hardware' : 'rest'), status: 413 }
+          : answer,
+    }),
+  },
+  {
+    name: 'another charset announced',
+    warns: ['1/charset-as-sent'],
+    alter: reply((answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'content-type': 'application/json; charset=iso-8859-1' },
+    })),
+  },
   {
     name: 'times in the basic form',
     alter: timesAs((iso) => iso.replace(/[-:]/g, '').replace(/\.\d+/, '')),

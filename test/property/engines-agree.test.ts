@@ -211,13 +211,15 @@ async function take(gate: TestStore, wanted: Step): Promise<unknown> {
     case 'delete':
       return store.deleteKey(wanted.key, START, AN_AUDIT_ENTRY);
     case 'quota':
-      return store.setOrganisationLimits(
+      return store.editOrganisation(
         'org_1',
         {
-          ...limits,
-          quotaPerMonth: wanted.quotaPerMonth,
+          limits: {
+            ...limits,
+            quotaPerMonth: wanted.quotaPerMonth,
+          },
         },
-        AN_AUDIT_ENTRY,
+        [AN_AUDIT_ENTRY],
       );
     case 'reopen':
       return undefined;

@@ -100,7 +100,7 @@ async function arrangeKey(
 ): Promise<string> {
   const { administration } = gate;
   const { key } = await administration.createKey({ name: 'k', type: 'api', events, organisation });
-  await administration.editLimits(organisation, { quotaPerMonth: options.quota });
+  await administration.editOrganisation(organisation, { limits: { quotaPerMonth: options.quota } });
   if (options.quota === 1) {
     await gate.scan(gate.request('', { keyId: key.id, subject: { kind: 'unreadable' } }));
   }

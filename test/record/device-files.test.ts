@@ -173,6 +173,14 @@ test.each(['control-id', 'akuvox'])('the golden packets of %s prove its file', (
   expect(unlike?.differences).toMatchObject([
     { what: 'answer', recorded: expect.stringContaining('"event":8') },
   ]);
+
+  // a denial with another text is compared with the denial of the file, not with its grant
+  const denied = (file.answers.denied?.body ?? '').replace('{{portal}}', '1');
+  const worded = json('200 OK', JSON.parse(denied.replace('"event":6', '"event":6,"late":1')));
+  const [nearest] = prove([exchange(1, card, worded)], file);
+  expect(nearest?.differences).toMatchObject([
+    { what: 'answer', nearest: expect.stringMatching(/^a denial/) },
+  ]);
 });
 
 test('the command line writes a file, proves it, and refuses what it cannot use', async () => {

@@ -258,3 +258,17 @@ describe('TLS', () => {
     expect(() => new Upstream('ftp://x?key=geheim')).not.toThrow(/geheim/);
   });
 });
+
+test('ends although a client never finishes its TLS handshake', async () => {
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'x' }], {
+    keyType: 'ec',
+  });
+  await using server = await answering(/\r\n\r\n/g, OK);
+  const recorder = await startRecorder(server.url, { tls: { cert, key } });
+  const socket = connectTo(recorder.url);
+  await once(socket, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const closed = once(socket, 'close');
+  await recorder.close();
+  await closed;
+});

@@ -13,7 +13,7 @@ import {
   recordingProxy,
   temporaryFolder,
 } from '../simulate/support/servers.ts';
-import { exchangeBytes } from './support/recorder.ts';
+import { connectTo, exchangeBytes } from './support/recorder.ts';
 
 const folder = temporaryFolder();
 const packets = new URL('../../fixtures/devices/', import.meta.url);
@@ -44,7 +44,8 @@ async function record(out: string, options: readonly string[] = [], upstream = s
     child.kill(signal);
     return (await ended)[0] as number | null;
   };
-  return { url: lines[0]!.url, lines, stop };
+  const signal = (name: NodeJS.Signals) => child.kill(name);
+  return { url: lines[0]!.url, lines, stop, signal };
 }
 
 /** A golden packet as a device with this key would send it to this server. */
@@ -67,6 +68,21 @@ async function sendPackets(url: string): Promise<string> {
   }
   return sent;
 }
+
+test('a Ctrl-C that comes twice, from the terminal and from npm, leaves the device file as well', async () => {
+  const learnt = path('twice.yaml');
+  const recorder = await record(path('twice.jsonl'), ['--learn', learnt]);
+  const body = `evt=read&bc=${codeOf(server.target.tickets['single']?.[0])}&unit=LX-1`;
+  const head = `POST /lane HTTP/1.1\r\nHost: lane\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`;
+  await exchangeBytes(recorder.url, [Buffer.from(head + body)], isWhole);
+  // half a request is waited for
+  connectTo(recorder.url).write(`${head.replace('/lane', `/scan/hw/consume?key=${key}`)}evt`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const ended = recorder.stop('SIGINT');
+  setTimeout(() => recorder.signal('SIGINT'), 50);
+  expect(await ended).toBe(0);
+  expect(readFileSync(learnt, 'utf8')).toContain('deviceFile: 1');
+});
 
 test('a recorded session of the three models is replayed byte for byte, and answered as it was', async () => {
   const recorder = await record(path('models.jsonl'));

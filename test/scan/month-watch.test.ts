@@ -8,7 +8,7 @@ test('a key is warned of at 80 and at 95 percent, once in a month', async () => 
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, quotaPerMonth: 20 };
   const { store } = gate;
-  await gate.administration.editLimits(organisation, limits);
+  await gate.administration.editOrganisation(organisation, { limits: limits });
   const { id } = await gate.mint({ kind: 'permanent' });
   const said: string[] = [];
   const watch = monthWatch(store, gate.clock, (facts, message) => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import qrcode from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseWaitTime } from '../../src/simulate/parse.ts';
 import {
   collect,
   eventually,
@@ -197,6 +198,7 @@ describe('a wrong command line is explained with exit code 2', () => {
     [['http://127.0.0.1:1', '--key', 'k', '--model', 'lift'], /Unknown device model "lift"/],
     [['http://127.0.0.1:1', '--key', 'k', '--rate', '5'], /needs cards/],
     [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is not a valid duration/],
+    [['http://127.0.0.1:1', '--key', 'k', '--wait-time', '16.15s'], /a multiple of 100ms/],
     [['http://127.0.0.1:1', '--key', 'k', '--card', 'none.png'], /none.png cannot be read/],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'],
@@ -379,6 +381,14 @@ test('a trace shows request, card and answer on stderr, and hides the key', asyn
   expect(eventsIn(stdout).at(-1)).toMatchObject({ event: 'summary', granted: 1 });
 });
 
+test('a trace of a device that a file describes shows the code, not the whole body', async () => {
+  const { stderr } = await program([
+    ...['simulate', server.url, '--key', KEY, '--card', 'TS1.tkt_a.b', '--trace'],
+    ...['--device-file', 'control-id', '--wait-time', '10'],
+  ]);
+  expect(stderr).toContain(' * code of the card: TS1.tkt_a.b\n');
+});
+
 test('a reader that leaves early does not end a run: its report and its thresholds count', async () => {
   const report = join(folder.path, 'left.json');
   const args = [server.url, '--key', 'k', '--card', 'x', '--rate', '100', '--people', '50'];
@@ -407,3 +417,10 @@ test.each([
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });
+
+test.each(['16.1s', '32.2s', '32.3s', '32.7s', '0.3s'])(
+  'a Wait Time of %s is a multiple of 0.1 s',
+  (text) => {
+    expect(parseWaitTime(text)).toBe(Number.parseFloat(text.replace('.', '')));
+  },
+);

@@ -87,6 +87,24 @@ describe('a threshold', () => {
     expect(parseExpectation(text).missed(summary) === undefined).toBe(met);
   });
 
+  test.each(['granted>=99%', 'granted=0', 'errors=0', 'timeouts=0', 'denied:Gate=0', 'p99<1s'])(
+    '%s is missed by a run that scanned nothing',
+    (text) => {
+      const idle = new Statistics(new VirtualTime()).report({ seed: '1', devices: 1 });
+      expect(parseExpectation(text).missed(idle.summary)).toBe('nothing was scanned');
+      expect(parseExpectation('heartbeats-missed=0').missed(idle.summary)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['p99<5%', 'write p99 with ms or s'],
+    ['errors=0ms', 'write errors with %'],
+    ['rate>=5%', 'write rate without a unit'],
+    ['scans>10s', 'write scans without a unit'],
+  ])('%s has a unit in which nothing is counted', (text, message) => {
+    expect(() => parseExpectation(text)).toThrow(message);
+  });
+
   test.each(['p99', 'p99<', 'speed<3', 'p99<3km', '<3'])('%s is none', (text) => {
     expect(() => parseExpectation(text)).toThrow(/is not a threshold/);
   });

@@ -60,7 +60,7 @@ test('after a clean stop the document holds what people read: one record a line,
       '"lastConsumedAt": "2026-07-01T12:00:00.000Z", "createdAt": "2026-07-01T12:00:00.000Z" }',
   );
   expect(lines.filter((line) => line.startsWith('  "')).map((line) => line.split('"')[1])).toEqual([
-    'version',
+    'format',
     'log',
     'organisations',
     'events',
@@ -162,7 +162,7 @@ test.each([
   ['another log', /"check": "\w+"/, '"check": "0000000000000000"', 'is not the log of'],
   ['a bracket too few', /\n\}\n$/, '\n', 'is not valid JSON'],
   ['nothing left', /^.*$/s, ' ', 'is not valid JSON'],
-  ['a newer format', /"version": 1/, '"version": 2', 'written by a newer ticketscan'],
+  ['a newer format', /"format": 1/, '"format": 2', 'written by a newer ticketscan'],
   [
     'more uses than allowed',
     /"usesAllowed": 1,/,
@@ -212,6 +212,64 @@ test.each([
   },
 );
 
+test.each<[string, (gate: TestStore, ticketId: string) => Promise<unknown>, RegExp]>([
+  [
+    'limits',
+    async ({ store }) => {
+      const { id, limits } = (await store.listOrganisations())[0]!;
+      await store.editOrganisation(id, { limits: { ...limits, burst: 0 } }, [AN_AUDIT_ENTRY]);
+    },
+    /organisations: limits.burst/,
+  ],
+  [
+    'a key',
+    (gate) => gate.store.updateKey(gate.keyId, { openSeconds: 0 }, AN_AUDIT_ENTRY),
+    /keys: openSeconds/,
+  ],
+  [
+    'a ticket',
+    ({ store }, id) => store.cancelTicket(id, 9e15, AN_AUDIT_ENTRY),
+    /tickets: .*[Ii]nvalid/,
+  ],
+])('nor is a change that the document could not hold: %s', async (_what, change, message) => {
+  await using gate = await TestStore.open('json');
+  const { id } = await gate.mint();
+  await gate.reopen();
+  const before = [await gate.store.listOrganisations(), await gate.store.listKeys()];
+
+  await expect(change(gate, id)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(message),
+  });
+
+  await gate.reopen();
+  expect([await gate.store.listOrganisations(), await gate.store.listKeys()]).toEqual(before);
+  expect(await gate.store.findTicket(id)).toMatchObject({ cancelledAt: null });
+});
+
+test('the log keeps nothing of the keys of a deleted organisation', async () => {
+  await using gate = await TestStore.open('json');
+  const { administration } = gate;
+  const made = await administration.createOrganisation('By mistake');
+  const options = { name: 'theirs', type: 'api', events: 'all', organisation: made.id } as const;
+  const { key } = await administration.createKey(options);
+  await gate.scan({ ...gate.request(`tkt_${gate.eventId}_${'0'.repeat(20)}`), keyId: key.id });
+  gate.clock.advance(1);
+  await gate.scan(gate.request((await gate.mint()).id));
+  await gate.store.pruneLog(gate.clock.now(), 1);
+  await administration.deleteKey('theirs');
+  await administration.deleteOrganisation(made);
+  await gate.store.purgeErased(true);
+
+  const changes = readFileSync(`${pathOf(gate)}.log`, 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).changes ?? []);
+  const named = changes.filter(([kind]: [string]) => kind !== 'act');
+  expect(named.length).toBeGreaterThan(0);
+  expect(JSON.stringify(named)).not.toContain(key.id);
+});
+
 test('whoever asks a store that is being closed is refused, and the files are whole', async () => {
   await using gate = await TestStore.open('json');
   const { id } = await gate.mint({ kind: 'multi', uses: 9 });
@@ -245,7 +303,7 @@ test('the published schema takes what the store writes, and finds what is not ri
   expect(schema.safeParse(document).success).toBe(true);
   const [first, ...rest] = document.tickets;
   for (const wrong of [
-    { ...document, version: 2 },
+    { ...document, format: 2 },
     { ...document, tickets: [{ ...first, usesAllowed: '3' }, ...rest] },
     { ...document, tickets: [{ ...first, useAllowed: 3 }, ...rest] },
     { ...document, tickets: [{ ...first, createdAt: 'yesterday' }, ...rest] },

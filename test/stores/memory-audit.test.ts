@@ -7,6 +7,14 @@ import { aTicket, NOW } from '../support/tickets.ts';
 const { id } = aTicket();
 const UNKNOWN = 'tkt_abcdef_99999999999999999999';
 
+const EVENT = {
+  id: 'abcdef',
+  organisationId: 'org_1',
+  name: 'Pool',
+  createdAt: NOW,
+  archivedAt: null,
+};
+
 type Logged = Partial<LogEntry>;
 
 /** A store with one ticket of three uses, the log that is given, and so many uses that the log does not hold. */
@@ -16,6 +24,7 @@ function problemsOf(
   imported?: number,
 ): readonly string[] {
   const state = new MemoryState();
+  state.events.set('abcdef', EVENT);
   state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed }));
   if (imported !== undefined) state.importedUses.set(id, imported);
   for (const [index, entry] of log.entries()) {
@@ -88,6 +97,7 @@ test.each<[string, number, readonly Logged[], number | undefined]>([
 
 test('the statistics are compared with the log', () => {
   const state = new MemoryState();
+  state.events.set('abcdef', EVENT);
   state.tickets.set(id, aTicket({ usesConsumed: 1 }));
   const entry = entryOf(1, {});
   state.append(entry);
@@ -100,6 +110,7 @@ test('the statistics are compared with the log', () => {
 
 test('a way out that was counted as a way in is found', () => {
   const state = new MemoryState();
+  state.events.set('abcdef', EVENT);
   state.tickets.set(id, aTicket({ ticketType: 'multi', usesAllowed: 3, usesConsumed: 1 }));
   const entry = entryOf(1, { direction: 'out' });
   state.append(entry);

@@ -32,7 +32,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     await gate.mint();
     await store.cancelTicket(card.id, gate.clock.now(), AN_AUDIT_ENTRY);
     await gate.administration.createEvent(`Later ${turn}`);
-    await gate.administration.editLimits(undefined, { burst: 7 });
+    await gate.administration.editOrganisation(undefined, { limits: { burst: 7 } });
     await gate.administration.deleteKey(gate.keyId);
     expect(statusOfOutcome((await gate.scan(gate.request(card.id)))[0])).toBe('key_refused');
     restore();

@@ -118,6 +118,15 @@ export interface Target {
   readonly tickets: Record<string, string[]>;
 }
 
+/** A target file as `seed` writes it, with no more of its tickets than their codes. */
+export function targetOf(file: string | object): Target & { readonly baseUrl: string } {
+  const { tickets, ...others } = typeof file === 'string' ? JSON.parse(file) : file;
+  const codes = Object.entries(tickets as Record<string, { code: string }[]>).map(
+    ([state, list]) => [state, list.map(({ code }) => code)],
+  );
+  return { ...others, tickets: Object.fromEntries(codes) };
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back
 export async function consume(url: string, key: string, ticketCode: string): Promise<any> {
   const response = await fetch(`${url}/scan/consume`, {

@@ -1,4 +1,4 @@
-import { CliFolder, type RunningServe } from './cli.ts';
+import { CliFolder, type RunningServe, targetOf } from './cli.ts';
 
 export const PASSWORD = 'owner password 1';
 /** A seeded store, a server on it, and an owner's access token for that. */
@@ -17,7 +17,7 @@ export class RemoteFolder implements AsyncDisposable {
   static async start(count = 2): Promise<RemoteFolder> {
     const made = new RemoteFolder();
     const { cli } = made;
-    made.target = await cli.json(['seed', '--count', String(count)]);
+    made.target = targetOf(await cli.json(['seed', '--count', String(count)]));
     made.restKey = made.target.keys['rest'] ?? '';
     const account = ['accounts', 'create', '--name', 'ada', '--role', 'owner'];
     await cli.run([...account, '--password', 'env:PW'], { PW: PASSWORD });

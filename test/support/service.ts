@@ -63,9 +63,9 @@ export class TestService implements AsyncDisposable {
   readonly seeded: Seeded;
   /** What the framework serves, such as `GET /healthz`. */
   readonly routes: readonly string[];
-  /** As the program stops: what has arrived is answered. */
   /** Writes down the refused requests so far. */
   readonly writeRefusals: () => Promise<void>;
+  /** As the program stops: what has arrived is answered. */
   readonly stop: () => Promise<void>;
   readonly #logText: () => string;
   readonly #close: () => Promise<void>;

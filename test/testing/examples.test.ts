@@ -87,6 +87,27 @@ test('the types hold in a strict project, and refuse what does not fit', async (
   });
 });
 
+test('the fixture for vitest takes the options of a service', async () => {
+  const source = `
+    import { test } from 'ticketscan/testing/vitest';
+    import { expect } from 'vitest';
+    const lenient = test.extend({ ticketscan: [{ hardwareAlways200: true }, { scope: 'file' }] });
+    const answerTo = ({ url }) => fetch(url + '/scan/hw/consume?key=wrong', { method: 'POST', body: '{}' });
+    lenient('each answer is 200', async ({ service }) => {
+      expect((await answerTo(service)).status).toBe(200);
+      expect(service.ticket('single')).toMatch(/tkt_/);
+    });
+    test('and only there', async ({ service }) => {
+      expect((await answerTo(service)).status).toBe(401);
+    });
+  `;
+  const folder = someoneElsesProject('gate.test.js', source);
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--root', folder, '--reporter', 'tap-flat'];
+  const { stdout } = await run(process.execPath, args, { cwd: folder, env });
+  expect(stdout.match(/^ok \d+ - /gm)).toHaveLength(2);
+});
+
 test('a service of one’s own ends with its block', async () => {
   const source = `
     import { startTicketscan } from 'ticketscan/testing';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectTicketscan } from '../../src/testing/remote/connect.ts';
-import { CliFolder, consume, type RunningServe } from '../support/cli.ts';
+import { CliFolder, consume, type RunningServe, targetOf } from '../support/cli.ts';
 import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 
 /** A busy machine takes its time to hash a password. */
@@ -149,7 +149,7 @@ test('controls and token come from no environment and no configuration file', as
 
 test('on a store on the disk the clock and faults work, going back is refused', async () => {
   const folder = aFolder();
-  const target = await folder.json(['seed', '--count', '1']);
+  const target = targetOf(await folder.json(['seed', '--count', '1']));
   const server = await folder.serve(['--test-controls']);
   await expect.poll(server.messages, PATIENT).toMatch(/need --store memory:/);
   await using service = await connectTicketscan(server.url, { testToken: tokenOf(server) });
@@ -161,7 +161,11 @@ test('on a store on the disk the clock and faults work, going back is refused', 
     });
   }
   await service.setClock('2099-01-01T00:00:00Z');
-  const late = await consume(server.url, target.keys.rest, target.tickets.windowed[0]);
+  const late = await consume(
+    server.url,
+    target.keys['rest'] ?? '',
+    target.tickets['windowed']?.[0] ?? '',
+  );
   expect(late).toMatchObject({ reason: 'expired' });
   const [seen] = await service.requests();
   expect(seen?.explanation).toMatchObject({ answer: 'rejected', reason: 'expired' });

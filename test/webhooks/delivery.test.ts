@@ -1,6 +1,18 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { createServer as createTlsServer } from 'node:tls';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { selfSigned } from '../../src/service/commands/serve/self-signed.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
+import { httpsSender } from '../../src/service/webhooks/https-sender.ts';
+import { networkPolicy } from '../../src/service/webhooks/network-policy.ts';
+import { temporaryFolder } from '../check/support/files.ts';
 import { TestClock } from '../support/clock.ts';
 import { ENGINES, SHARED_ENGINES } from '../support/stores.ts';
 import { delivering, eventually } from './support/delivering.ts';
@@ -80,6 +92,105 @@ test('an answer that does not come in time is a failure', async () => {
   expect(sent.status).toBeNull();
   expect(sent.error).toContain('gives no answer in time');
   expect(sent.ms).toBeLessThan(900);
+});
+
+const SWITCHING = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+const again = (socket: Socket, text: string) => {
+  const timer = setInterval(() => socket.write(text), 20);
+  socket.on('close', () => clearInterval(timer));
+};
+/** What a receiver does once it has the request; without TLS, once it has the connection. */
+const ODD_RECEIVERS: readonly [string, (socket: Socket) => void, tls?: boolean][] = [
+  ['answers 101', (socket) => socket.write(SWITCHING)],
+  ['answers 101 and closes', (socket) => socket.end(SWITCHING)],
+  ['closes without an answer', (socket) => socket.end()],
+  ['resets the connection', (socket) => socket.destroy()],
+  ['sends half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nX: ')],
+  ['sends half a head and closes', (socket) => socket.end('HTTP/1.1 200 OK\r\nX: ')],
+  ['sends 103 without end', (socket) => again(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+  ['sends a head without end', (socket) => again(socket, 'X')],
+  ['does nothing', () => undefined],
+  ['is silent in the handshake', () => undefined, false],
+  ['closes in the handshake', (socket) => socket.end(), false],
+];
+
+test.each(ODD_RECEIVERS)(
+  'a receiver that %s is a failure, within the limit',
+  async (_name, act, tls = true) => {
+    const names = { needed: [['localhost'], ['127.0.0.1']], findMore: async () => [] };
+    const { cert, key } = await selfSigned(names, undefined);
+    const begin = (socket: Socket) => {
+      sockets.push(socket.on('error', () => undefined));
+      if (tls) socket.once('data', () => act(socket));
+      else act(socket);
+    };
+    const sockets: Socket[] = [];
+    const server = tls ? createTlsServer({ cert, key }, begin) : createServer(begin);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const network = httpsSender(
+      networkPolicy((address) => address === '127.0.0.1'),
+      cert,
+      400,
+    );
+    onTestFinished(() => network.close());
+    const sent = network.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
+    const answer = await Promise.race([sent, wait(3000, 'waits')]);
+    expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/\w/) });
+  },
+);
+
+const CAN_HIDE_NAMES = spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+test.runIf(CAN_HIDE_NAMES)(
+  'a name server that says nothing is a failure, within the limit',
+  async () => {
+    const silent = createSocket('udp4').on('message', () => undefined);
+    silent.bind(53, '127.0.0.99');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const file = join(temporaryFolder(), 'resolv.conf');
+    writeFileSync(file, 'nameserver 127.0.0.99\noptions timeout:3 attempts:1\n');
+    const script = `
+    const { httpsSender } = await import('${resolve('src/service/webhooks/https-sender.ts')}');
+    const { send } = httpsSender(undefined, undefined, 300);
+    const signal = new AbortController().signal;
+    console.log(JSON.stringify(await send({ url: 'https://silent.example/', headers: {}, body: '' }, signal)));
+    process.exit();`;
+    const bind = `mount --bind ${file} /etc/resolv.conf && exec "$0" "$@"`;
+    const program = [process.execPath, '--input-type=module', '--eval', script];
+    const { stdout, stderr } = await promisify(execFile)('unshare', [
+      '--mount',
+      'sh',
+      '-c',
+      bind,
+      ...program,
+    ]);
+    expect(JSON.parse(stdout), stderr).toMatchObject({ status: null });
+    expect(JSON.parse(stdout).ms).toBeLessThan(1500);
+  },
+);
+
+test.each(['the receiver', 'the store'])('closing does not wait for ever for %s', async (what) => {
+  const never = new Promise<never>(() => undefined);
+  const { test: at, start, create, scan } = await delivering();
+  await create();
+  await scan(1);
+  let asked = 0;
+  const ask = () => {
+    asked += 1;
+    return never;
+  };
+  const store = what === 'the store' ? { ...at.store, listDocuments: ask } : at.store;
+  const deliverer = start(store as typeof at.store, { send: ask, timing: { closeMs: 100 } });
+  await eventually(() => asked > 0);
+  const closed = deliverer.close().then(() => 'closed');
+  expect(await Promise.race([closed, wait(3000, 'waits')])).toBe('closed');
 });
 
 test('redirects are not followed', async () => {

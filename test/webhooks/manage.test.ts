@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AdminClient } from '../admin/support/client.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 import { runCommand } from '../check/support/run-command.ts';
+import { targetOf } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 import { Receiver } from './support/receiver.ts';
 
@@ -95,7 +96,7 @@ test('nothing is lost over kill -9 of the server while it delivers', async () =>
     '1000',
   ]);
   expect(seeded.code).toBe(0);
-  const target = JSON.parse(readFileSync(`${folder}/t.json`, 'utf8'));
+  const target = targetOf(readFileSync(`${folder}/t.json`, 'utf8'));
   const made = await runCommand([
     'webhooks',
     'create',
@@ -122,7 +123,10 @@ test('nothing is lost over kill -9 of the server while it delivers', async () =>
   const granted: string[] = [];
   const scan = async (url: string, codes: readonly string[]) => {
     for (const ticketCode of codes) {
-      const headers = { 'content-type': 'application/json', 'x-api-key': target.keys.rest };
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': target.keys['rest'] ?? '',
+      };
       const body = JSON.stringify({ ticketCode });
       const answer = await fetch(`${url}/scan/consume`, { method: 'POST', headers, body }).catch(
         () => undefined,
@@ -130,7 +134,7 @@ test('nothing is lost over kill -9 of the server while it delivers', async () =>
       if (answer?.ok) granted.push(((await answer.json()) as { ticketId: string }).ticketId);
     }
   };
-  const codes: string[] = target.tickets.single;
+  const codes = target.tickets['single'] ?? [];
   receiver.behaviour = { waitMs: 5 };
   const first = await serve();
   const scanning = scan(first.url, codes.slice(0, 40));

@@ -91,7 +91,7 @@ test('a notice comes after the scans before it, also when the process that found
   const stored = () => at.store.findDocument('webhook-notices', organisationId);
   await eventually(async () => (await stored()) !== undefined);
   await webhooks.edit(organisationId, webhook.id, { active: false });
-  await at.administration.editLimits(undefined, { quotaPerMonth: 4 });
+  await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 4 } });
   await scan(3, Date.now());
   await eventually(async () => JSON.stringify((await stored())?.value).includes('quota.warning'));
   await first.close();

@@ -3,6 +3,7 @@ import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
 import { HTTPS_CASES } from '../sections/1-https.ts';
 import { PURPOSE_CASES } from '../sections/1-purpose.ts';
 import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';
+import { ODD_CODE_CASES } from '../sections/2.2-odd-codes.ts';
 import { TICKET_CASES } from '../sections/2.2-tickets.ts';
 import { FIELD_CASES } from '../sections/2.3-fields.ts';
 import { KNOWN_TICKET_CASES } from '../sections/2.3-known-tickets.ts';
@@ -13,6 +14,7 @@ import { DEVICE_FORMAT_CASES } from '../sections/2.4-device-format.ts';
 import { KEY_CHANGE_CASES } from '../sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from '../sections/3.1-key-states.ts';
 import { CARD_OF_100_CASES } from '../sections/3.2-card-of-100.ts';
+import { FIVE_SECONDS_LATER_CASES } from '../sections/3.2-five-seconds-later.ts';
 import { RACE_CASES } from '../sections/3.2-races.ts';
 import { COUNTER_CASES } from '../sections/3.2-use-counter.ts';
 import { USES_CASES } from '../sections/3.2-uses.ts';
@@ -48,6 +50,7 @@ export const CASES: readonly CheckCase[] = [
   ...PURPOSE_CASES,
   ...TICKET_CASES,
   ...FORGED_CODE_CASES,
+  ...ODD_CODE_CASES,
   ...FIELD_CASES,
   ...KNOWN_TICKET_CASES,
   ...REFUSAL_CASES,
@@ -60,6 +63,7 @@ export const CASES: readonly CheckCase[] = [
   ...COUNTER_CASES,
   ...USES_CASES,
   ...RACE_CASES,
+  ...FIVE_SECONDS_LATER_CASES,
   ...METHOD_CASES,
   ...VALIDATE_CASES,
   ...CONSUME_CASES,

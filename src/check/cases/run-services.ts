@@ -31,6 +31,10 @@ export interface RunServices {
   send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
   onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T>;
+  /** How many requests of one key may leave at once. */
+  readonly burst: number;
+  /** Resolves after that time, and earlier where the run is stopped. */
+  pause(ms: number): Promise<void>;
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;

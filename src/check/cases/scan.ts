@@ -90,6 +90,14 @@ export class Scan {
     return this.send(this.forgedRequest(endpoint, code, key));
   }
 
+  /** The same with a code that the specification does not describe, so that no other case judges its answer. */
+  async askAside(endpoint: ScanEndpoint, code: string, key?: KeyName): Promise<Exchange> {
+    const aside = new Scan(this.#run, { ...this.#owner, level: 'unstated' }, this.#given);
+    const exchange = await aside.askForged(endpoint, code, key);
+    this.judges(exchange);
+    return exchange;
+  }
+
   /** A request with a good key and a code that is not genuine. @throws CheckerFault when it is one of the target's */
   forgedRequest(endpoint: ScanEndpoint, code: string, key?: KeyName): RequestSpec {
     if (this.#run.isGenuine(code)) throw this.#fault('a genuine code instead of a forged one');
@@ -144,6 +152,18 @@ export class Scan {
     const exchanges = await this.#run.sendTogether(specs, this.#owner);
     this.#last = exchanges.at(-1);
     return exchanges;
+  }
+
+  /** How many of that number of requests with one key may leave at once. */
+  atOnce(count: number): number {
+    return Math.min(count, this.#run.burst);
+  }
+
+  /** Waits until an answer is so old; what is done meanwhile counts. */
+  async untilOld(exchange: Exchange, ageMs: number): Promise<void> {
+    const ms = exchange.startedAt.getTime() + exchange.durationMs + ageMs - Date.now();
+    // the wall clock may have been set
+    if (ms > 0) await this.#run.pause(Math.min(ms, ageMs));
   }
 
   /** Sends one request after the other over one connection, as long as the server keeps it open. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { placeOfJsonFault } from '../../kit/json-place.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -10,7 +10,7 @@ import { readTarget, type Target } from '../index.ts';
 /** @throws TicketscanError `usage` when the file cannot be read */
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path);
   } catch (error) {
     throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }

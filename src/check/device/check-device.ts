@@ -11,6 +11,7 @@ import type { Format } from './formats/format.ts';
 import { KnownFormat, MODELS, type SubjectKind } from './formats/formats.ts';
 import { judgeCase } from './result.ts';
 import { addressOf, runSession, type SessionParts } from './run-session.ts';
+import type { Scene } from './scenes/scene.ts';
 import { SCENES } from './scenes/scenes.ts';
 import { newRecord, type SessionRecord } from './session.ts';
 import { DEFAULT_SETTINGS, type DeviceSettings } from './settings.ts';
@@ -188,11 +189,18 @@ function randomKey(kind: SubjectKind): string {
 function playFor(cases: readonly DeviceCase[]): Pick<SessionParts, 'scenes' | 'asksBetween'> {
   const [kind] = cases.map((one) => one.kind);
   const names = new Set(['granted', ...cases.flatMap(({ scenes }) => scenes)]);
+  // From the last to the first: what a scene builds on may build on another.
+  for (const scene of SCENES.toReversed())
+    if (leavesOf(scene).some((one) => names.has(one)))
+      for (const one of scene.after ?? []) names.add(one);
   const scenes = SCENES.filter(
-    (scene) =>
-      (scene.kind ?? kind) === kind && (scene.leaves ?? [scene.id]).some((one) => names.has(one)),
+    (scene) => (scene.kind ?? kind) === kind && leavesOf(scene).some((one) => names.has(one)),
   );
   return { scenes, asksBetween: cases.some((one) => one.judgesOpeningsBetween) };
+}
+
+function leavesOf({ id, leaves = [id] }: Scene): readonly string[] {
+  return leaves;
 }
 
 function knownIn({ kind, baseline }: DeviceCheckOptions) {

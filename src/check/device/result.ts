@@ -60,15 +60,16 @@ function deviating(
   deviation: SubjectDeviation,
   redactor: Redactor,
 ): CaseResult {
-  const { expected, observed, request } = deviation;
+  const { expected, observed, request, level = one.level } = deviation;
   return {
     ...blank(one, facts),
-    outcome: OUTCOME_OF_DEVIATION[one.level],
+    level,
+    outcome: OUTCOME_OF_DEVIATION[level],
     expected: redactor.redact(expected),
     observed: redactor.redact(observed),
     likelyCause: one.cause,
     evidence: request === undefined ? null : evidenceOf(request, redactor),
-    failedEndpoints: one.level === 'unstated' ? [] : [one.endpoint],
+    failedEndpoints: level === 'unstated' ? [] : [one.endpoint],
   };
 }
 

@@ -12,6 +12,8 @@ import type { Shown, Want, Witness } from './witness.ts';
 const POLL_MS = 5;
 /** How long own software may wait after HTTP 429 when it does not report its end. */
 const LIMITED_MS_MAX = 5000;
+/** After so many posts the device does not stop by itself: the scene ends. */
+export const FLOOD_POSTS = 20;
 
 /** One presentation of a scene. */
 export interface Presentation {
@@ -198,7 +200,7 @@ export class Stage {
     return this.record.observations[name]?.code;
   }
 
-  /** First the first request, then the time for a reaction after the last. */
+  /** First the first request, then the time for a reaction after the last. A flood is not waited for. */
   async #quiet(since: number, presentedAtMs: number, atLeastMs: number): Promise<void> {
     const { reactionMs } = this.settings;
     const waits = this.record.kind === 'client' && !this.#parts.witness.knowsEnd;
@@ -208,7 +210,10 @@ export class Stage {
       const isLimited = waits && latest?.answer?.status === 429;
       return lastMs + (isLimited ? Math.max(reactionMs, LIMITED_MS_MAX) : reactionMs);
     };
-    while (this.now() < Math.max(end(), presentedAtMs + atLeastMs)) await this.pause(POLL_MS);
+    while (this.now() < Math.max(end(), presentedAtMs + atLeastMs)) {
+      if (this.requestsSince(since).length >= FLOOD_POSTS) return;
+      await this.pause(POLL_MS);
+    }
   }
 
   /** Waits for somebody else; throws when the session is stopped meanwhile. */

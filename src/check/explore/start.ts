@@ -1,4 +1,9 @@
-import { type Target, TICKET_KINDS, type TicketKind } from '../target/target.ts';
+import {
+  OTHER_EVENT_REFUSED,
+  type Target,
+  TICKET_KINDS,
+  type TicketKind,
+} from '../target/target.ts';
 import { isSpent } from './histories/history.ts';
 import type { ExploreStart } from './result.ts';
 
@@ -16,6 +21,7 @@ const NEVER_SPENT: readonly TicketKind[] = [
   'otherEvent',
   'otherOrganisation',
   'permanentEnded',
+  ...OTHER_EVENT_REFUSED,
 ];
 
 /** What a run with this budget may send and spend at most. */

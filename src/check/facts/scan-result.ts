@@ -33,6 +33,9 @@ export const TICKET_FIELDS: readonly string[] = [
   'scannedAt',
 ];
 
+/** Section 2.3: the fields that are moments. */
+export const TIME_FIELDS = ['scannedAt', 'validFrom', 'validUntil'] as const;
+
 /** Section 2.3: every field that a scan result may have. */
 export const RESULT_FIELDS: readonly string[] = [
   'valid',

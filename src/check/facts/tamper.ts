@@ -175,6 +175,37 @@ export function oneLetterOff(code: string, segment: Segment, other: string): str
   });
 }
 
+/** What decoders of Base64, of hexadecimal digits or of text skip. */
+const SKIPPED = [' ', '\n', '\t', '\0', '=', '-', '_', '!', '~', 'ä', '\u200b'] as const;
+
+/** A code with one character too many, or with another spelling of one, inside a segment. */
+interface Lengthened {
+  readonly segment: Segment;
+  readonly code: string;
+  readonly what: string;
+}
+
+/**
+ * One code for each character and segment, with that character inside the segment; at the ends of a code a reader may have added it.
+ * @param turn another number puts the characters in other places
+ */
+export function withSkippedCharacters(code: string, turn: number): Lengthened[] {
+  const found = SEGMENTS.flatMap((segment, index) =>
+    SKIPPED.flatMap((character, number): Lengthened[] => {
+      const text = segmentsOf(code)?.[index] ?? '';
+      if (text.length < 2) return [];
+      const places = [1, Math.floor(text.length / 2), text.length - 1];
+      const at = places[(turn + number) % places.length] ?? 1;
+      const longer = text.slice(0, at) + character + text.slice(at);
+      const what = `${JSON.stringify(character)} after character ${at} of the ${segment}`;
+      return [{ segment, what, code: inSegment(code, index, () => longer) ?? '' }];
+    }),
+  );
+  const other = inSegment(code, -1, (text) => text.replaceAll('-', '+').replaceAll('_', '/'));
+  const isSpelled = { segment: 'signature', what: '+ and / in the signature for - and _' } as const;
+  return other === undefined ? found : [...found, { ...isSpelled, code: other }];
+}
+
 function segmentsOf(code: string): string[] | undefined {
   const segments = code.split('.');
   return segments.length === 3 ? segments : undefined;

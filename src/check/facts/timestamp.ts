@@ -7,7 +7,7 @@ const BASIC_DATE_TIME =
 export interface Moment {
   /** Milliseconds since 1970, reading a timestamp without a zone as UTC. */
   readonly epochMs: number;
-  /** False when the text names no zone: then the moment is only known up to the zone. */
+  /** False when the text names no zone: another reader may take it for another moment. */
   readonly hasZone: boolean;
 }
 
@@ -24,13 +24,9 @@ export function readTimestamp(text: unknown): Moment | undefined {
   return { epochMs, hasZone: zone !== undefined };
 }
 
-/** True when the timestamp may mean that moment, give or take; a missing zone may be any. */
+/** True when the timestamp means that moment, give or take. */
 export function isNear(moment: Moment, epochMs: number, toleranceMs: number): boolean {
-  const off = Math.abs(moment.epochMs - epochMs);
-  if (moment.hasZone) return off <= toleranceMs;
-  const quarterMs = 15 * 60_000;
-  const restMs = off % quarterMs;
-  return off <= 14 * 3_600_000 + toleranceMs && Math.min(restMs, quarterMs - restMs) <= toleranceMs;
+  return Math.abs(moment.epochMs - epochMs) <= toleranceMs;
 }
 
 function extended(text: string): string {

@@ -4,8 +4,8 @@ import { type ChangeOrder, type KeyAccess, KeyAccessError, type KeyChange } from
 /** The keys that a check may change: named for it in the target, or made for it. */
 export type SpareName = 'spare' | 'hardwareSpare';
 
-const CHECK_NAME = 'ticketscan check';
-const OTHER_NAME = 'ticketscan check, renamed';
+/** A name for each: a hook may have to find a key by its name. */
+const CHECK_NAMES = { spare: 'ticketscan check', hardwareSpare: 'ticketscan check, gate' } as const;
 
 /** What a spare key is at the moment, as far as the check has changed it. */
 interface SpareKey {
@@ -49,9 +49,9 @@ export class SpareKeys {
     }
     // an organisation may have room for one more key only
     for (const other of this.#keys.keys()) await this.#remove(other);
-    const value = await this.#access.create(typeOf(name), CHECK_NAME);
+    const value = await this.#access.create(typeOf(name), CHECK_NAMES[name]);
     this.#use(name, value);
-    this.#keys.set(name, { ...FRESH, value, isMade: true, name: CHECK_NAME });
+    this.#keys.set(name, { ...FRESH, value, isMade: true, name: CHECK_NAMES[name] });
   }
 
   /** True where a deleted key can be followed by a new one. */
@@ -89,7 +89,7 @@ export class SpareKeys {
         key.isRenamed = true;
       },
       undefined,
-      { name: OTHER_NAME },
+      { name: `${CHECK_NAMES[name]}, renamed` },
     );
   }
 

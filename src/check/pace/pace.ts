@@ -12,6 +12,8 @@ export const REAL_CLOCK: PaceClock = { now: () => performance.now(), sleep };
 
 /** Holds requests back. */
 export interface Pacer {
+  /** How many requests of one key may leave at once, after a pause. */
+  readonly burst: number;
   /** Resolves when `count` requests of the key may leave. First come, first served. */
   wait(count: number, key: string): Promise<void>;
   /** The server limited the key: it sends nothing for these milliseconds. */
@@ -34,6 +36,10 @@ export class Pace implements Pacer {
   constructor(perSecond: number, clock: PaceClock = REAL_CLOCK) {
     this.#perSecond = perSecond;
     this.#clock = clock;
+  }
+
+  get burst(): number {
+    return this.#perSecond;
   }
 
   /** Resolves when `count` requests may leave. First come, first served. */

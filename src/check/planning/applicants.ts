@@ -1,6 +1,6 @@
 import { type CheckCase, cellsOf, type Needs } from '../cases/case.ts';
 import type { Sample } from '../samples/samples.ts';
-import { SPENT_KINDS, type TicketKind } from '../target/target.ts';
+import { OTHER_EVENT_REFUSED, SPENT_KINDS, type TicketKind } from '../target/target.ts';
 
 /** A cell or sample that asks for tickets. */
 export interface Applicant {
@@ -13,7 +13,10 @@ export const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 2 },
 export const PURSE: Applicant = { name: '#purse', needs: { tickets: { permanent: 1 }, uses: {} } };
 
 /** No server changes them, right or faulty by one fault: they need no owner. */
-const SHARED_KINDS: readonly TicketKind[] = [...SPENT_KINDS, 'notYetValid', 'otherOrganisation'];
+const SHARED_KINDS: readonly TicketKind[] = [
+  ...[...SPENT_KINDS, 'notYetValid' as const, 'otherOrganisation' as const],
+  ...OTHER_EVENT_REFUSED,
+];
 
 /** True when tickets of that kind are given to these needs alone. */
 export function isAlone(needs: Needs, kind: TicketKind): boolean {

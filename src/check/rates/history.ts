@@ -4,15 +4,13 @@ import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { REAL_CLOCK } from '../pace/pace.ts';
-import { type Endpoint, isDevice, isRest } from '../requests/endpoint.ts';
+import { type Endpoint, endpointAt, isDevice, isRest } from '../requests/endpoint.ts';
 import { type Exchange, keyIn, type RequestSpec } from '../requests/exchange.ts';
 import { UNKNOWN_CODE } from '../requests/scan-request.ts';
 import type { KeyName } from '../target/target.ts';
 import { type Drill, drill, restMs } from './drill.ts';
 import { findingsOf, type RateFindings } from './findings.ts';
 import type { ReadingOutcome } from './reading.ts';
-
-/** A code that no service knows: it can be sent to a consume endpoint as often as one likes, and spends nothing. */
 
 /** What an endpoint showed of its limits. */
 export interface RateHistory extends RateFindings {
@@ -100,8 +98,8 @@ export function undecided({ drill: found, slowestMs }: RateHistory, seen: string
 /** Refused for the rate: 429, or a device's denial that is not the one of a forged card. */
 export function isLimited({ answer, request }: Exchange): boolean {
   if (answer.status === 429) return true;
-  if (!isDevice(request.path.replace('/scan/', '') as Endpoint) || !isRecord(answer.json))
-    return false;
+  const endpoint = endpointAt(request);
+  if (endpoint === undefined || !isDevice(endpoint) || !isRecord(answer.json)) return false;
   return answer.json['AcsRes'] === '0' && answer.json['Note'] !== 'Ungültiges Ticket';
 }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { Client, type Dispatcher, errors } from 'undici';
 import { parsedJson } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
@@ -62,7 +63,7 @@ export class Connection {
         method: (spec.method ?? 'POST') as Dispatcher.HttpMethod,
         path: pathname + search,
         headers: (spec.headers ?? []).flat(),
-        body: spec.body ?? null,
+        body: spec.isChunked ? Readable.from(chunksOf(spec.body ?? '')) : (spec.body ?? null),
         signal,
         // neither waits for the answer to the request before
         idempotent: true,
@@ -76,6 +77,14 @@ export class Connection {
     void this.#client.destroy(CLOSED);
     this.#socket.destroy();
   }
+}
+
+/** Of unknown length for the client, which therefore sends chunks: the first and the second half of the bytes. */
+async function* chunksOf(body: string | Uint8Array): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(body);
+  const half = Math.ceil(bytes.length / 2);
+  yield bytes.subarray(0, half);
+  yield bytes.subarray(half);
 }
 
 function give(

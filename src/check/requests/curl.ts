@@ -12,6 +12,7 @@ export function curlLine(baseUrl: URL, request: RequestSpec, redactor: Redactor)
     parts.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`, redactor));
   }
   if (!hasContentType(request) && request.body !== undefined) parts.push('-H', "'content-type:'");
+  if (request.isChunked) parts.push('-H', "'transfer-encoding: chunked'");
   parts.push(quote(joinUrl(baseUrl, request), redactor));
   if (request.body === undefined) return parts.join(' ');
   const { body } = request;

@@ -8,6 +8,8 @@ export interface RequestSpec {
   readonly query?: readonly (readonly [string, string])[];
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Uint8Array;
+  /** Sends the body in chunks, without saying its length beforehand (RFC 9112, 7.1). */
+  readonly isChunked?: true;
 }
 
 /** What came back. */

@@ -94,11 +94,14 @@ function isStale({ endpoint, places }: Known, one: CaseResult | undefined): bool
   if (!one || one.outcome === 'skipped') return false;
   const isOpen = one.notAsked.some((open) => !open.endpoint || places.includes(open.endpoint));
   if (isOpen || !places.every((place) => one.endpoints.includes(place))) return false;
-  return endpoint === undefined ? one.outcome !== 'failed' : !isFailedOn(one, endpoint);
+  return endpoint === undefined
+    ? !isMissed(one)
+    : !(isMissed(one) && one.failedEndpoints.includes(endpoint));
 }
 
-function isFailedOn({ outcome, failedEndpoints }: CaseResult, endpoint: Endpoint): boolean {
-  return outcome === 'failed' && failedEndpoints.includes(endpoint);
+/** A requirement of a lower level is missed with a warning. */
+function isMissed({ outcome }: CaseResult): boolean {
+  return outcome === 'failed' || outcome === 'warned';
 }
 
 function nameOf({ id, endpoint }: Known): string {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Allotment, Owner, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
@@ -92,13 +93,27 @@ export class Run {
     this.throwIfGone();
     for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
       await this.#pace.wait(same.length, key);
-    const connections = await this.#client.connectMany(specs.length);
+    const connections = await this.#connectMany(specs);
     try {
       return await Promise.all(
         specs.map((spec, i) => this.#untilServed(spec, owner, connections[i])),
       );
     } finally {
       for (const connection of connections) connection.close();
+    }
+  }
+
+  /** All of them would be unanswered, so a failure is as bad as many silences. */
+  async #connectMany(specs: readonly RequestSpec[]) {
+    try {
+      return await this.#client.connectMany(specs.length);
+    } catch (error) {
+      if (!(error instanceof TransportFailure)) throw error;
+      for (const route of new Set(specs.map(routeOf))) await this.#noteSilence(route, error);
+      await this.#seeWhetherGone(error);
+      // nothing was sent yet, so a server that is gone has deviated from nothing
+      this.throwIfGone();
+      throw error;
     }
   }
 
@@ -125,6 +140,16 @@ export class Run {
       exchange = await this.#exchange(spec, owner);
     }
     return exchange;
+  }
+
+  get burst(): number {
+    return this.#pace.burst;
+  }
+
+  async pause(ms: number): Promise<void> {
+    const signal = this.#signal;
+    await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+    this.throwIfGone();
   }
 
   sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
@@ -221,7 +246,11 @@ export class Run {
     if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
     const silences = (this.#silences.get(route) ?? 0) + 1;
     this.#silences.set(route, silences);
-    if (silences !== SILENCE_MAX || this.#gone) return;
+    if (silences === SILENCE_MAX) await this.#seeWhetherGone(failure);
+  }
+
+  async #seeWhetherGone(failure: TransportFailure): Promise<void> {
+    if (this.#gone) return;
     try {
       await this.#client.send((await this.sample(KNOCK)).request);
     } catch {

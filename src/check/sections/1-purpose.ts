@@ -33,6 +33,22 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     }),
   },
   {
+    id: '1/charset-as-sent',
+    level: 'observed',
+    phase: 'review',
+    requirement: 'An answer announces no other charset than the one that its text is in: UTF-8.',
+    cause:
+      'The framework announces its own default, and a client that believes it shows "gÃ¼ltig".',
+    cells: reviewing(ENDPOINTS, ({ answer, level }) => {
+      const type = answer.headers['content-type'] ?? '';
+      const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+      const isOther = !/^utf-?8$/i.test(charset) && /[^\0-\x7f]/.test(answer.body);
+      return level === 'stated' && isOther
+        ? ['charset=utf-8, or none', `content-type: ${type}, over text in UTF-8`]
+        : undefined;
+    }),
+  },
+  {
     id: '1/no-email-address',
     phase: 'review',
     requirement: 'The service transmits no e-mail addresses.',

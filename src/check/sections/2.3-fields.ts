@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cell, CheckCase } from '../cases/case.ts';
-import { judging } from '../cases/matrix.ts';
+import { judging, reviewing } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord, show } from '../facts/json.ts';
 import { isNear, type Moment, readTimestamp } from '../facts/timestamp.ts';
@@ -96,17 +96,20 @@ export const FIELD_CASES: readonly CheckCase[] = [
     cause:
       "scannedAt is the ticket's creation or another scan's time, or local time marked as UTC.",
     cells: judging(GOOD, ['consume'], (exchange, scan) => {
-      const { scannedAt } = expectTypedFields(exchange, ['scannedAt']);
-      const moment = readTimestamp(scannedAt);
-      const near = nowsOf(exchange).some(
-        (now) => moment && isNear(moment, now, CLOCK_TOLERANCE_MS),
-      );
-      if (!near) {
-        scan.fail(
-          `scannedAt: about ${exchange.startedAt.toISOString()}`,
-          `scannedAt: ${show(scannedAt)}`,
-        );
-      }
+      expectTypedFields(exchange, ['scannedAt']);
+      const wrong = wrongScanTime(exchange);
+      if (wrong) scan.fail(...wrong);
+    }),
+  },
+  {
+    id: '2.3/every-scanned-at-is-now',
+    phase: 'review',
+    requirement: 'Every ticket that is consumed has a scannedAt, the time of its consumption.',
+    cause: 'Some answers take their time from a cache, or from a server with another clock.',
+    cells: reviewing(['consume'], (exchange) => {
+      const { json } = exchange.answer;
+      const isConsumed = exchange.level === 'stated' && isRecord(json) && json['valid'] === true;
+      return isConsumed ? wrongScanTime(exchange) : undefined;
     }),
   },
   {
@@ -150,14 +153,24 @@ export const FIELD_CASES: readonly CheckCase[] = [
   },
 ];
 
-/** A time without a zone is only known up to the zone, and says nothing against a server. */
+/** What scannedAt should be and what it is, where it is not the time of the consumption. */
+function wrongScanTime(exchange: Exchange): [string, string] | undefined {
+  const { scannedAt } = objectOf(exchange);
+  const moment = readTimestamp(scannedAt);
+  if (moment && nowsOf(exchange).some((now) => isNear(moment, now, CLOCK_TOLERANCE_MS))) return;
+  return [
+    `scannedAt: about ${exchange.startedAt.toISOString()}`,
+    `scannedAt: ${show(scannedAt)}${moment?.hasZone === false ? ', without a zone: read as UTC' : ''}`,
+  ];
+}
+
 function encloseNow(exchange: Exchange, scan: Scan): void {
   const result = expectTypedFields(exchange, ['validFrom', 'validUntil']);
   const from = readTimestamp(result['validFrom']);
   const until = readTimestamp(result['validUntil']);
   const now = exchange.startedAt.getTime();
-  const isPast = (end?: Moment) => end?.hasZone && end.epochMs < now - CLOCK_TOLERANCE_MS;
-  const isToCome = (end?: Moment) => end?.hasZone && end.epochMs > now + CLOCK_TOLERANCE_MS;
+  const isPast = (end?: Moment) => end && end.epochMs < now - CLOCK_TOLERANCE_MS;
+  const isToCome = (end?: Moment) => end && end.epochMs > now + CLOCK_TOLERANCE_MS;
   if (isToCome(from) || isPast(until) || (from && until && from.epochMs > until.epochMs)) {
     scan.fail(
       `validFrom before and validUntil after ${exchange.startedAt.toISOString()}`,

@@ -6,7 +6,7 @@ import { isNear, readTimestamp } from '../facts/timestamp.ts';
 import { expectEqual, expectFields, expectTypedFields, objectOf } from '../judging/expect.ts';
 import { REST, type RestEndpoint } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
-import type { GoodKind } from '../samples/samples.ts';
+import type { GoodKind, RefusedKind } from '../samples/samples.ts';
 import type { TargetTicket } from '../target/target.ts';
 
 /** Section 2.3: results against what the target file says about its tickets, or against what validate said before. */
@@ -71,22 +71,10 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
     id: '2.3/window-as-sold',
     requirement: 'validFrom and validUntil are the moments that the ticket was sold with.',
     cause: 'Times are shifted by a time zone, or cut to the day.',
-    cells: judging(['windowed'], REST, (exchange, scan, place) => {
-      const ticket = knownOf(scan, place);
-      const before = toldBefore(scan, place);
-      const result = objectOf(exchange);
-      for (const name of ['validFrom', 'validUntil'] as const) {
-        const sold = ticket[name] ?? before?.[name];
-        const expected = readTimestamp(sold);
-        if (!expected) continue;
-        const seen = readTimestamp(result[name]);
-        const sameSecond = seen && isNear(seen, expected.epochMs, 999);
-        if (!sameSecond) scan.fail(`${name}: ${sold}`, `${name}: ${show(result[name])}`);
-      }
-      return ticket.validFrom || before
-        ? undefined
-        : `${show(result['validFrom'])} to ${show(result['validUntil'])} (the target does not say)`;
-    }),
+    cells: [
+      ...judging(['windowed'], REST, windowAsSold),
+      ...judging(['openEnd', 'openStart', 'notYetValid', 'expired'], REST, windowAsSold),
+    ],
   },
   {
     id: '2.3/consume-tells-what-validate-told',
@@ -113,7 +101,7 @@ export const KNOWN_TICKET_CASES: readonly CheckCase[] = [
   ),
 ];
 
-type Known = Place<GoodKind, RestEndpoint>;
+type Known = Place<GoodKind | RefusedKind, RestEndpoint>;
 
 /** What the target says about the ticket of a shared answer. */
 function knownOf(scan: Scan, { sample, situation }: Known): TargetTicket {
@@ -123,6 +111,29 @@ function knownOf(scan: Scan, { sample, situation }: Known): TargetTicket {
 /** The result of validating the same ticket before its use. */
 function toldBefore(scan: Scan, { sample, endpoint }: Known) {
   return endpoint === 'consume' ? objectOf(scan.before(sample)) : undefined;
+}
+
+function windowAsSold(exchange: Exchange, scan: Scan, place: Known): string | undefined {
+  const ticket = knownOf(scan, place);
+  const result = objectOf(exchange);
+  const isRefused = place.situation === 'notYetValid' || place.situation === 'expired';
+  const before = isRefused ? undefined : toldBefore(scan, place);
+  for (const name of ['validFrom', 'validUntil'] as const) {
+    // whether a ticket that is refused shows its window is not said
+    if (isRefused && (result[name] ?? null) === null) continue;
+    const sold = ticket[name] ?? before?.[name];
+    if (!isSameSecond(result[name], sold))
+      scan.fail(`${name}: ${sold}`, `${name}: ${show(result[name])}`);
+  }
+  return ticket.validFrom || ticket.validUntil || before
+    ? undefined
+    : `${show(result['validFrom'])} to ${show(result['validUntil'])} (the target does not say)`;
+}
+
+/** True also where it is not known when it should be. */
+function isSameSecond(seen: unknown, sold: unknown): boolean {
+  const [moment, expected] = [readTimestamp(seen), readTimestamp(sold)];
+  return !expected || (moment !== undefined && isNear(moment, expected.epochMs, 999));
 }
 
 async function sameTicketId(exchange: Exchange, scan: Scan, place: Known): Promise<void> {

@@ -1,9 +1,10 @@
-import type { CheckCase } from '../cases/case.ts';
+import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging } from '../cases/matrix.ts';
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { TICKET_FIELDS } from '../facts/scan-result.ts';
 import { expectFields, expectOnly, expectTypedFields, objectOf } from '../judging/expect.ts';
-import { REST } from '../requests/endpoint.ts';
-import type { RefusedKind, sampleOf } from '../samples/samples.ts';
+import { isConsume, isDevice, REST, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
+import { keyFor, type RefusedKind, type sampleOf } from '../samples/samples.ts';
 
 const LIFECYCLE = [
   ['cancelled', 'ticket_cancelled', 'that was cancelled'],
@@ -23,6 +24,15 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
       }),
     }),
   ),
+  {
+    id: '2.3/close-to-the-window',
+    requirement:
+      'A ticket is refused until its validFrom and from its validUntil on, also within the hour.',
+    cause: 'Times are compared in another zone, by the day, or with some hours of grace.',
+    cells: SCANS.flatMap((endpoint) =>
+      (['notYetValid', 'expired'] as const).map((kind) => closeToWindow(kind, endpoint)),
+    ),
+  },
   {
     id: '2.3/exhausted-fields',
     requirement:
@@ -91,6 +101,27 @@ export const REFUSAL_CASES: readonly CheckCase[] = [
     }),
   },
 ];
+
+/** Two tickets: of those that `seed` makes, every second one begins or ended within the hour. */
+function closeToWindow(kind: 'notYetValid' | 'expired', endpoint: ScanEndpoint): Cell {
+  const reason = kind === 'expired' ? 'expired' : 'not_yet_valid';
+  return {
+    endpoint,
+    about: kind,
+    keys: [keyFor(endpoint)],
+    tickets: { [kind]: 2 },
+    ...(isConsume(endpoint) ? { uses: {} } : {}),
+    async run(scan) {
+      const refused = isDevice(endpoint)
+        ? { AcsRes: '0', Note: DENIAL_NOTES[kind] }
+        : { valid: false, status: 'rejected', reason };
+      const codes = [0, 1].map((index) => scan.ticket(kind, index).code);
+      await Promise.all(
+        codes.map(async (code) => expectFields(await scan.ask(endpoint, code), refused)),
+      );
+    },
+  };
+}
 
 function onlyCase(
   name: string,

@@ -1,8 +1,20 @@
 import type { CheckCase } from '../cases/case.ts';
 import { reviewCases } from '../cases/matrix.ts';
 import { show } from '../facts/json.ts';
-import { REASONS, VALID_OF_STATUS, wrongTypes } from '../facts/scan-result.ts';
+import {
+  FIELD_RULES,
+  REASONS,
+  TIME_FIELDS,
+  VALID_OF_STATUS,
+  wrongTypes,
+} from '../facts/scan-result.ts';
+import { readTimestamp } from '../facts/timestamp.ts';
 import { REST } from '../requests/endpoint.ts';
+
+const GRANT_FIELDS = [
+  ...['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'],
+  ...['validFrom', 'validUntil'],
+];
 
 const reviewCase = reviewCases(REST, ['status', 'valid']);
 
@@ -44,6 +56,36 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: (result) => {
       const found = wrongTypes(result);
       return found.length === 0 ? undefined : ['the types of section 2.3', found.join('; ')];
+    },
+  }),
+  {
+    ...reviewCase({
+      id: '2.3/times-name-their-zone',
+      requirement: 'scannedAt, validFrom and validUntil name their zone.',
+      cause:
+        'A time is written without its zone: a program in another zone reads it as another hour.',
+      wrong: (result) => {
+        const bare = TIME_FIELDS.filter((name) => readTimestamp(result[name])?.hasZone === false);
+        return bare.length === 0
+          ? undefined
+          : ['a zone, as Z or +02:00', bare.map((name) => `${name}: ${result[name]}`).join(', ')];
+      },
+    }),
+    level: 'observed',
+  },
+  reviewCase({
+    id: '2.3/every-grant-is-whole',
+    requirement:
+      'Every result with valid true has the ticket, its type, the three use fields, validFrom and validUntil.',
+    cause: 'Some answers are made elsewhere: from a cache, by another server or for a repeat.',
+    wrong: (result) => {
+      const missing = GRANT_FIELDS.filter((name) => FIELD_RULES[name]?.fits(result[name]) !== true);
+      return result['valid'] !== true || missing.length === 0
+        ? undefined
+        : [
+            GRANT_FIELDS.join(', '),
+            missing.map((name) => `${name}: ${show(result[name])}`).join(', '),
+          ];
     },
   }),
   reviewCase({

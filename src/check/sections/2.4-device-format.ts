@@ -1,6 +1,6 @@
 import type { CheckCase } from '../cases/case.ts';
 import { judging, reviewCases } from '../cases/matrix.ts';
-import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
+import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings, usesInNote } from '../facts/device-answer.ts';
 import { show } from '../facts/json.ts';
 import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
 import { DEVICE } from '../requests/endpoint.ts';
@@ -39,10 +39,24 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     cause: 'The duration is missing, has a unit or is zero: the door would not open.',
     cells: judging(GOOD, DEVICE, (exchange, scan) => {
       const { Time } = objectOf(exchange);
-      if (!/^\d+(\.\d+)?$/.test(String(Time)) || Number(Time) <= 0)
-        scan.fail('Time: seconds, more than 0', `Time: ${show(Time)}`);
+      if (!isOpenFor(Time)) scan.fail('Time: seconds, more than 0', `Time: ${show(Time)}`);
     }),
   },
+  reviewCase({
+    id: '2.4/every-grant-opens',
+    requirement:
+      'Every grant of the run opens a door: ActIndex "0" or "1", Time more than 0, a Name, and the Note of a grant.',
+    cause: 'Some grants are made elsewhere: from a cache, by another server or for a repeat.',
+    wrong: ({ AcsRes, ActIndex, Time, Name, Note }) => {
+      const isWhole = /^[01]$/.test(String(ActIndex)) && isOpenFor(Time);
+      return String(AcsRes) !== '1' || (isWhole && typeof Name === 'string' && usesInNote(Note))
+        ? undefined
+        : [
+            'ActIndex: "0" or "1", Time: more than 0, Name, Note: Ticket gültig (<used>/<allowed>)',
+            show({ ActIndex, Time, Name, Note }),
+          ];
+    },
+  }),
   {
     id: '2.4/denied-fields',
     requirement: 'A denied answer has AcsRes "0", ActIndex "0", Time "0" and a Note.',
@@ -128,6 +142,10 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     ),
   },
 ];
+
+function isOpenFor(time: unknown): boolean {
+  return /^\d+(\.\d+)?$/.test(String(time)) && Number(time) > 0;
+}
 
 function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {
   const bytes = Buffer.byteLength(text);

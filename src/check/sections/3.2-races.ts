@@ -10,8 +10,10 @@ import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import type { KeyName } from '../target/target.ts';
 
 const GATES = 10;
-/** A narrow window is not hit every time. */
-const ROUNDS = 2;
+/** More than the waiting room of many a lock or pool of connections holds. */
+const MANY_GATES = 32;
+/** A narrow window is not hit every time, and a narrow lock only by many. */
+const ROUNDS = [GATES, MANY_GATES] as const;
 /** Uses that are taken while others look at the ticket. */
 const LOOKED_AT_USES = 6;
 /** Different tickets at the same instant. */
@@ -23,14 +25,18 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/race-for-the-only-use',
     endpoint: 'consume',
     keys: ['rest'],
-    tickets: { single: ROUNDS },
-    uses: { single: ROUNDS },
-    requirement: `When ${GATES} gates consume a single ticket at once, exactly one gets it.`,
+    tickets: { single: ROUNDS.length },
+    uses: { single: ROUNDS.length },
+    requirement: `When ${GATES} or ${MANY_GATES} gates consume a single ticket at once, exactly one gets it.`,
     cause: 'The counter is read, judged and written in steps that others can come between.',
     async run(scan) {
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [round, gates] of ROUNDS.entries()) {
         const { code } = scan.ticket('single', round);
-        await race(scan, copiesOf(scan.request('consume', code)), 1);
+        await race(
+          scan,
+          copiesOf(scan, scan.request('consume', code, keyOf(scan, 'consume', gates)), gates),
+          1,
+        );
         expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
       }
     },
@@ -39,14 +45,18 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/race-of-devices',
     endpoint: 'hw/consume',
     keys: ['hardware'],
-    tickets: { single: ROUNDS },
-    uses: { single: ROUNDS },
-    requirement: `When ${GATES} devices read a single ticket at once, exactly one door opens.`,
+    tickets: { single: ROUNDS.length },
+    uses: { single: ROUNDS.length },
+    requirement: `When ${GATES} or ${MANY_GATES} devices read a single ticket at once, exactly one door opens.`,
     cause: 'The device endpoints have no lock of their own.',
     async run(scan) {
-      for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [round, gates] of ROUNDS.entries()) {
         const { code } = scan.ticket('single', round);
-        await race(scan, copiesOf(scan.request('hw/consume', code)), 1);
+        await race(
+          scan,
+          copiesOf(scan, scan.request('hw/consume', code, keyOf(scan, 'hw/consume', gates)), gates),
+          1,
+        );
       }
     },
   },
@@ -78,12 +88,12 @@ export const RACE_CASES: readonly CheckCase[] = [
   },
   {
     id: '3.2/race-of-two-keys',
-    requirement: `When ${GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
+    requirement: `When ${MANY_GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
     cause: 'The lock or the counter belongs to the key.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { multi: 1 },
-      uses: { multi: GATES },
+      uses: { multi: MANY_GATES },
       run: (scan) => raceForLastUses(scan, endpoint, [keyFor(endpoint), scopedKeyFor(endpoint)]),
     })),
   },
@@ -96,7 +106,8 @@ export const RACE_CASES: readonly CheckCase[] = [
       purse: true,
       uses: { permanent: GATES },
       async run(scan) {
-        const granted = await race(scan, copiesOf(scan.request(endpoint, scan.purse())), GATES);
+        const requests = copiesOf(scan, scan.request(endpoint, scan.purse()), GATES);
+        const granted = await race(scan, requests, requests.length);
         const uses = new Set(granted.map(usedIn));
         if (uses.size !== granted.length)
           scan.fail('a use of its own for each', `the uses ${[...uses].join(', ')}`, granted[0]);
@@ -149,8 +160,9 @@ async function raceForLastUses(
   const before = await scan.validate(code);
   const remaining = countIn(before, 'usesRemaining');
   const consumed = countIn(before, 'usesConsumed');
-  const wins = Math.min(GATES, remaining);
-  const requests = Array.from({ length: GATES }, (_, i) =>
+  const gates = keys.length === 1 ? GATES : manyAtOnce(scan, MANY_GATES);
+  const wins = Math.min(gates, remaining);
+  const requests = Array.from({ length: gates }, (_, i) =>
     scan.request(endpoint, code, keys[i % keys.length]),
   );
   const granted = await race(scan, requests, wins);
@@ -183,8 +195,19 @@ function usedIn(exchange: Exchange): number {
 }
 
 /** The same request for every gate. */
-function copiesOf(request: RequestSpec): RequestSpec[] {
-  return Array.from({ length: GATES }, () => request);
+function copiesOf(scan: Scan, request: RequestSpec, gates: number): RequestSpec[] {
+  return Array.from({ length: manyAtOnce(scan, gates) }, () => request);
+}
+
+/** Where the limits do not allow so many at once, as many as they allow. */
+function manyAtOnce(scan: Scan, gates: number): number {
+  return Math.max(GATES, scan.atOnce(gates));
+}
+
+/** A crowd has the key that has fewer other requests to send. */
+function keyOf(scan: Scan, endpoint: ConsumeEndpoint, gates: number): KeyName {
+  const scoped = scopedKeyFor(endpoint);
+  return gates > GATES && scan.hasKey(scoped) ? scoped : keyFor(endpoint);
 }
 
 /** Sends all at once. Expects this number of grants, and clean refusals for the rest. @returns the grants */

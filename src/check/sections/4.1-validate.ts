@@ -84,6 +84,15 @@ export const VALIDATE_CASES: readonly CheckCase[] = [
       body: String(request.body).replace(JSON.stringify(code), `"${escaped(code)}"`),
     }),
   ),
+  {
+    ...acceptedCase(
+      'body-in-chunks',
+      'A body in chunks, as clients of HTTP/1.1 may send it (RFC 9112, 7.1), is read like any other.',
+      (request) => ({ ...request, isChunked: true }),
+    ),
+    level: 'observed',
+    cause: 'A server or a proxy wants the length of a body beforehand (411), or reads no body.',
+  },
   observedCase('no-content-type', 'What a request without Content-Type gets.', (request) => ({
     ...request,
     headers: request.headers?.slice(0, 1) ?? [],

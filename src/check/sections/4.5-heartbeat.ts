@@ -8,6 +8,9 @@ import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exc
 import { cardOf, JSON_TYPE, UNKNOWN_KEY } from '../requests/scan-request.ts';
 import type { KeyName } from '../target/target.ts';
 
+/** Longer than any Key, serial or address of a controller. */
+const LONG_CHARACTERS = 100;
+
 /** Section 4.5: POST /scan/hw/heartbeat. The body of a heartbeat is not shown, so several are tried. */
 export const HEARTBEAT_CASES: readonly CheckCase[] = [
   {
@@ -53,18 +56,15 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
     keys: ['hardware'],
     requirement: 'Two heartbeats with different values each get their own back.',
     cause: 'The first value is cached, or only a part of it is echoed.',
-    async run(scan) {
-      const bodies = [allValues('first-αβγ/1'), allValues('second-δεζ/2')];
-      for (const body of bodies) {
-        const exchange = await scan.send(request(scan, JSON.stringify(body)));
-        // a server that does not read these fields echoes the query's key, or refuses the body
-        if (exchange.answer.status >= 400) return `refused: ${describeAnswer(exchange.answer)}`;
-        const { Key } = objectOf(exchange);
-        if (!valuesSent(exchange.request).includes(String(Key)))
-          scan.fail('Key: a value of this request', `Key: ${show(Key)}`, exchange);
-      }
-      return undefined;
-    },
+    run: (scan) => echoed(scan, ['first-αβγ/1', 'second-δεζ/2']),
+  },
+  {
+    id: '4.5/long-key',
+    endpoint: 'heartbeat',
+    keys: ['hardware'],
+    requirement: `A value of ${LONG_CHARACTERS} characters comes back whole.`,
+    cause: 'The value is kept in a column or a buffer that is too small for it, and is cut.',
+    run: (scan) => echoed(scan, ['long-'.padEnd(LONG_CHARACTERS, '0123456789')]),
   },
   {
     id: '4.5/scoped-key',
@@ -135,6 +135,19 @@ async function heartbeat(scan: Scan, key?: KeyName): Promise<Exchange> {
     if (exchange.answer.status < 300) return exchange;
   }
   return scan.fail('a success', exchange ? describeAnswer(exchange.answer) : 'no answer', exchange);
+}
+
+/** Sends heartbeats in which every field has that value, and its own name behind it. */
+async function echoed(scan: Scan, values: readonly string[]): Promise<string | undefined> {
+  for (const value of values) {
+    const exchange = await scan.send(request(scan, JSON.stringify(allValues(value))));
+    // a server that does not read these fields echoes the query's key, or refuses the body
+    if (exchange.answer.status >= 400) return `refused: ${describeAnswer(exchange.answer)}`;
+    const { Key } = objectOf(exchange);
+    if (!valuesSent(exchange.request).includes(String(Key)))
+      scan.fail('Key: a value of this request', `Key: ${show(Key)}`, exchange);
+  }
+  return undefined;
 }
 
 function request(scan: Scan, body: string, query = queryOf(scan)): RequestSpec {

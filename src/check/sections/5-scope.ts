@@ -14,7 +14,7 @@ import {
 } from '../requests/endpoint.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { keyFor, sampleOf, scopedKeyFor } from '../samples/samples.ts';
-import type { TicketKind } from '../target/target.ts';
+import { OTHER_EVENT_REFUSED, type TicketKind } from '../target/target.ts';
 import { countedCell } from './5-scoped-keys.ts';
 
 const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allowed' } as const;
@@ -57,14 +57,23 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     async run(scan) {
       const { code } = scan.ticket('otherEvent');
       expectFields(await scan.consume(code), { status: 'consumed' });
-      const seen: string[] = [];
-      for (const endpoint of SCANS) {
-        const { answer } = await scan.ask(endpoint, code, scopedKeyFor(endpoint));
-        seen.push(`${endpoint}: ${describeAnswer(answer, 80)}`);
-      }
-      return seen.join('; ');
+      return answersToScoped(scan, code);
     },
   },
+  ...OTHER_EVENT_REFUSED.map((kind): CheckCase => {
+    const state = kind === 'otherEventExpired' ? 'expired' : 'cancelled';
+    return {
+      id: `5/answer-to-${state === 'expired' ? 'an' : 'a'}-${state}-ticket-out-of-scope`,
+      level: 'unstated',
+      keys: ['restScoped', 'hardwareScoped'],
+      tickets: { [kind]: 1 },
+      uses: {},
+      requirement: `What a ticket (${state}) gets that is outside the scope: 403, or what its state says.`,
+      cause:
+        'Section 5 answers 403; which is looked at first, the scope or the state, is not said.',
+      run: (scan) => answersToScoped(scan, scan.ticket(kind).code),
+    };
+  }),
   {
     id: '5/all-events',
     requirement: 'A key for all events scans the tickets of every event of the organisation.',
@@ -113,6 +122,15 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     cells: judging(['outOfScope'], DEVICE, ({ answer }) => `HTTP ${answer.status}`),
   },
 ];
+
+async function answersToScoped(scan: Scan, code: string): Promise<string> {
+  const seen: string[] = [];
+  for (const endpoint of SCANS) {
+    const { answer } = await scan.ask(endpoint, code, scopedKeyFor(endpoint));
+    seen.push(`${endpoint}: ${describeAnswer(answer, 80)}`);
+  }
+  return seen.join('; ');
+}
 
 /** Refused, and on consume still good for a key that has access. */
 function outOfScopeCase(name: string, endpoint: ScanEndpoint, requirement: string): CheckCase {

@@ -142,10 +142,11 @@ function expectKept(exchange: Exchange, before: Exchange, kind: TicketKind): voi
 }
 
 function refusedAlike(kind: RefusedKind, endpoint: ScanEndpoint): Cell {
-  return alike(kind, endpoint, (exchange, shared) => {
+  return alike(kind, endpoint, (exchange, shared, scan) => {
     expectFields(exchange, isDevice(endpoint) ? { AcsRes: '0' } : { valid: false });
-    // a ticket that does not exist belongs to no event: whether that is looked at first is not said
-    if (kind === 'unknown' && isOutOfScope(exchange)) return;
+    const { inScope } = scan.ticketOf(sampleOf(kind, endpoint), kind);
+    // a ticket that does not exist belongs to no event, unless the target says which: what is looked at first is not said
+    if (kind === 'unknown' && !inScope && isOutOfScope(exchange)) return;
     expectSame(exchange, shared, fieldsOfRefusal(kind, endpoint));
     if (!isDevice(endpoint)) expectStatus(exchange, shared.answer.status);
   });

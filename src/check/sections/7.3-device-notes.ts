@@ -102,6 +102,16 @@ export const NOTE_CASES: readonly CheckCase[] = [
     }),
   },
   {
+    id: '7.3/refused-key-device-format',
+    level: 'observed',
+    requirement: 'A device whose key is refused gets a denial in the device format.',
+    cause: 'The key is looked at in front of the device endpoints, and refused as to software.',
+    cells: judging(['noKey'], DEVICE, (exchange, scan) => {
+      if (!isDeviceFormat(exchange))
+        scan.fail('AcsRes, ActIndex, Time, Note', describeAnswer(exchange.answer), exchange);
+    }),
+  },
+  {
     id: '7.3/note-cancelled',
     level: 'unstated',
     requirement: 'What the display shows for a cancelled ticket.',

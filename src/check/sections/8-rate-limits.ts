@@ -2,6 +2,8 @@ import type { Cell, CheckCase, Seen } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DEVICE_FIELDS, NOTE_BYTES_MAX, notStrings } from '../facts/device-answer.ts';
+import { isRecord } from '../facts/json.ts';
+import { Deviation } from '../judging/deviation.ts';
 import { expectEqual, expectFields, expectOnly, objectOf } from '../judging/expect.ts';
 import {
   describeRange,
@@ -60,7 +62,18 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       }),
     },
     {
+      id: '7.3/limited-opens-no-door',
+      requirement: 'A limited device is not let in.',
+      cause: 'The limit changes the status of an answer, and not the answer.',
+      cells: limitedAnswers(DEVICE, (exchange) => {
+        const { json } = exchange.answer;
+        if (isRecord(json) && (String(json['AcsRes']) === '1' || json['valid'] === true))
+          throw new Deviation('no grant', describeAnswer(exchange.answer), exchange);
+      }),
+    },
+    {
       id: '7.3/limited-device-format',
+      level: 'observed',
       requirement:
         'A limited device gets a denial in the device format: AcsRes "0", and a Note of at most 32 bytes.',
       cause: 'The limit is in front of the device endpoints and answers as to software.',

@@ -5,6 +5,7 @@ import {
   TARGET_TICKETS,
 } from '../../target-file/names.ts';
 import { isRecord } from '../facts/json.ts';
+import { readTimestamp } from '../facts/timestamp.ts';
 
 /** Which of the keys of a target is meant. */
 export type KeyName = (typeof KEY_NAMES)[number];
@@ -18,6 +19,9 @@ export function keyVariable(name: KeyName): string {
 export const TICKET_KINDS = [...TARGET_TICKETS, ...FURTHER_TICKETS] as const;
 /** State of a ticket that a run needs, such as `single` or `cancelled`. */
 export type TicketKind = (typeof TICKET_KINDS)[number];
+
+/** A run takes its time, and clocks differ. */
+const SIDE_MARGIN_MS = 15 * 60_000;
 
 const OPTIONAL: ReadonlySet<string> = new Set([...FURTHER_KEYS, ...FURTHER_TICKETS]);
 
@@ -34,6 +38,12 @@ export const SPENT_KINDS = [
   'cancelled',
 ] as const satisfies readonly TicketKind[];
 
+/** Of an event outside of the scoped keys, and refused with every key. */
+export const OTHER_EVENT_REFUSED = [
+  'otherEventCancelled',
+  'otherEventExpired',
+] as const satisfies readonly TicketKind[];
+
 /** A ticket of the target; everything but the code is optional knowledge that makes the check stricter. */
 export interface TargetTicket {
   readonly code: string;
@@ -42,6 +52,8 @@ export interface TargetTicket {
   readonly holder?: { readonly firstName?: string; readonly lastName?: string };
   readonly validFrom?: string;
   readonly validUntil?: string;
+  /** True for an `unknown` ticket whose event the scoped keys have access to. */
+  readonly inScope?: boolean;
 }
 
 /** Limits of the deployment where they differ from section 8. */
@@ -99,9 +111,14 @@ type Resolve = (text: string, member: string) => string;
 /**
  * Reads a target file's value. Members whose name begins with `//` are comments.
  * @param resolve turns a key or ticket as written (`env:NAME`, `file:PATH`) into its value
+ * @param now milliseconds since 1970: `notYetValid` and `expired` tickets that are so only just are left out
  * @throws CheckUsageError naming the member that is wrong
  */
-export function readTarget(value: unknown, resolve: Resolve = (text) => text): Target {
+export function readTarget(
+  value: unknown,
+  resolve: Resolve = (text) => text,
+  now = Date.now(),
+): Target {
   if (!isRecord(value)) throw new CheckUsageError('A target must be a JSON object.');
   refuseOtherMembers(value, ['baseUrl', 'keys', 'tickets', 'limits', 'changes'], 'the target');
   const { baseUrl } = value;
@@ -112,8 +129,30 @@ export function readTarget(value: unknown, resolve: Resolve = (text) => text): T
     ...(value['limits'] === undefined ? {} : { limits: readLimits(value['limits']) }),
     ...(value['changes'] === undefined ? {} : { changes: readChanges(value['changes']) }),
     keys: readKeys(value['keys'] ?? {}, resolve),
-    tickets: readTickets(value['tickets'] ?? {}, resolve),
+    tickets: onTheirSide(readTickets(value['tickets'] ?? {}, resolve), now),
   };
+}
+
+/** Without the tickets that may begin while the target is used, and those whose end is too near for clocks that differ. */
+function onTheirSide(tickets: Target['tickets'], now: number): Target['tickets'] {
+  const left = Object.entries(tickets).map(([kind, list]) => [
+    kind,
+    list.filter((ticket) => !isNearOtherSide(kind, ticket, now, SIDE_MARGIN_MS)),
+  ]);
+  return Object.fromEntries(left);
+}
+
+/** True for a ticket that is `notYetValid` or `expired` no longer, or might not be within that time. */
+export function isNearOtherSide(
+  kind: string,
+  { validFrom, validUntil }: TargetTicket,
+  now: number,
+  marginMs: number,
+): boolean {
+  const end = readTimestamp(kind === 'notYetValid' ? validFrom : validUntil);
+  if (!end) return false;
+  if (kind === 'notYetValid') return end.epochMs - marginMs < now;
+  return kind === 'expired' && end.epochMs + marginMs > now;
 }
 
 function readLimits(value: unknown): TargetLimits {
@@ -195,6 +234,9 @@ function readTicket(value: unknown, where: string, resolve: Resolve) {
     throw new CheckUsageError(`"${where}.usesAllowed" must be a whole number.`);
   if (ticket['holder'] !== undefined && ticket['holder'] !== null && !isRecord(ticket['holder']))
     throw new CheckUsageError(`"${where}.holder" must be an object.`);
+  const { inScope } = ticket;
+  if (inScope !== undefined && typeof inScope !== 'boolean')
+    throw new CheckUsageError(`"${where}.inScope" must be true or false.`);
   const { holder, validFrom, validUntil, ...rest } = ticket;
   return {
     ...rest,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { type SettingValue, traceSettings } from '../../config/load-settings.ts';
 import { SETTINGS, settingOf } from '../../config/settings.ts';
-import { withoutKeys } from '../../kit/safe-text.ts';
+import { withoutKeys } from '../../kit/secrets.ts';
 import { describeStoreUrl } from '../../service/stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';

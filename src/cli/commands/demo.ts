@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openStore } from '../../service/stores/open-store.ts';
+import { openOrMakeStore } from '../../service/commands/access/existing-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { stopped } from '../../terminal/stopped.ts';
 import { Demo } from '../demo/demo.ts';
@@ -37,7 +37,7 @@ async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
   const stop = io.stopSignal();
   const folder = await mkdtemp(join(tmpdir(), 'ticketscan-demo-'));
   const storeUrl = `sqlite:${join(folder, 'ticketscan.db')}`;
-  const store = await openStore(storeUrl);
+  const store = await openOrMakeStore(io, storeUrl);
   try {
     const demo = await Demo.start(io, { store, storeUrl, folder }, port);
     try {

@@ -66,7 +66,7 @@ export class Demo {
     const sources = { flags: { port, logLevel: 'error' }, environment: {}, configFile: undefined };
     const settings = loadSettings(SERVER_SETTINGS, sources);
     const path = keyringPath(storeUrl, undefined);
-    const keyring = await openKeyring(store, path);
+    const keyring = await openKeyring(store, path, io);
     const administration = new Administration(store, systemClock, randomBytes);
     const deps = { store, administration, keyring, clock: systemClock, random: randomBytes };
     const seeded = await seed(deps, { ticketsPerState: TICKETS_PER_STATE, limits: LIMITS });

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from 'node:http';
-import http from 'node:http';
+import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
+import { answerOf } from '../../kit/answer-of.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
 import { trusting } from '../../kit/trusted-certificates.ts';
 
@@ -61,24 +61,15 @@ export async function call(
 ): Promise<CallAnswer> {
   const startedMs = performance.now();
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  const options = {
-    method,
-    headers,
-    agent: false,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const options = { method, headers, agent: false, signal };
   try {
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request =
-        url.protocol === 'https:'
-          ? https.request(
-              url,
-              { ...options, ...trusting(ca), rejectUnauthorized: holdsKey },
-              resolve,
-            )
-          : http.request(url, options, resolve);
-      request.on('error', reject).end(body);
-    });
+    const request =
+      url.protocol === 'https:'
+        ? https.request(url, { ...options, ...trusting(ca), rejectUnauthorized: holdsKey })
+        : http.request(url, options);
+    request.end(body);
+    const response = await answerOf(request, signal);
     const certificate = url.protocol === 'https:' ? certificateOf(response, url) : undefined;
     const text = await textOf(response);
     const dateMs = Date.parse(response.headers.date ?? '');

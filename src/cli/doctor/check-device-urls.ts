@@ -1,4 +1,4 @@
-import { withoutKeys } from '../../kit/safe-text.ts';
+import { withoutKeys } from '../../kit/secrets.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { type Finding, Findings } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
-import { call } from './call.ts';
+import { servesTicketscan } from '../../service/commands/serve/port-owner.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const port = new Findings('port');
@@ -20,7 +20,8 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
       const { what, advice } = listenFailure(error, host, number);
       return port.failed(asSentence(what), asSentence(advice));
     }
-    if (await isOurs(host, number)) return port.good(`ticketscan already serves on ${place}.`);
+    if (await servesTicketscan(host, number))
+      return port.good(`ticketscan already serves on ${place}.`);
     return port.failed(
       `Another program listens on ${place}.`,
       'Choose another port with --port, or end that program.',
@@ -28,16 +29,4 @@ export async function checkPort(host: string, number: number): Promise<Finding> 
   } finally {
     server.close();
   }
-}
-
-/** Over HTTP or HTTPS, whatever the certificate. */
-async function isOurs(host: string, number: number): Promise<boolean> {
-  const place = `${host.includes(':') ? `[${host}]` : host}:${number}`;
-  const asked = ['http', 'https'].map((scheme) =>
-    call(new URL(`${scheme}://${place}/healthz`), '', { method: 'GET' }).then(
-      ({ text }) => text === '{"status":"ok"}',
-      () => false,
-    ),
-  );
-  return (await Promise.all(asked)).includes(true);
 }

@@ -6,6 +6,7 @@ import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
+import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/clock-warning.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../service/stores/open-store.ts';
 import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/left-behind.ts';
@@ -16,6 +17,7 @@ const store = new Findings('store');
 const audit = new Findings('audit');
 const quota = new Findings('quota');
 const expiry = new Findings('expiry');
+const clock = new Findings('clock');
 
 /** Above this an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;
@@ -27,14 +29,17 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
   }
   if (!storeExists(url)) {
     const advice =
-      'That is normal before the first run; ticketscan seed creates one. Otherwise name it with --store.';
+      'That is normal before the first run; ticketscan serve creates one. Otherwise name it with --store.';
     return {
       findings: [store.warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice)],
       tickets: 0,
     };
   }
   try {
-    const { findings, tickets } = await examine(await openStore(url), describeStoreUrl(url));
+    const { findings, tickets } = await examine(
+      await openStore(url, { keepFormat: true }),
+      describeStoreUrl(url),
+    );
     return { findings: [...findings, ...readersOf(url), ...leftBehindOf(url)], tickets };
   } catch (error) {
     const advice = 'Fix that, or name another store with --store.';
@@ -71,6 +76,7 @@ async function examine(opened: Store, shown: string) {
     );
     const findings = [
       writable,
+      ...(await clockOf(opened)),
       ...(await quotasOf(opened)),
       ...(await expiriesOf(opened)),
       await auditOf(opened, tickets),
@@ -79,6 +85,12 @@ async function examine(opened: Store, shown: string) {
   } finally {
     await opened.close();
   }
+}
+
+/** The log was written before now, unless a clock is or was wrong. */
+async function clockOf(opened: Store): Promise<Finding[]> {
+  const behind = await clockWarning(opened, systemClock.now());
+  return behind === undefined ? [] : [clock.warning(behind, CLOCK_ADVICE)];
 }
 
 /** Which keys will be refused before the month ends. */

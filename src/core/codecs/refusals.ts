@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RefusalCounts } from '../refusal-counts.ts';
+import type { SeenRefusals } from '../refusal-counts.ts';
 import { REFUSAL_REASONS, type RefusalReason } from '../refusal-reasons.ts';
 import { Time, timesFromJson, timesToJson } from './time.ts';
 
@@ -22,13 +22,15 @@ export const RefusalListJson = z.object({
   items: z.array(RefusalJson),
   /** More than are listed one by one; null when all are. */
   others: Occurrences.nullable(),
+  /** Whether unknown and mistyped keys are among them: for an owner, while the store has one organisation. */
+  unknownKeys: z.boolean(),
 });
 export type RefusalListJson = z.output<typeof RefusalListJson>;
 
-export function refusalsToJson({ rows, others }: RefusalCounts): RefusalListJson {
-  return { items: rows.map(timesToJson), others: others && timesToJson(others) };
+export function refusalsToJson({ rows, others, unknownKeys }: SeenRefusals): RefusalListJson {
+  return { items: rows.map(timesToJson), others: others && timesToJson(others), unknownKeys };
 }
 
-export function refusalsFromJson({ items, others }: RefusalListJson): RefusalCounts {
-  return { rows: items.map(timesFromJson), others: others && timesFromJson(others) };
+export function refusalsFromJson({ items, others, unknownKeys }: RefusalListJson): SeenRefusals {
+  return { rows: items.map(timesFromJson), others: others && timesFromJson(others), unknownKeys };
 }

@@ -34,6 +34,9 @@ interface Refused extends Explained {
 
 export interface LineFault extends Explained {
   readonly line: number;
+  /** The first lines with this fault. */
+  readonly lines: readonly number[];
+  readonly count: number;
   readonly column: string | null;
   readonly message: string;
 }

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import { reaches } from '../../core/administrative-records.ts';
+import { setPageZone } from '../i18n/formats.ts';
 import { ApiFailure, call } from './http.ts';
 import { keyOf, SESSION_PATH } from './query-client.ts';
 import type { Role, Session } from './types.ts';
@@ -9,6 +10,7 @@ const SessionContext = createContext<Session | undefined>(undefined);
 
 /** Gives everything below it the session. */
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  setPageZone(session.organisation.timeZone);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 

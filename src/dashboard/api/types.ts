@@ -3,7 +3,6 @@ export type {
   AccessTokenJson as AccessToken,
   AccountJson as Account,
   LogEntryJson as LogEntry,
-  OrganisationJson as Organisation,
   Role,
 } from '../../core/codecs/records.ts';
 export type { RefusalListJson as Refusals } from '../../core/codecs/refusals.ts';
@@ -16,7 +15,7 @@ export type {
   Server,
   Statistics,
 } from '../../service/admin/wire/operations.ts';
-export type { Event } from '../../service/admin/wire/organisation.ts';
+export type { DeletionFacts, Event } from '../../service/admin/wire/organisation.ts';
 export type {
   CreatedPairing,
   PairingState,
@@ -40,3 +39,4 @@ export interface Page<Item> {
   /** Where the next page begins; null on the last. */
   readonly next: string | number | null;
 }
+export type { OwnOrganisation as Organisation } from '../../service/admin/wire/organisation.ts';

@@ -1,10 +1,17 @@
-import type { LogEntry } from '../api/types.ts';
+import type { LogEntry, Ticket } from '../api/types.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 /** A state in a word and a colour; the word alone says it all. Hundreds stand on one page: no component of the library. */
 export function StateBadge({ text, good }: { text: string; good: boolean | undefined }) {
   const tone = good === undefined ? '' : good ? 'good' : 'bad';
   return <span className={`badge ${tone}`}>{text}</span>;
+}
+
+/** What a scan of the ticket would say; one that begins later is refused now, and yet nothing is wrong with it. */
+export function TicketBadge({ state }: Pick<Ticket, 'state'>) {
+  const { states } = useTexts().tickets;
+  const good = state === 'not_yet_valid' ? undefined : state === 'valid';
+  return <StateBadge text={states[state]} good={good} />;
 }
 
 /** The outcome of a scan, with the reason of a rejection; of an exit that opens for everybody, that somebody was let out. */

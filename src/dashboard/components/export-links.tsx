@@ -2,32 +2,40 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { ADMIN_PATH } from '../api/base-path.ts';
 import { queryOf } from '../api/http.ts';
+import { pageZone } from '../i18n/formats.ts';
+import { useLanguage, useTexts } from '../i18n/language.tsx';
 
 interface ExportLinksProps {
   /** Below the admin API. */
   readonly path: string;
   readonly filter: Record<string, string | undefined>;
-  readonly texts: { readonly exportCsv: string; readonly exportJson: string };
+  readonly texts: { readonly exportCsv: string; readonly exportJson?: string };
 }
 
 /** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
 export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
+  const { language } = useLanguage();
+  const { general } = useTexts();
+  const writing = { language, timeZone: pageZone() };
   const link = (format: string, short: string, text: string) => (
     <Button
       aria-label={text}
       component="a"
       variant="default"
       download
-      href={`${ADMIN_PATH}${path}${queryOf({ ...filter, format })}`}
+      href={`${ADMIN_PATH}${path}${queryOf({ ...filter, format, ...writing })}`}
       leftSection={<IconDownload size={18} aria-hidden />}
     >
       {short}
     </Button>
   );
+  const excel = link('excel', 'Excel', general.exportExcel);
   return (
     <>
+      {language === 'de' && excel}
       {link('csv', 'CSV', texts.exportCsv)}
-      {link('jsonl', 'JSON Lines', texts.exportJson)}
+      {language !== 'de' && excel}
+      {texts.exportJson !== undefined && link('jsonl', 'JSON Lines', texts.exportJson)}
     </>
   );
 }

@@ -12,6 +12,8 @@ export interface FormModalProps {
   readonly children: ReactNode;
   /** The act cannot be taken back, or stops a gate. */
   readonly danger?: boolean;
+  /** What was given cannot be sent, and the dialogue says why. */
+  readonly isBlocked?: boolean;
   /** The other button, where "Cancel" could be misread. */
   readonly dismiss?: string;
 }
@@ -40,6 +42,7 @@ export function FormModal(props: FormModalProps) {
           <Button
             type="submit"
             loading={props.change.isPending}
+            disabled={props.isBlocked ?? false}
             {...(props.danger && { color: 'red', 'data-autofocus': true })}
           >
             {props.submit}

@@ -15,7 +15,8 @@ export function RefusalHint() {
   const formats = useFormats();
   const { data } = useRead<Refusals>('/refusals', { everyMs: REFRESH_MS });
   const [latest] = data?.items ?? [];
-  if (!latest || Date.parse(latest.lastAt) < Date.now() - RECENT_MS) return null;
+  // Also none of the future: a clock was set back since.
+  if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > RECENT_MS) return null;
   return (
     <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
       {refusals.hint(formats.dateTime(latest.lastAt), refusals.reasons[latest.reason])}{' '}

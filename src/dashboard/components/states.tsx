@@ -49,7 +49,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 
 const FAULTS_SHOWN = 20;
 
-function LineFaults({ faults }: { faults: readonly LineFault[] }) {
+/** What is wrong with the lines of a file, equal faults once. */
+export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   const texts = useTexts();
   const { general } = texts;
   const { firstName, lastName, type, uses, event } = texts.tickets;
@@ -60,12 +61,14 @@ function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   if (faults.length === 0) return null;
   return (
     <ul className="faults">
-      {faults.slice(0, FAULTS_SHOWN).map(({ line, column, message, ...explained }) => (
-        <li key={`${line} ${column} ${message}`}>
-          {general.line(line)}
-          {column && `, ${columns[column] ?? column}`}: {reasonText(explained, texts) ?? message}
-        </li>
-      ))}
+      {faults
+        .slice(0, FAULTS_SHOWN)
+        .map(({ line, lines, count, column, message, ...explained }) => (
+          <li key={`${line} ${column} ${message}`}>
+            {count > 1 ? general.lines(lines.join(', '), count - lines.length) : general.line(line)}
+            {column && `, ${columns[column] ?? column}`}: {reasonText(explained, texts) ?? message}
+          </li>
+        ))}
     </ul>
   );
 }

@@ -64,8 +64,14 @@ export const englishReasons: ReasonTexts = {
   pairing_code:
     'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
 
-  keys_max: ({ max }) =>
-    `There are ${max} API keys already, the maximum. Delete one first; the operator of the service can raise the limit.`,
+  keys_max: ({ max, command }) =>
+    `There are ${max} API keys already, the maximum. Delete one first; the operator of the service raises the number with: ${command}`,
+  keys_max_raisable: ({ max }) =>
+    `There are ${max} API keys already, the maximum. Delete one first, or raise the number under Settings.`,
+  limits_of_operator: ({ command }) =>
+    `Only the operator of the service changes these limits, with: ${command}`,
+  owners_keys_max: ({ max }) => `The number of API keys can be raised to at most ${max}.`,
+  no_overlap: 'The key has no old value that is still valid.',
   open_seconds: ({ max }) => `The door opens for 1 to ${max} whole seconds.`,
   event_elsewhere: 'One of the events does not belong to your organisation, or was deleted.',
   no_event_chosen: 'Choose at least one event, or all.',
@@ -107,6 +113,7 @@ export const englishReasons: ReasonTexts = {
     `Line ${line} is not UTF-8. Choose “Windows-1252 (Excel)” as encoding.`,
   list_refused: 'Nothing was stored, because of these lines:',
   list_empty: 'The file has no rows.',
+  list_no_ids: 'The list has no column with ticket ids. Create new tickets from its rows instead.',
   list_columns: 'The assignment of the columns is not valid.',
   column_unknown: 'This column is not known. Assign it, or leave it out.',
   column_twice: 'Two columns are assigned to the same field.',
@@ -138,5 +145,4 @@ export const englishReasons: ReasonTexts = {
   event_not_empty:
     'The event has tickets or scans, so it cannot be deleted. Choose “Archive” instead.',
   changed_meanwhile: 'Somebody else has changed this meanwhile. Reload the page, then try again.',
-  live_views_max: ({ max }) => `At most ${max} live views can be open. Close one.`,
 };

@@ -8,6 +8,7 @@ export const englishTickets = {
     exportJson: 'Export JSON Lines',
     empty: 'No tickets match.',
     emptySoFar: 'No ticket on this page matches. The next page searches further.',
+    emptyForViewers: 'No tickets yet.',
     emptyAtAll: 'No tickets yet. Create some, or import them from a file.',
     searchLabel: 'Ticket id or holder',
     event: 'Event',
@@ -17,6 +18,7 @@ export const englishTickets = {
     permanent: 'Permanent card',
     uses: 'Uses',
     usesOf: (consumed: number, allowed: number) => `${consumed} of ${allowed}`,
+    endsInPast: 'This time has passed: gates refuse the ticket as expired.',
     permanentHelp: 'A permanent card counts its uses too, and is exhausted after 9,999.',
     nearItsEnd: (left: string) =>
       `Uses left on this permanent card: ${left}. Give its holder a new one in time.`,
@@ -28,7 +30,13 @@ export const englishTickets = {
     validFrom: 'Valid from',
     validUntil: 'Valid until',
     always: 'no time limit',
-    states: { valid: 'Valid', used: 'Used up', cancelled: 'Cancelled' },
+    states: {
+      valid: 'Valid',
+      not_yet_valid: 'Not valid yet',
+      expired: 'Expired',
+      exhausted: 'Used up',
+      cancelled: 'Cancelled',
+    },
     needsEvent: 'Create an event first: every ticket belongs to an event.',
     createdTitle: (count: number) =>
       count === 1 ? '1 ticket created' : `${count} tickets created`,
@@ -157,14 +165,16 @@ export const englishTickets = {
     notAllowed: 'Your account may no longer scan. Ask an owner for the role scanner.',
     usesTaken: (taken: number, allowed: number) => `${taken} of ${allowed} uses taken`,
     lastUse: 'Last used:',
+    searchTicket: 'Find the ticket',
     nextSteps: {
       consumed: 'Let the guest in.',
       validated: 'Nothing was used. Choose “Admit” to let the guest in.',
       exhausted: 'Do not admit. The guest needs another ticket.',
-      not_found:
-        'Do not admit. The code is genuine, but the ticket is not in this system: ask who sold it.',
+      not_found: 'Do not admit. There is no such ticket in this system: ask who sold it.',
       invalid_ticket:
         'Do not admit. Scan again. If the result is the same, the code is forged or damaged.',
+      missing_ticket_code:
+        'This is no ticket code and no whole ticket id. Scan the QR code, or find the ticket by name or id.',
       event_not_allowed: 'Do not admit here. The ticket is for another event.',
       ticket_cancelled: 'Do not admit. The ticket was cancelled: ask who sold it.',
       not_yet_valid: (from?: string) =>
@@ -213,6 +223,7 @@ export const englishTickets = {
       'On the dashboard, open “Phones” and choose “Pair a phone”. Then scan the QR code that it shows.',
   },
   accounts: {
+    ownersOnly: 'Only an owner sees and changes accounts.',
     title: 'Accounts',
     create: 'Create account',
     role: 'Role',
@@ -278,6 +289,9 @@ export const englishTickets = {
     burst: 'Requests at once (burst)',
     quota: 'Requests per month',
     keysMax: 'API keys',
+    keysMaxHelp: (max: number) =>
+      `You can raise the number to at most ${max}, because this is the only organisation of the server.`,
+    keysMaxSave: 'Raise the number of API keys',
     server: 'Server',
     version: 'Version',
     engine: 'Store',

@@ -73,6 +73,10 @@ export const english = {
     newer: 'Previous page',
     older: 'Next page',
     line: (number: number) => `Line ${number}`,
+    lines: (numbers: string, more: number) => `Lines ${numbers}${more ? ` and ${more} more` : ''}`,
+    numberRange: (min: number, max: number) => `A whole number from ${min} to ${max}.`,
+    exportExcel: 'Export for Excel',
+    clearFile: 'Remove file',
     page: (number: number) => `Page ${number}`,
     name: 'Name',
     created: 'Created',
@@ -150,7 +154,7 @@ export const english = {
     empty: 'No scans in this period.',
     exportCsv: 'Download as CSV',
     timeZone: (zone: string) =>
-      `Days and hours of your time zone, ${zone}. The numbers stay when the scan log is pruned.`,
+      `Days and hours of the time zone ${zone}. The numbers stay when the scan log is pruned.`,
   },
   live: {
     skipped:
@@ -194,10 +198,13 @@ export const english = {
   refusals: {
     title: 'Refused requests',
     about:
-      'Requests that were refused because of their key or a limit, before any ticket was checked. Only the operator of the server sees unknown and mistyped keys: “ticketscan log --refused”.',
+      'Requests that were refused because of their key or a limit, before any ticket was checked.',
+    withoutUnknown:
+      'Unknown and mistyped keys cannot be shown here, because they belong to no organisation. The operator of the server sees them: “ticketscan log --refused --store URL”.',
     empty: 'No request was refused in the last 30 days.',
+    emptyOwn: 'No request with a key of this organisation was refused in the last 30 days.',
     hint: (when: string, reason: string) =>
-      `A request was refused because of its key or a limit, the latest on ${when} (${reason}).`,
+      `Requests were refused because of their key or a limit, the latest on ${when} (${reason}).`,
     show: 'Show refused requests',
     others: (times: string) => `More refused requests, not listed one by one: ${times}.`,
     last: 'Latest',
@@ -253,6 +260,15 @@ export const english = {
       '86400': '1 day',
       '604800': '7 days',
     },
+    rotateAgain: (name: string, until: string) =>
+      `“${name}” got a new value not long ago, and the value before it is valid until ${until}. Another new value ends that one immediately: gates that still have it stay closed.`,
+    rotateAct: 'What to do',
+    rotateActs: {
+      prolong: 'Keep both values, and prolong the old one',
+      rotate: 'New value: the oldest is refused immediately',
+    },
+    prolong: 'Prolong',
+    prolongBy: 'How long the old value stays valid from now on',
     rotatedTitle: (name: string) => `Key “${name}” has a new value`,
     enable: 'Enable',
     disable: 'Disable',
@@ -293,7 +309,7 @@ export const english = {
     editTitle: (name: string) => `Edit key “${name}”`,
     deleteTitle: 'Delete key?',
     deleteText: (name: string) =>
-      `“${name}” is then refused permanently. Gates that use it stay closed.`,
+      `“${name}” is then refused permanently. Whatever uses it admits nobody any more.`,
     disableTitle: 'Disable key?',
     disableText: (name: string) => `“${name}” is refused until you enable it again.`,
     edit: (name: string) => `Edit ${name}`,
@@ -314,6 +330,17 @@ export const english = {
     showArchived: 'Show archived events',
     delete: (name: string) => `Delete ${name}`,
     deleteTitle: 'Delete this event?',
+    deleteAllTitle: 'Delete this event with its tickets?',
+    deleteAllText: (name: string, tickets: string) =>
+      `${name} and its tickets (${tickets}) are deleted permanently, with the names of the guests and all scans of these tickets. From then on nobody is admitted with them.`,
+    stillValid: (valid: number, shown: string) =>
+      valid === 0 ? 'None of them is still valid.' : `STILL VALID: ${shown}.`,
+    lastScan: (time: string) => `The last scan was on ${time}.`,
+    neverScanned: 'None was ever scanned.',
+    deleteAllStays: 'The statistics keep the number of scans of each day, without names.',
+    exportFirst: 'Save the tickets and the scans first, if you still need them:',
+    typeName: (name: string) => `To delete it, type its name: ${name}`,
+    otherName: 'This is not its name.',
     deleteText: (name: string) =>
       `${name} is deleted permanently. Keys for selected events are then no longer valid for it.`,
     rename: 'Rename',

@@ -1,7 +1,9 @@
+import { parseDateTime } from '../../core/date-time.ts';
+import { localTimeIn, machineZone } from '../../core/time-zone.ts';
 import { type Language, useLanguage } from './language.tsx';
 
 export interface Formats {
-  /** 21 Nov 2026, 14:03:07, in the viewer's zone. */
+  /** 21 Nov 2026, 14:03:07, in the zone of the page. */
   readonly dateTime: (iso: string) => string;
   /** 14:03:07 */
   readonly time: (iso: string) => string;
@@ -18,26 +20,50 @@ export interface Formats {
 }
 
 /** To make the formats of a language takes about a millisecond, and a page shows hundreds of times: all share them. */
-const made: Partial<Record<Language, Formats>> = {};
+const made: Record<string, Formats> = {};
+let zone = machineZone();
+
+/** Times are read and shown in the zone of the organisation; without one, in that of the browser. */
+export function setPageZone(timeZone: string | undefined): void {
+  zone = timeZone ?? machineZone();
+}
+
+/** Such as `Europe/Berlin`. */
+export function pageZone(): string {
+  return zone;
+}
+
+/** ISO 8601 of what a field of date and time holds; a time that cannot be is given back as it is. */
+export function timeFromField(text: string): string {
+  try {
+    return new Date(parseDateTime(text, 'from', zone)).toISOString();
+  } catch {
+    // A year that is still being typed must not take the page; the server says what is wrong with it.
+    return text;
+  }
+}
+
+/** A time for a field of date and time, to the minute; empty for none. */
+export function fieldFromTime(iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return '';
+  const { date, minute } = localTimeIn(Date.parse(iso), zone);
+  return `${date}T${minute}`;
+}
 
 /** Times and numbers as the viewer writes them. */
 export function useFormats(): Formats {
   const { language } = useLanguage();
-  made[language] ??= formatsOf(language);
-  return made[language];
-}
-
-/** Such as `Europe/Berlin`. */
-export function viewersZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const formats = made[`${language} ${zone}`] ?? formatsOf(language, zone);
+  made[`${language} ${zone}`] = formats;
+  return formats;
 }
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
-function formatsOf(language: Language): Formats {
+function formatsOf(language: Language, timeZone: string): Formats {
   const locale = language === 'en' ? 'en-GB' : 'de-DE';
   const times = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, options);
+    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
     return (iso: string) => format.format(new Date(iso));
   };
   const numbers = new Intl.NumberFormat(locale);

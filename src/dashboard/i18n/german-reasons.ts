@@ -75,8 +75,15 @@ export const germanReasons: ReasonTexts = {
   pairing_code:
     'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
 
-  keys_max: ({ max }) =>
-    `Es gibt schon ${max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen; der Betreiber des Dienstes kann den Grenzwert erhöhen.`,
+  keys_max: ({ max, command }) =>
+    `Es gibt schon ${max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen; der Betreiber des Dienstes erhöht die Anzahl mit: ${command}`,
+  keys_max_raisable: ({ max }) =>
+    `Es gibt schon ${max} API-Schlüssel, mehr sind nicht möglich. Löschen Sie zuerst einen, oder erhöhen Sie die Anzahl in den Einstellungen.`,
+  limits_of_operator: ({ command }) =>
+    `Nur der Betreiber des Dienstes ändert diese Grenzwerte, mit: ${command}`,
+  owners_keys_max: ({ max }) =>
+    `Die Anzahl der API-Schlüssel kann auf höchstens ${max} erhöht werden.`,
+  no_overlap: 'Der Schlüssel hat keinen alten Wert, der noch gilt.',
   open_seconds: ({ max }) => `Die Tür öffnet für 1 bis ${max} ganze Sekunden.`,
   event_elsewhere:
     'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
@@ -122,6 +129,8 @@ export const germanReasons: ReasonTexts = {
     `Zeile ${line} ist nicht UTF-8. Wählen Sie „Windows-1252 (Excel)“ als Kodierung.`,
   list_refused: 'Wegen dieser Zeilen wurde nichts gespeichert:',
   list_empty: 'Die Datei hat keine Zeilen.',
+  list_no_ids:
+    'Die Liste hat keine Spalte mit Ticketkennungen. Legen Sie aus ihren Zeilen neue Tickets an.',
   list_columns: 'Die Zuordnung der Spalten ist ungültig.',
   column_unknown: 'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
   column_twice: 'Zwei Spalten sind demselben Feld zugeordnet.',
@@ -156,6 +165,4 @@ export const germanReasons: ReasonTexts = {
     'Die Veranstaltung hat Tickets oder Scans und kann deshalb nicht gelöscht werden. Wählen Sie stattdessen „Archivieren“.',
   changed_meanwhile:
     'Jemand anderes hat das inzwischen geändert. Laden Sie die Seite neu und versuchen Sie es erneut.',
-  live_views_max: ({ max }) =>
-    `Höchstens ${max} Live-Ansichten können offen sein. Schließen Sie eine.`,
 };

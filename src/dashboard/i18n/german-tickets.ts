@@ -10,6 +10,7 @@ export const germanTickets: typeof englishTickets = {
     exportJson: 'JSON Lines exportieren',
     empty: 'Keine passenden Tickets.',
     emptySoFar: 'Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.',
+    emptyForViewers: 'Noch keine Tickets.',
     emptyAtAll: 'Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.',
     searchLabel: 'Ticketkennung oder Inhaber',
     event: 'Veranstaltung',
@@ -19,6 +20,7 @@ export const germanTickets: typeof englishTickets = {
     permanent: 'Dauerkarte',
     uses: 'Nutzungen',
     usesOf: (consumed, allowed) => `${consumed} von ${allowed}`,
+    endsInPast: 'Diese Zeit ist vorbei: Jeder Einlass weist das Ticket als abgelaufen ab.',
     permanentHelp: 'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 erschöpft.',
     nearItsEnd: (left) =>
       `Verbleibende Nutzungen dieser Dauerkarte: ${left}. Geben Sie rechtzeitig eine neue aus.`,
@@ -30,7 +32,13 @@ export const germanTickets: typeof englishTickets = {
     validFrom: 'Gültig ab',
     validUntil: 'Gültig bis',
     always: 'ohne Zeitgrenze',
-    states: { valid: 'Gültig', used: 'Erschöpft', cancelled: 'Storniert' },
+    states: {
+      valid: 'Gültig',
+      not_yet_valid: 'Noch nicht gültig',
+      expired: 'Abgelaufen',
+      exhausted: 'Erschöpft',
+      cancelled: 'Storniert',
+    },
     needsEvent: 'Legen Sie zuerst eine Veranstaltung an: Jedes Ticket gehört zu einer.',
     createdTitle: (count) => (count === 1 ? '1 Ticket angelegt' : `${count} Tickets angelegt`),
     ticket: 'Ticket',
@@ -165,14 +173,17 @@ export const germanTickets: typeof englishTickets = {
       'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Administrator um die Rolle Einlasser.',
     usesTaken: (taken, allowed) => `${taken} von ${allowed} Nutzungen verbraucht`,
     lastUse: 'Zuletzt benutzt:',
+    searchTicket: 'Ticket suchen',
     nextSteps: {
       consumed: 'Lassen Sie den Gast ein.',
       validated: 'Es wurde nichts verbraucht. Wählen Sie „Einlassen“, um den Gast einzulassen.',
       exhausted: 'Nicht einlassen. Der Gast braucht ein anderes Ticket.',
       not_found:
-        'Nicht einlassen. Der Code ist echt, aber das Ticket ist nicht in diesem System: Fragen Sie, wo es gekauft wurde.',
+        'Nicht einlassen. Dieses Ticket gibt es in diesem System nicht: Fragen Sie, wo es gekauft wurde.',
       invalid_ticket:
         'Nicht einlassen. Scannen Sie noch einmal. Bei gleichem Ergebnis ist der Code gefälscht oder beschädigt.',
+      missing_ticket_code:
+        'Das ist kein Ticketcode und keine ganze Ticketkennung. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder Kennung.',
       event_not_allowed: 'Hier nicht einlassen. Das Ticket gilt für eine andere Veranstaltung.',
       ticket_cancelled:
         'Nicht einlassen. Das Ticket wurde storniert: Fragen Sie, wo es gekauft wurde.',
@@ -222,6 +233,7 @@ export const germanTickets: typeof englishTickets = {
       'Öffnen Sie im Dashboard „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.',
   },
   accounts: {
+    ownersOnly: 'Konten sieht und ändert nur ein Administrator.',
     title: 'Konten',
     create: 'Konto anlegen',
     role: 'Rolle',
@@ -288,6 +300,9 @@ export const germanTickets: typeof englishTickets = {
     burst: 'Anfragen auf einmal',
     quota: 'Anfragen je Monat',
     keysMax: 'API-Schlüssel',
+    keysMaxHelp: (max) =>
+      `Sie können die Anzahl auf höchstens ${max} erhöhen, weil dies die einzige Organisation des Servers ist.`,
+    keysMaxSave: 'Anzahl der API-Schlüssel erhöhen',
     server: 'Server',
     version: 'Version',
     engine: 'Datenspeicher',

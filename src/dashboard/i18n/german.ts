@@ -57,6 +57,10 @@ export const german: typeof english = {
     newer: 'Vorige Seite',
     older: 'Nächste Seite',
     line: (number) => `Zeile ${number}`,
+    lines: (numbers, more) => `Zeilen ${numbers}${more ? ` und ${more} weitere` : ''}`,
+    numberRange: (min, max) => `Eine ganze Zahl von ${min} bis ${max}.`,
+    exportExcel: 'Für Excel exportieren',
+    clearFile: 'Datei entfernen',
     page: (number) => `Seite ${number}`,
     name: 'Name',
     created: 'Angelegt',
@@ -159,7 +163,7 @@ export const german: typeof english = {
     empty: 'Keine Scans in diesem Zeitraum.',
     exportCsv: 'Als CSV herunterladen',
     timeZone: (zone) =>
-      `Tage und Stunden Ihrer Zeitzone ${zone}. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
+      `Tage und Stunden der Zeitzone ${zone}. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
   },
   live: {
     skipped:
@@ -203,10 +207,14 @@ export const german: typeof english = {
   refusals: {
     title: 'Abgewiesene Anfragen',
     about:
-      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde. Unbekannte und falsch geschriebene Schlüssel sieht nur der Betreiber des Servers: „ticketscan log --refused“.',
+      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde.',
+    withoutUnknown:
+      'Unbekannte und falsch geschriebene Schlüssel gehören keiner Organisation und stehen deshalb nicht hier. Der Betreiber des Servers sieht sie: „ticketscan log --refused --store URL“.',
     empty: 'In den letzten 30 Tagen wurde keine Anfrage abgewiesen.',
+    emptyOwn:
+      'In den letzten 30 Tagen wurde keine Anfrage mit einem Schlüssel dieser Organisation abgewiesen.',
     hint: (when, reason) =>
-      `Wegen ihres Schlüssels oder eines Limits wurde eine Anfrage abgewiesen, zuletzt am ${when} (${reason}).`,
+      `Wegen ihres Schlüssels oder eines Limits wurden Anfragen abgewiesen, zuletzt am ${when} (${reason}).`,
     show: 'Abgewiesene Anfragen anzeigen',
     others: (times) => `Weitere abgewiesene Anfragen, nicht einzeln aufgeführt: ${times}.`,
     last: 'Zuletzt',
@@ -273,6 +281,15 @@ export const german: typeof english = {
       '86400': '1 Tag',
       '604800': '7 Tage',
     },
+    rotateAgain: (name, until) =>
+      `„${name}“ hat vor Kurzem einen neuen Wert bekommen, und der Wert davor gilt bis ${until}. Ein weiterer neuer Wert beendet ihn sofort: Tore, die ihn noch haben, bleiben geschlossen.`,
+    rotateAct: 'Was soll geschehen?',
+    rotateActs: {
+      prolong: 'Beide Werte behalten und den alten verlängern',
+      rotate: 'Neuer Wert: Der älteste wird sofort abgewiesen',
+    },
+    prolong: 'Verlängern',
+    prolongBy: 'Wie lange der alte Wert ab jetzt noch gilt',
     rotatedTitle: (name) => `Schlüssel „${name}“ hat einen neuen Wert`,
     enable: 'Entsperren',
     disable: 'Sperren',
@@ -314,7 +331,7 @@ export const german: typeof english = {
     editTitle: (name) => `Schlüssel „${name}“ bearbeiten`,
     deleteTitle: 'Schlüssel löschen?',
     deleteText: (name) =>
-      `„${name}“ wird dann endgültig abgewiesen. Drehkreuze mit diesem Schlüssel bleiben geschlossen.`,
+      `„${name}“ wird dann endgültig abgewiesen. Was diesen Schlüssel verwendet, lässt niemanden mehr ein.`,
     disableTitle: 'Schlüssel sperren?',
     disableText: (name) => `„${name}“ wird abgewiesen, bis Sie ihn wieder entsperren.`,
     edit: (name) => `${name} bearbeiten`,
@@ -335,6 +352,17 @@ export const german: typeof english = {
     showArchived: 'Archivierte anzeigen',
     delete: (name) => `${name} löschen`,
     deleteTitle: 'Diese Veranstaltung löschen?',
+    deleteAllTitle: 'Diese Veranstaltung mit ihren Tickets löschen?',
+    deleteAllText: (name, tickets) =>
+      `${name} und die zugehörigen Tickets (${tickets}) werden endgültig gelöscht, mit den Namen der Gäste und allen Scans dieser Tickets. Ab dann kommt niemand mehr damit hinein.`,
+    stillValid: (valid, shown) =>
+      valid === 0 ? 'Keines davon ist noch gültig.' : `NOCH GÜLTIG: ${shown}.`,
+    lastScan: (time) => `Der letzte Scan war am ${time}.`,
+    neverScanned: 'Keines wurde je gescannt.',
+    deleteAllStays: 'Die Statistik behält die Zahl der Scans jedes Tages, ohne Namen.',
+    exportFirst: 'Sichern Sie vorher die Tickets und die Scans, wenn Sie sie noch brauchen:',
+    typeName: (name) => `Tippen Sie zum Löschen den Namen ein: ${name}`,
+    otherName: 'Das ist nicht der Name.',
     deleteText: (name) =>
       `${name} wird endgültig gelöscht. Schlüssel für ausgewählte Veranstaltungen gelten dann nicht mehr für sie.`,
     rename: 'Umbenennen',

@@ -11,6 +11,7 @@ export interface LiveView {
   readonly skipped: boolean;
 }
 
+/** As many as the server begins with. */
 export const LIVE_ENTRIES_MAX = 200;
 const SECOND_MS = 1000;
 const TRY_AGAIN_MS = 3000;
@@ -32,7 +33,6 @@ export class LiveFeed {
   /** Oldest first, since the last frame. */
   #arrived: LogEntry[] = [];
   #arrivedThisSecond = 0;
-  #lastSequence: number | undefined;
   #frame = 0;
   #listeners = new Set<() => void>();
 
@@ -45,7 +45,7 @@ export class LiveFeed {
 
   /**
    * Listens until the returned function is called. A page in the background does not: browsers allow only six
-   * connections to a server, and forgotten tabs would use them up. When it is looked at again, it goes on where it was.
+   * connections to a server, and forgotten tabs would use them up. When it is looked at again, it begins with the latest scans.
    */
   connect(source: LiveSource): () => void {
     let disconnect = () => {};
@@ -64,21 +64,24 @@ export class LiveFeed {
     };
   }
 
-  /** The browser itself comes back after a break, but not after a refusal. */
+  /**
+   * After a break it begins anew with the latest scans: the browser would continue after the last number that it saw, which
+   * may be another scan by then, as after a restored backup.
+   */
   #open(source: LiveSource): () => void {
     const { url, conditions, onRefused } = source;
-    const stream = new EventSource(url + queryOf({ ...conditions, after: this.#lastSequence }));
+    const stream = new EventSource(url + queryOf(conditions));
     let again: ReturnType<typeof setTimeout> | undefined;
     let close = () => stream.close();
-    stream.onopen = () => this.#show({ state: 'open' });
     stream.onerror = () => {
       this.#show({ state: 'lost' });
-      if (stream.readyState !== EventSource.CLOSED) return;
-      onRefused();
+      if (stream.readyState === EventSource.CLOSED) onRefused();
+      stream.close();
       again = setTimeout(() => {
         close = this.#open(source);
       }, TRY_AGAIN_MS);
     };
+    stream.addEventListener('latest', ({ data }) => this.#begin(JSON.parse(data) as LogEntry[]));
     stream.addEventListener('scan', ({ data }) => this.#add(JSON.parse(data) as LogEntry));
     stream.addEventListener('skipped', () => this.#show({ skipped: true }));
     return () => {
@@ -87,8 +90,13 @@ export class LiveFeed {
     };
   }
 
+  /** In place of everything shown so far. */
+  #begin(entries: readonly LogEntry[]): void {
+    this.#arrived = [];
+    this.#show({ entries, skipped: false, state: 'open' });
+  }
+
   #add(entry: LogEntry): void {
-    this.#lastSequence = entry.sequence;
     this.#arrivedThisSecond += 1;
     this.#arrived.push(entry);
     // What no frame will show is dropped at once.

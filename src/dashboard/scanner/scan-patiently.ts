@@ -30,8 +30,21 @@ export async function scanPatiently(
   }
 }
 
-function scan(attempt: ScanAttempt): Promise<ScanAnswer> {
-  return attempt.key === null ? scanAsAccount(attempt) : scanWithKey(attempt, attempt.key);
+async function scan(attempt: ScanAttempt): Promise<ScanAnswer> {
+  const { key, ticketCode } = attempt;
+  const answer = await (key === null ? scanAsAccount(attempt) : scanWithKey(attempt, key));
+  return CODE_FORM.test(ticketCode) ? answer : withoutCode(answer, ticketCode);
+}
+
+const CODE_FORM = /^TS[12]\./iu;
+
+/** A part of an identifier, or the QR code of something else, is no forged ticket. Of a whole identifier the answer says that it is unknown. */
+function withoutCode(answer: ScanAnswer, text: string): ScanAnswer {
+  if (answer.kind !== 'decided' || answer.result.reason !== 'invalid_ticket') return answer;
+  return {
+    kind: 'decided',
+    result: { ...answer.result, reason: 'missing_ticket_code', searchFor: text },
+  };
 }
 
 /** Doubles; its random half keeps gates that were refused together from coming back together. */

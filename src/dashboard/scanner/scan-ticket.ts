@@ -8,6 +8,8 @@ export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly valid: boolean;
   readonly status: (typeof SCAN_STATUSES)[number];
   readonly reason?: string;
+  /** What was typed or scanned, where it is no ticket code. */
+  readonly searchFor?: string;
   readonly holder?: Ticket['holder'];
   readonly eventName?: string;
   /** Null when there was none; the answer to a scan with a key does not say it. */
@@ -66,7 +68,8 @@ async function answerFrom(response: Response): Promise<ScanAnswer> {
   return { kind: 'decided', result: result as ScanResult };
 }
 
-const PRINTED_ID = /^tkt_[a-z0-9]+_[a-z0-9]+$/;
+/** A whole one. */
+const PRINTED_ID = /^tkt_[a-z0-9]{6,10}_[a-z0-9]{20,40}$/;
 
 /**
  * Scans with a key need the code; who is signed in may look it up by the identifier that is printed on the ticket.

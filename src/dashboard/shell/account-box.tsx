@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { useSession, useSignOut } from '../api/session.tsx';
 import { Name } from '../components/name.tsx';
+import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 /** Who is signed in, for which organisation, and the way out. */
@@ -18,6 +19,7 @@ export function AccountBox() {
         <Name>{account.name}</Name>
       </span>
       <span className="dimmed">{texts.roles[account.role]}</span>
+      <span className="dimmed">{pageZone()}</span>
       <Button
         variant="default"
         size="xs"

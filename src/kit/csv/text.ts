@@ -14,9 +14,14 @@ export const SHEET_CSV: CsvDialect = { separator: ',', mark: false, hidesFormula
 /** What Excel opens with a double click where the comma is the decimal sign. */
 export const EXCEL_CSV: CsvDialect = { separator: ';', mark: true, hidesFormulas: true };
 
-const FORMULA = /^'*[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet would begin a formula. It may split a line at any of these separators, whatever separates the cells,
+ * and it passes over blanks and quotes at the beginning of a cell.
+ */
+const FORMULA = /(?<=^|[;,\t\r\n])(?='*["\p{Zs}]*[=+\-@])|^(?='*[\t\r])/gu;
 /** What would lose a `'` in `shownText`, although no formula was hidden. */
-const HIDDEN_FORMULA = /^'+[=+\-@\t\r]/;
+const SHOWN_QUOTE = /(?<=^|[;,\t\r\n])'(?='*["\p{Zs}]*[=+\-@])|^'(?='*[\t\r])/gu;
+const HIDDEN_FORMULA = /(?<=^|[;,\t\r\n])(?='+["\p{Zs}]*[=+\-@])|^(?='+[\t\r])/gu;
 
 /** One line, with its line feed. Cells that need it are quoted (RFC 4180). */
 export function csvLine(
@@ -28,14 +33,14 @@ export function csvLine(
   for (const [index, cell] of cells.entries()) {
     if (index > 0) line += separator;
     if (typeof cell === 'number') line += String(cell);
-    else if (cell !== null) line += quoted(risky.test(cell) ? `'${cell}` : cell, separator);
+    else if (cell !== null) line += quoted(cell.replace(risky, "'"), separator);
   }
   return `${line}\n`;
 }
 
-/** The text of a cell that `csvLine` wrote, in any dialect: without the `'` in front of a formula. */
+/** The text of a cell that `csvLine` wrote, in any dialect: without the `'` in front of formulas. */
 export function shownText(cell: string): string {
-  return HIDDEN_FORMULA.test(cell) ? cell.slice(1) : cell;
+  return cell.replace(SHOWN_QUOTE, '');
 }
 
 function quoted(text: string, separator: string): string {

@@ -7,6 +7,7 @@ import { FileDevices } from '../device-files/file-devices.ts';
 import { type Proven, prove } from '../device-files/prove.ts';
 import { type RequestKind, RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
+import type { Difference } from '../replay/differences.ts';
 import { exchangeLine } from './exchange-line.ts';
 import { readDeviceFiles } from './read-device-files.ts';
 import { kindLines } from './show-kinds.ts';
@@ -91,8 +92,25 @@ function linesOf(proven: Proven): string[] {
     proven.outcomes?.[0] === undefined ? [] : [`answered as ${likeText(proven.outcomes)}`];
   return [
     `${String(number).padStart(4)}  ${method} ${path}  ${[kind, ...facts, ...like].join(', ')}`,
-    ...proven.differences.map(({ what, recorded, now }) => `      ${what}: ${recorded} → ${now}`),
+    ...proven.differences.map(
+      (one) =>
+        `      ${one.what}${one.nearest === undefined ? '' : `, nearest is ${one.nearest}`}: ${fromTheDifference(one)}`,
+    ),
   ];
+}
+
+const BEFORE_CHARACTERS = 20;
+const FROM_CHARACTERS = 60;
+
+/** Two long texts from shortly before the first character in which they differ. */
+function fromTheDifference({ recorded = '', now = '' }: Difference): string {
+  const at = [...recorded].findIndex((character, index) => character !== now[index]);
+  const from = Math.max(0, (at === -1 ? recorded.length : at) - BEFORE_CHARACTERS);
+  const part = (text: string) => {
+    const end = from + BEFORE_CHARACTERS + FROM_CHARACTERS;
+    return `${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}`;
+  };
+  return `${part(recorded)} → ${part(now)}`;
 }
 
 /** Denials often share an answer. */

@@ -1,3 +1,4 @@
+import { counted } from '../../kit/counted.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { RequestKind } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
@@ -68,7 +69,7 @@ export class RecordOutput {
         for (const text of kindLines(kind)) this.#io.out(text);
     }
     const who = total === 0 ? '' : ` (${countsText(this.#counts)})`;
-    this.#io.out(`${total} exchanges${who} are in ${out}.`);
+    this.#io.out(`${counted(total, 'exchange')}${who} in ${out}.`);
     if (this.#counts.has('unknown')) {
       this.#io.out(
         'Some are from a device that ticketscan does not know yet: docs/new-device.md says how to add one.',

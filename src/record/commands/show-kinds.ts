@@ -20,7 +20,9 @@ export function introduction(kind: RequestKind): string[] {
 
 /** How many exchanges of which sender: `access-controller 3, unknown 1`. */
 export function countsText(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([model, count]) => `${model} ${count}`).join(', ');
+  return [...counts]
+    .map(([model, count]) => `${count} of ${model === 'unknown' ? 'an unknown device' : model}`)
+    .join(', ');
 }
 
 /** One exchange in a line. */

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type TrustFlags, trustFrom } from '../../terminal/trust-options.ts';
@@ -13,7 +13,7 @@ export function upstreamOf(url: string, flags: TrustFlags, io: CliIo): Upstream 
 /** @throws TicketscanError `usage` when the file cannot be read */
 export function readFile(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path);
   } catch (error) {
     throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
   }

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { FileModel, type FileRead } from '../../device-files/file-model.ts';
 import { answerOf, type Outcome, statusOf as usualStatus } from '../../device-files/outcomes.ts';
 import { DENIALS, type DeviceFile } from '../../device-files/schema.ts';
@@ -86,20 +87,28 @@ function fits(text: string, body: string): boolean {
   return isFree || at === text.length;
 }
 
+/** Enough to tell which answer is meant. */
+const COMPARED_CHARACTERS = 2000;
+
+/** Compares with the answer of the file that is most like the recorded one. */
 function unlike(
   { head }: StoredMessage,
   body: string,
   file: DeviceFile,
-  [outcome]: readonly Outcome[],
+  possible: readonly Outcome[],
 ): Difference {
-  const answer = (outcome && answerOf(file, outcome)) ?? {};
   const told = (status: number, type = 'no content type', text = '') =>
     `${status} ${type} ${text}`.trim();
-  return {
-    what: 'answer',
-    recorded: told(statusOf(head), headerOf(head, 'content-type'), body),
-    now: `${outcome}: ${told(usualStatus(answer, outcome ?? 'granted'), answer.type, answer.body)}`,
-  };
+  const recorded = told(statusOf(head), headerOf(head, 'content-type'), body);
+  const answers = possible.map((outcome) => {
+    const answer = answerOf(file, outcome) ?? {};
+    const text = told(usualStatus(answer, outcome), answer.type, answer.body);
+    return { outcome, text, edits: distance(recorded.slice(0, COMPARED_CHARACTERS), text) };
+  });
+  const [nearest] = answers.toSorted((one, other) => one.edits - other.edits);
+  const alike = answers.filter(({ text }) => text === nearest?.text);
+  const name = alike.length > 2 ? `a denial (${alike.length} outcomes)` : nearest?.outcome;
+  return { what: 'answer', nearest: name, recorded, now: nearest?.text };
 }
 
 const mediaType = (type: string | undefined) => type?.split(';')[0]?.trim().toLowerCase();

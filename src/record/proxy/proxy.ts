@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { openSockets } from '../../kit/open-sockets.ts';
 import { ProxiedConnection } from './proxied-connection.ts';
 import type { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';
@@ -26,6 +27,7 @@ const GRACE_MS = 2000;
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #server: Server;
+  readonly #sockets: ReadonlySet<Socket>;
   readonly #connections = new Set<ProxiedConnection>();
   readonly #startedAt = performance.now();
   #accepted = 0;
@@ -37,10 +39,13 @@ export class RecordingProxy {
     const accept = (socket: Socket) => this.#accept(socket);
     const half = { allowHalfOpen: true, noDelay: true };
     this.#server = options.tls
-      ? createTlsServer({ ...options.tls, ...half }, accept).on('tlsClientError', (error) =>
-          options.warn(`A client's TLS handshake failed: ${messageOf(error)}.`),
-        )
+      ? createTlsServer({ ...options.tls, ...half }, accept)
       : createServer(half, accept);
+    this.#server.on('tlsClientError', (error: Error, socket: Socket) => {
+      options.warn(`A client's TLS handshake failed: ${messageOf(error)}.`);
+      socket.destroy();
+    });
+    this.#sockets = openSockets(this.#server);
   }
 
   /** Resolves when it listens. @throws TicketscanError `usage` when the port cannot be had */
@@ -70,6 +75,7 @@ export class RecordingProxy {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     for (const connection of this.#connections) connection.close('the recording was stopped');
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 

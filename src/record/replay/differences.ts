@@ -11,6 +11,8 @@ export interface Difference {
   /** As JSON or text; undefined when there was none. */
   readonly recorded: string | undefined;
   readonly now: string | undefined;
+  /** The outcome of a device file whose answer `now` is: of all its answers the most like the recorded one. */
+  readonly nearest?: string | undefined;
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;

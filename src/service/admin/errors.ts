@@ -22,7 +22,7 @@ const NOT_FOUND = [404, { message: 'Not Found', code: 'not_found' }] as const;
 /** Turns an error of a route into an answer: errors that a person can fix are sent, all others go to the log. */
 export function errorHandler(log: Logger) {
   return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
-    const [status, body] = request.is404 ? NOT_FOUND : answerFor(error);
+    const [status, body] = request.is404 ? NOT_FOUND : answerFor(error, request);
     if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
     else if (status >= 500) {
       log.error({ route: request.routeOptions.url, error: messageOf(error) }, 'a request failed');
@@ -31,7 +31,10 @@ export function errorHandler(log: Logger) {
   };
 }
 
-function answerFor(error: FastifyError | Error): [status: number, body: ErrorBody] {
+function answerFor(
+  error: FastifyError | Error,
+  { routeOptions }: FastifyRequest,
+): [status: number, body: ErrorBody] {
   if (hasZodFastifySchemaValidationErrors(error)) {
     const [first] = error.validation;
     const field = first?.instancePath.slice(1).replaceAll('/', '.');
@@ -44,7 +47,11 @@ function answerFor(error: FastifyError | Error): [status: number, body: ErrorBod
     return [422, { message, ...(field && { field }), code, ...values }];
   }
   if (error instanceof TicketscanError) return answerForOwn(error);
-  const { statusCode } = error as FastifyError;
+  const { statusCode, code } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const message = `The body of this request may have ${routeOptions.bodyLimit} bytes.`;
+    return [413, { message, code: 'invalid_request' }];
+  }
   // From the framework: the body is not JSON, is too large, or has another content type.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return [statusCode, { message: error.message, code: codeOfFramework(error) }];

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { isAccountId } from '../../core/administrative-records.ts';
+import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { ApiKeyRecord, EventRecord, ScannerRecord } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -20,6 +21,7 @@ export class OrganisationScope {
   readonly administration: Administration;
   readonly actor: Actor;
   readonly store: Store;
+  readonly clock: Clock;
 
   constructor(request: FastifyRequest, { store, clock, random }: AdminContext) {
     this.principal = principalOfRequest(request);
@@ -27,6 +29,7 @@ export class OrganisationScope {
     this.actor = actorOf(this.principal);
     this.administration = new Administration(store, clock, random, this.actor);
     this.store = store;
+    this.clock = clock;
   }
 
   async events(): Promise<EventRecord[]> {

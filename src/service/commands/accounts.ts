@@ -4,11 +4,11 @@ import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { shownTime } from '../../terminal/local-time.ts';
 import { readPassword } from '../../terminal/read-password.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -20,7 +20,13 @@ import { Passwords } from '../manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../manage/actor.ts';
 import { unknownNamed } from '../manage/record-checks.ts';
 import { type Names, namesOf, withName } from './access/names.ts';
-import { STORE_SETTINGS, type StoreAccess, withStore } from './access/store-access.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+  withStore,
+} from './access/store-access.ts';
+import { zoneOf } from './access/zone.ts';
 import { tokensCommand } from './accounts/account-tokens.ts';
 
 interface AccountOptions {
@@ -77,13 +83,13 @@ function createCommand(io: CliIo): Command {
     .option('--json', 'the account as JSON')
     .action(async (options: AccountOptions) => {
       const password = await readPassword(options.password, io);
-      await withStore(io, { ...options }, async (access) => {
+      await withNewStore(io, { ...options }, async (access) => {
         const organisation = await organisationFor(access, options.organisation);
         const account = await accountsOn(access).create({
           name: options.name ?? '',
           role: options.role ?? 'viewer',
           organisationId: organisation.id,
-          events: await eventsFrom(access, options.events),
+          events: await eventsFrom(access, options.events, organisation.id),
           password,
         });
         const line = `${sanitizeForTerminal(account.name)} (${account.id}) can sign in as ${account.role}.`;
@@ -101,16 +107,17 @@ function listCommand(io: CliIo): Command {
       await withStore(io, { ...options }, async (access) => {
         const events = namesOf(await access.store.listEvents());
         const organisations = namesOf(await access.store.listOrganisations());
+        const zone = await zoneOf(access.store);
         showRecords(io, options, (await everyAccount(access)).map(shown), {
           empty: 'No accounts yet: the first start of "serve" creates one.',
-          heads: ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', 'LAST SIGN-IN'],
+          heads: ['ID', 'NAME', 'ROLE', 'EVENTS', 'ORGANISATION', inZone('LAST SIGN-IN', zone)],
           row: (one) => [
             one.id,
             one.name,
             one.role,
             one.events === 'all' ? 'all' : eventNames(one.events, events),
             one.organisationId === null ? '' : withName(one.organisationId, organisations),
-            shownTime(one.lastSignInAt) ?? 'never',
+            shownTime(one.lastSignInAt, zone) ?? 'never',
           ],
         });
       });
@@ -134,7 +141,7 @@ function editCommand(io: CliIo): Command {
       }
       await withStore(io, { ...options }, async (access) => {
         const found = await findAccount(access, name);
-        const events = await eventsFrom(access, options.events);
+        const events = await eventsFrom(access, options.events, found.organisationId ?? undefined);
         const account = await accountsOn(access).edit(found.organisationId, found.id, {
           role,
           events,
@@ -154,15 +161,16 @@ function scopeText({ events }: Pick<AccountRecord, 'events'>): string {
   return events ? `for the events ${events.join(', ')}` : 'for all events';
 }
 
-/** Ids of events that are given by ids or names, separated by commas. @throws TicketscanError `not_found` */
+/** Ids of the organisation's events that are given by ids or names, separated by commas. @throws TicketscanError `not_found` */
 async function eventsFrom(
   { administration }: StoreAccess,
   text: string | undefined,
+  organisationId: string | undefined,
 ): Promise<'all' | string[] | undefined> {
   if (text === undefined || text === 'all') return text;
-  const ids: string[] = [];
-  for (const name of text.split(',')) ids.push((await administration.findEvent(name.trim())).id);
-  return ids;
+  const names = text.split(',').map((name) => name.trim());
+  const found = names.map((name) => administration.findEvent(name, organisationId));
+  return (await Promise.all(found)).map(({ id }) => id);
 }
 
 function roleCommand(io: CliIo): Command {

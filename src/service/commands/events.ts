@@ -1,17 +1,18 @@
 import { Command } from 'commander';
 import type { EventRecord } from '../../core/records.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { insideView } from '../admin/views/inside-view.ts';
 import type { Event } from '../admin/wire/organisation.ts';
-import { DATA_SETTINGS, withData, withExistingData } from './access/data-access.ts';
+import { DATA_SETTINGS, withData, withNewData } from './access/data-access.ts';
 import { type Names, namesOf, withName } from './access/names.ts';
+import { zoneOf } from './access/zone.ts';
 import { archiveCommand, deleteCommand } from './events/event-life.ts';
 import { shownEvent } from './events/event-view.ts';
 
@@ -46,7 +47,7 @@ function createCommand(io: CliIo): Command {
     .option('--organisation <name>', 'organisation of the event; not needed if only one exists')
     .option('--json', 'the event as JSON')
     .action(async (options: { name: string; organisation?: string; json?: boolean }) => {
-      await withData(io, options, async ({ administration }) => {
+      await withNewData(io, options, async ({ administration }) => {
         const event = await administration.createEvent(options.name, options.organisation);
         const line = `Event "${sanitizeForTerminal(event.name)}" has the id ${event.id}.`;
         showResult(io, options, shownEvent(event), line);
@@ -79,7 +80,7 @@ function listCommand(io: CliIo): Command {
     .option('--archived', 'with archived events')
     .option('--json', 'a JSON array')
     .action(async (options: { archived?: boolean; json?: boolean }) => {
-      await withExistingData(io, options, async ({ store }) => {
+      await withData(io, options, async ({ store }) => {
         const all = await store.listEvents();
         const events = all.filter(({ archivedAt }) => options.archived || archivedAt === null);
         const counts = await store.listOccupancy();
@@ -94,8 +95,8 @@ function listCommand(io: CliIo): Command {
         }
         const organisations = namesOf(await store.listOrganisations());
         showList(io, all, events, {
-          ...{ archived: options.archived === true, insideOf },
-          organisations,
+          ...{ archived: options.archived === true, insideOf, organisations },
+          zone: await zoneOf(store),
         });
       });
     });
@@ -106,26 +107,27 @@ interface ListView {
   readonly archived: boolean;
   readonly insideOf: (id: string) => Event['inside'];
   readonly organisations: Names;
+  readonly zone: string;
 }
 
 function showList(
   io: CliIo,
   all: readonly EventRecord[],
   events: readonly EventRecord[],
-  { archived, insideOf, organisations }: ListView,
+  { archived, insideOf, organisations, zone }: ListView,
 ): void {
   if (all.length === 0)
     note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
-  const heads = [...HEADS, ...(archived ? ['ARCHIVED'] : [])];
+  const heads = [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])];
   const rows = events.map(({ id, name, organisationId, archivedAt }) => {
     const { people, entered, exited, resetAt } = insideOf(id);
-    const inside = [...[people, entered, exited].map(String), shownTime(resetAt) ?? ''];
+    const inside = [...[people, entered, exited].map(String), shownTime(resetAt, zone) ?? ''];
     return [
       id,
       name,
       withName(organisationId, organisations),
       ...inside,
-      ...(archived ? [shownTime(archivedAt) ?? ''] : []),
+      ...(archived ? [shownTime(archivedAt, zone) ?? ''] : []),
     ];
   });
   showTable(io, heads, rows);
@@ -133,7 +135,7 @@ function showList(
   if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
 }
 
-const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT', 'RESET'];
+const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT'];
 
 function resetInsideCommand(io: CliIo): Command {
   const reset = new Command('reset-inside')
@@ -142,10 +144,10 @@ function resetInsideCommand(io: CliIo): Command {
     .option('--yes', 'do not ask on a terminal')
     .option('--json', 'the event as JSON')
     .action(async (nameOrId: string, options: { yes?: boolean; json?: boolean }) => {
-      const consequence = 'The count of people inside begins again at 0.';
-      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
       await withData(io, options, async ({ administration }) => {
         const event = await administration.findEvent(nameOrId);
+        const consequence = `The count of people inside "${sanitizeForTerminal(event.name)}" begins again at 0.`;
+        if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
         const resetAt = await administration.resetInside(event);
         const inside = insideView({ eventId: event.id, entered: 0, exited: 0, resetAt });
         const line = `Nobody is inside "${sanitizeForTerminal(event.name)}" from now on.`;

@@ -4,15 +4,17 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { splitTicketCode } from '../../core/ticket-code.ts';
+import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
+import { shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { forOption } from '../../terminal/for-option.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { localTime } from '../../terminal/local-time.ts';
 import { showResult } from '../../terminal/results.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
-import { parseDateTime } from '../../tickets/lists/date-time.ts';
 import {
   type CodeQuestion,
   type ExplainedCode,
@@ -22,8 +24,9 @@ import {
 import { openExistingStore } from './access/existing-store.ts';
 import { type Names, withName } from './access/names.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { zoneOf } from './access/zone.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { logCells, logHeads } from './log/log-view.ts';
 
 const EXAMPLES = `
 Examples:
@@ -62,40 +65,41 @@ export function command(io: CliIo): Command {
 
 async function explainTo(io: CliIo, code: string, options: ExplainOptions): Promise<void> {
   const settings = readSettings(STORE_SETTINGS, { ...options }, io);
-  const question: CodeQuestion = {
-    code: readSecretValue(code, io),
-    key: options.key === undefined ? undefined : readSecretValue(options.key, io),
-    operation: options.validate ? 'validate' : 'consume',
-    now: timeOf(options.at),
-  };
+  const given = readSecretValue(code, io);
+  const key = options.key === undefined ? undefined : readSecretValue(options.key, io);
   const store = await openExistingStore(settings.store);
   try {
+    const ticketId = ticketIdIn(given) ?? splitTicketCode(given)?.ticketId;
+    const zone = await zoneOf(store, { event: eventOfTicketId(ticketId ?? '') });
+    const question: CodeQuestion = {
+      ...{ code: given, key, now: timeOf(options.at, zone) },
+      operation: options.validate ? 'validate' : 'consume',
+      timeZone: options.json ? undefined : zone,
+    };
     const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
     const explained = await explainCode(store, keyring, question);
-    showResult(io, options, explainedJson(explained), explainedLines(explained));
+    showResult(
+      io,
+      options,
+      explainedJson(explained, question.now),
+      explainedLines(explained, zone),
+    );
     io.exit(explained.explanation.granted ? 0 : 1);
   } finally {
     await store.close();
   }
 }
 
-function timeOf(at: string | undefined): number {
+function timeOf(at: string | undefined, zone: string): number {
   if (at === undefined) return systemClock.now();
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return forOption('--at', () => parseDateTime(at, 'from', timeZone));
+  return forOption('--at', () => parseDateTime(at, 'from', zone));
 }
 
-function explainedJson({
-  explanation,
-  ticket,
-  lastScans,
-  lastUse,
-  timeZone,
-  keyNames,
-}: ExplainedCode): object {
+function explainedJson(explained: ExplainedCode, now: number): object {
+  const { explanation, ticket, lastScans, lastUse, timeZone, keyNames } = explained;
   return {
     ...explanation,
-    ticket: ticket ? ticketToJson(ticket) : null,
+    ticket: ticket ? ticketToJson(ticket, now) : null,
     lastScans: lastScans.map(logEntryToJson),
     lastUse: lastUse ? lastUseJson(lastUse, keyNames, timeZone) : null,
   };
@@ -104,13 +108,12 @@ function explainedJson({
 function lastUseJson({ at, entry }: LastUse, names: Names, timeZone?: string): object {
   const { keyId = null, serial = null, reader = null, sequence = null } = entry ?? {};
   const keyName = names.get(keyId ?? '') ?? null;
-  const local = timeZone === undefined ? {} : { timeZone, localTime: localTime(at, timeZone) };
+  const local = timeZone === undefined ? {} : { timeZone, localTime: shownTime(at, timeZone) };
   return { at: isoTime(at), ...local, keyId, keyName, serial, reader, sequence };
 }
 
-function lastUseLine({ at, entry }: LastUse, names: Names, timeZone?: string): string {
-  const zone = timeZone === undefined ? '' : ` (${timeZone})`;
-  const when = `Last used ${localTime(at, timeZone)}${zone}`;
+function lastUseLine({ at, entry }: LastUse, names: Names, zone: string): string {
+  const when = `Last used ${shownTime(at, zone)}`;
   if (!entry) return `${when}; the log does not say where: the entry was pruned, or imported.`;
   const { keyId, serial, reader } = entry;
   const device = serial === null ? '' : `, device ${sanitizeForTerminal(serial)}`;
@@ -118,20 +121,23 @@ function lastUseLine({ at, entry }: LastUse, names: Names, timeZone?: string): s
   return `${when} at ${withName(keyId, names)}${device}${index}.`;
 }
 
-function explainedLines(explained: ExplainedCode): string[] {
-  const { explanation, ticket, lastScans, lastUse, timeZone, keyNames } = explained;
+function explainedLines(explained: ExplainedCode, zone: string): string[] {
+  const { explanation, ticket, lastScans, lastUse, keyNames } = explained;
   const lines = [verdictText(explanation), '', ...explanationLines(explanation)];
-  if (!ticket) return lines;
+  const zoned = `Times are in ${zone}.`;
+  if (!ticket) return [...lines, '', zoned];
   const scans = table(
-    LOG_HEADS,
-    lastScans.map((scan) => logCells(scan, keyNames)),
+    logHeads(),
+    lastScans.map((scan) => logCells(scan, keyNames, zone)),
   );
-  const heading = `Ticket ${ticket.id}, created ${localTime(ticket.createdAt)}`;
+  const heading = `Ticket ${ticket.id}, created ${shownTime(ticket.createdAt, zone)}`;
   return [
     ...lines,
     '',
-    ...(lastUse ? [lastUseLine(lastUse, keyNames, timeZone)] : []),
+    ...(lastUse ? [lastUseLine(lastUse, keyNames, zone)] : []),
     scans.length === 0 ? `${heading}: not scanned yet.` : `${heading}. Last scans:`,
     ...scans,
+    '',
+    zoned,
   ];
 }

@@ -4,15 +4,18 @@ import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { wholeNumberFor } from '../../terminal/parse-number.ts';
 import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { deviceUrls } from '../http/scan-paths.ts';
-import { DATA_SETTINGS, withData, withExistingData } from './access/data-access.ts';
+import { findKey } from '../manage/find-key.ts';
+import { DATA_SETTINGS, withData, withNewData } from './access/data-access.ts';
 import { namesOf } from './access/names.ts';
 import { noteNamesake } from './access/namesake.ts';
+import { zoneOf } from './access/zone.ts';
 import { keyCare } from './keys/key-care.ts';
 import {
   KEY_ARGUMENT,
@@ -85,14 +88,13 @@ function createCommand(io: CliIo): Command {
     .action(async (options: KeyOptions) => {
       const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
       if (options.type === 'api') refuseDoorOptions(options);
-      await withData(io, { ...options }, async ({ store, administration, url }) => {
+      await withNewData(io, { ...options }, async ({ store, administration, url }) => {
+        const scope = eventsFrom(options.events ?? 'all');
+        const { organisation } = options;
+        const zone = await zoneOf(store, { organisation, event: [scope].flat()[0] });
         const { key, value } = await administration.createKey({
-          name: options.name ?? '',
-          type: options.type ?? 'api',
-          events: eventsFrom(options.events ?? 'all'),
-          organisation: options.organisation,
-          door: doorFrom(options),
-          terms: termsGiven(options),
+          ...{ name: options.name ?? '', type: options.type ?? 'api', events: scope },
+          ...{ organisation, door: doorFrom(options), terms: termsGiven(options, zone) },
         });
         const events = namesOf(await store.listEvents());
         const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
@@ -116,14 +118,15 @@ function listCommand(io: CliIo): Command {
     .description('List the keys that are not deleted. Their values cannot be shown again.')
     .option('--json', 'a JSON array')
     .action(async (options: KeyOptions) => {
-      await withExistingData(io, { ...options }, async (access) => {
+      await withData(io, { ...options }, async (access) => {
         const rows = await Promise.all(
           (await access.store.listKeys()).map((key) => withUsage(key, access)),
         );
         if (options.json) io.out(JSON.stringify(listJson(rows), null, 2));
         else {
           const events = namesOf(await access.store.listEvents());
-          showList(io, rows, { now: access.clock.now(), events });
+          const zone = await zoneOf(access.store);
+          showList(io, rows, { now: access.clock.now(), events, zone });
         }
       });
     });
@@ -139,25 +142,23 @@ function editCommand(io: CliIo): Command {
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
       const { name, events } = options;
-      const settings = { ...doorFrom(options), ...termsGiven(options) };
+      // In the zone of the key's organisation, once it is known which one that is.
+      const settings = { ...doorFrom(options), ...termsGiven(options, 'UTC') };
       if (name === undefined && events === undefined && Object.keys(settings).length === 0) {
         throw new TicketscanError(
           'usage',
           'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --device, --on-turn-back, --relay or --open-seconds.',
         );
       }
-      await withData(io, { ...options }, async ({ administration }) => {
+      await withData(io, { ...options }, async ({ store, administration }) => {
+        const { id } = await findKey(store, readSecretValue(key, io));
         const changes = {
           ...(name !== undefined && { name }),
           ...(events !== undefined && { events: eventsFrom(events) }),
           ...settings,
+          ...termsGiven(options, await zoneOf(store, { keyId: id })),
         };
-        showChanged(
-          io,
-          await administration.editKey(readSecretValue(key, io), changes),
-          'changed',
-          options,
-        );
+        showChanged(io, await administration.editKey(id, changes), 'changed', options);
       });
     });
   return addSettings(addTermOptions(addDoorOptions(edit, false), false), DATA_SETTINGS);
@@ -188,10 +189,11 @@ function deleteCommand(io: CliIo): Command {
     .option('--yes', 'do not ask on a terminal')
     .option('--json', 'the key as JSON')
     .action(async (key: string, options: KeyOptions) => {
-      const consequence = 'The key will never work again: its devices will be refused.';
-      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-      await withData(io, { ...options }, async ({ administration }) => {
-        const deleted = await administration.deleteKey(readSecretValue(key, io));
+      await withData(io, { ...options }, async ({ administration, store }) => {
+        const { id, name } = await findKey(store, readSecretValue(key, io));
+        const consequence = `The key "${sanitizeForTerminal(name)}" (${id}) will never work again: its devices will be refused.`;
+        if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+        const deleted = await administration.deleteKey(id);
         showChanged(io, deleted, 'deleted', options);
       });
     });

@@ -9,12 +9,13 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';
 import type { Explanation } from '../explain/explanation.ts';
-import type { LogConditions, ReaderGap } from '../manage/log-reader.ts';
-import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
+import { type LogConditions, type ReaderGap, settledNumber } from '../manage/log-reader.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { type Names, namesOf } from './access/names.ts';
+import { zoneOf } from './access/zone.ts';
 import { explanationLines } from './explain/explanation-view.ts';
-import { followLog, settledNumber } from './log/follow-log.ts';
+import { followLog } from './log/follow-log.ts';
 import {
   addConditionOptions,
   type ConditionOptions,
@@ -22,7 +23,7 @@ import {
   isAnyScan,
   timesFrom,
 } from './log/log-conditions.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { logCells, logHeads } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
 import { readEntries } from './log/read-entries.ts';
 import { chosenRefusals, showRefusals } from './log/refusal-view.ts';
@@ -40,10 +41,15 @@ Examples:
 
 Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
 order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
-entries were pruned before it could show them. Times are those of this machine's clock; --json has UTC.
+entries were pruned before it could show them. Times are in the time zone of the organisation, else of this machine; --json has UTC.
 A request with a wrong key or over a limit is no scan: --refused counts these, for 30 days, without the key.`;
 
 const SHOWN = 50;
+
+/** How entries are shown. */
+interface LogView extends LogOptions {
+  readonly zone: string;
+}
 
 interface LogOptions extends ConditionOptions {
   readonly follow?: boolean;
@@ -80,7 +86,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .addCommand(pruneCommand(io))
     .action(async (options: LogOptions) => {
-      await withExistingData(io, { ...options }, (access) =>
+      await withData(io, { ...options }, (access) =>
         options.refused ? showRefused(io, access, options) : showLog(io, access, options),
       );
     });
@@ -104,33 +110,41 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
 
 async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
   const keys = await access.store.listKeys();
-  const wanted = { ...options, names: namesOf(keys), times: timesFrom(options, access.clock) };
+  const zone = await zoneOf(access.store);
+  const times = timesFrom(options, access.clock, zone);
+  const wanted = { ...options, names: namesOf(keys), times };
   const counts = chosenRefusals(await access.log.refusals(), wanted);
-  showRefusals(io, counts, keys, options.json === true);
-  if (access.url !== undefined) {
-    note(io, 'Unknown and mistyped keys are shown to who runs the server: --refused with --store.');
+  showRefusals(io, counts, { keys, zone, json: options.json === true });
+  if (!counts.unknownKeys) {
+    note(
+      io,
+      'Unknown and mistyped keys are not among them. The operator of the server sees those: ticketscan log --refused --store URL',
+    );
   }
 }
 
 async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
   const { limit, after } = options;
-  const conditions = await conditionsFrom(io, access, options);
-  if (options.follow) return showFollowed(io, access, options, conditions);
+  const { conditions, zone } = await conditionsFrom(io, access, options);
+  const view = { ...options, zone };
+  if (options.follow) return showFollowed(io, access, view, conditions);
   const start = after === undefined ? {} : { afterSequence: after };
   const { entries, gap } = await readEntries(access.log, { ...conditions, ...start }, limit);
   if (gap) io.err(gapText(gap));
-  await show(io, access, entries, options);
+  await show(io, access, entries, view);
 }
 
 /** The latest entries, unless a number is given to begin after, and every later one. */
 async function showFollowed(
   io: CliIo,
   access: DataAccess,
-  options: LogOptions,
+  options: LogView,
   conditions: LogConditions,
 ): Promise<void> {
   const { log } = access;
-  const afterSequence = options.after ?? (await settledNumber(log));
+  if (!options.json) noteZone(io, options);
+  const afterSequence =
+    options.after ?? (await settledNumber((search, limit) => log.page(search, limit)));
   if (options.after === undefined) {
     const upTo = { ...conditions, beforeSequence: afterSequence + 1 };
     await showEach(io, access, (await readEntries(log, upTo, options.limit)).entries, options);
@@ -158,9 +172,11 @@ async function show(
   io: CliIo,
   access: DataAccess,
   entries: readonly LogEntry[],
-  options: LogOptions,
+  options: LogView,
 ): Promise<void> {
-  if (options.json || options.follow || options.explain) {
+  if (options.json) return showEach(io, access, entries, options);
+  if (options.explain) {
+    if (entries.length > 0) noteZone(io, options);
     return showEach(io, access, entries, options);
   }
   if (entries.length === 0) {
@@ -170,16 +186,20 @@ async function show(
   const names = namesOf(await access.store.listKeys());
   showTable(
     io,
-    LOG_HEADS,
-    entries.map((entry) => logCells(entry, names)),
+    logHeads(options.zone),
+    entries.map((entry) => logCells(entry, names, options.zone)),
   );
+}
+
+function noteZone(io: CliIo, { zone }: LogView): void {
+  note(io, `Times are in ${zone}.`);
 }
 
 async function showEach(
   io: CliIo,
   access: DataAccess,
   entries: readonly LogEntry[],
-  options: LogOptions,
+  options: LogView,
 ): Promise<void> {
   if (entries.length === 0) return;
   const print = await printerOf(io, access, options);
@@ -189,20 +209,28 @@ async function showEach(
 async function printerOf(
   io: CliIo,
   { store }: DataAccess,
-  { json, explain }: LogOptions,
+  { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
   const names = json ? undefined : namesOf(await store.listKeys());
   return async (entry) => {
-    const explanation = explain ? await explainLogEntry(store, entry) : undefined;
-    for (const line of names ? linesOf(entry, names, explanation) : [jsonOf(entry, explanation)]) {
+    const explanation = explain
+      ? await explainLogEntry(store, entry, json ? undefined : zone)
+      : undefined;
+    const lines = names ? linesOf(entry, names, zone, explanation) : [jsonOf(entry, explanation)];
+    for (const line of lines) {
       io.out(line);
     }
   };
 }
 
-function linesOf(entry: LogEntry, names: Names, explanation?: Explanation): string[] {
+function linesOf(
+  entry: LogEntry,
+  names: Names,
+  zone: string,
+  explanation: Explanation | undefined,
+): string[] {
   const steps = explanation ? explanationLines(explanation) : [];
-  return [logCells(entry, names).join('  '), ...steps.map((line) => `    ${line}`)];
+  return [logCells(entry, names, zone).join('  '), ...steps.map((line) => `    ${line}`)];
 }
 
 function jsonOf(entry: LogEntry, explanation?: Explanation): string {

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
-import type { Organisation } from '../../core/records.ts';
-import { checkTimeZone } from '../../core/time-zone.ts';
+import type { EventRecord, Organisation } from '../../core/records.ts';
+import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
@@ -12,8 +12,10 @@ import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.t
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
+import type { DeletionFacts } from '../manage/deletions.ts';
+import { DATA_SETTINGS, withData, withNewData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
+import { contentText, goOn } from './events/event-life.ts';
 import {
   addSheetSettingOptions,
   type SheetSettingOptions,
@@ -105,28 +107,17 @@ function timeZoneFrom({ timeZone }: LimitOptions): string | null | undefined {
   return timeZone === undefined ? undefined : checkTimeZone(timeZone);
 }
 
-async function withTimeZone(
-  administration: DataAccess['administration'],
-  organisation: Organisation,
-  options: LimitOptions,
-): Promise<Organisation> {
-  const timeZone = timeZoneFrom(options);
-  if (timeZone === undefined) return organisation;
-  return administration.editTimeZone(organisation.id, timeZone);
-}
-
 function createCommand(io: CliIo): Command {
   const create = new Command('create')
     .description('Create an organisation.')
     .requiredOption('--name <name>', 'the name')
     .option('--json', 'the organisation as JSON')
     .action(async (options: LimitOptions) => {
-      await withData(io, { ...options }, async ({ administration }) => {
+      await withNewData(io, { ...options }, async ({ administration }) => {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
-        // Before anything is made.
-        timeZoneFrom(options);
-        const made = await administration.createOrganisation(options.name ?? '', limits);
-        show(io, await withTimeZone(administration, made, options), options);
+        const timeZone = timeZoneFrom(options) ?? undefined;
+        const { name = '' } = options;
+        show(io, await administration.createOrganisation(name, limits, timeZone), options);
       });
     });
   return addSettings(addTimeZoneOption(addLimitOptions(create)), DATA_SETTINGS);
@@ -156,23 +147,21 @@ async function editOrganisation(
   options: LimitOptions & SheetSettingOptions,
 ): Promise<void> {
   const changes = await sheetChangesFrom(options);
-  timeZoneFrom(options);
-  const limits = limitsFrom(options);
+  const timeZone = timeZoneFrom(options);
+  const given = limitsFrom(options);
   const hasSheets = Object.keys(changes).length > 0;
-  // Limits cannot be changed at a server, the rest can.
-  const hasLimits =
-    Object.keys(limits).length > 0 ||
-    (!hasSheets && options.timeZone === undefined && options.name === undefined);
-  const edited =
-    options.name === undefined
-      ? name
-      : (await administration.renameOrganisation(name, options.name)).id;
-  const limited = hasLimits
-    ? await administration.editLimits(edited, limits)
-    : await administration.findOrganisation(edited);
-  const organisation = await withTimeZone(administration, limited, options);
+  const hasLimits = Object.keys(given).length > 0;
+  const isChange = hasSheets || hasLimits || timeZone !== undefined || options.name !== undefined;
+  const organisation = isChange
+    ? await administration.editOrganisation(name, {
+        ...(options.name !== undefined && { name: options.name }),
+        ...(timeZone !== undefined && { timeZone }),
+        ...(hasLimits && { limits: given }),
+        ...(hasSheets && { sheets: changes }),
+      })
+    : await administration.findOrganisation(name);
   if (!hasSheets) return show(io, organisation, options);
-  const { language, lines, logo } = await sheets.edit(organisation.id, changes);
+  const { language, lines, logo } = await sheets.settingsOf(organisation.id);
   const value = { ...timesToJson(organisation), sheets: { language, lines, logo: logo !== null } };
   showResult(io, options, value, [
     ...linesOf(io, organisation),
@@ -189,7 +178,11 @@ function renameCommand(io: CliIo): Command {
     .option('--json', 'the organisation as JSON')
     .action(async (given: string | undefined, options: LimitOptions) => {
       await withData(io, { ...options }, async ({ administration }) => {
-        show(io, await administration.renameOrganisation(given, options.name ?? ''), options);
+        show(
+          io,
+          await administration.editOrganisation(given, { name: options.name ?? '' }),
+          options,
+        );
       });
     });
   return addSettings(rename, DATA_SETTINGS);
@@ -197,26 +190,32 @@ function renameCommand(io: CliIo): Command {
 
 function deleteCommand(io: CliIo): Command {
   const command = new Command('delete')
-    .description('Delete an organisation that has no events, keys, accounts and log entries.')
+    .description('Delete an organisation: an empty one, or one with everything that belongs to it.')
     .argument('<organisation>', 'id or name')
     .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
+    .option(
+      '--with-tickets',
+      'with its events, tickets, log entries, keys and accounts; export them first',
+    )
     .option('--yes', 'delete it without a question; needed where no terminal can ask')
     .option('--json', 'the organisation as JSON')
     .action(async (given: string, options: DeleteOptions) => {
-      await withData(io, { ...options }, ({ administration }) =>
-        deleteOrganisation(io, administration, given, options),
-      );
+      await withData(io, { ...options }, async (access) => {
+        if (options.withTickets && (await goOn(io, access, 'organisation', given, options))) return;
+        await deleteOrganisation(io, access, given, options);
+      });
     });
   return addSettings(command, DATA_SETTINGS);
 }
 
 interface DeleteOptions extends LimitOptions {
   readonly withAccounts?: boolean;
+  readonly withTickets?: boolean;
 }
 
 async function deleteOrganisation(
   io: CliIo,
-  administration: DataAccess['administration'],
+  { administration, store, deletions }: DataAccess,
   given: string,
   options: DeleteOptions,
 ): Promise<void> {
@@ -224,20 +223,44 @@ async function deleteOrganisation(
   const { name } = organisation;
   const accounts = await administration.accountsOf(organisation);
   const named = accounts.map((account) => `${account.name} (${account.role})`).join(', ');
-  if (accounts.length > 0 && !options.withAccounts) {
+  if (accounts.length > 0 && !options.withAccounts && !options.withTickets) {
     throw new TicketscanError(
       'conflict',
       `The organisation "${name}" still has ${counted(accounts.length, 'account')}: ${named}. Add --with-accounts to delete them with it.`,
     );
   }
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
+  const events = (await store.listEvents()).filter((one) => one.organisationId === organisation.id);
+  const content = options.withTickets
+    ? await contentOf(administration, events, chosenZone(undefined, organisation))
+    : '';
   const consequence = sanitizeForTerminal(
-    `The organisation "${name}" is deleted permanently${also}.`,
+    `The organisation "${name}" is deleted permanently${also}${content}.`,
   );
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-  await administration.deleteOrganisation(organisation, options.withAccounts);
+  if (options.withTickets) {
+    await administration.deleteOrganisationWithTickets(organisation);
+    await deletions.finish();
+  } else {
+    await administration.deleteOrganisation(organisation, options.withAccounts);
+  }
   const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
   showResult(io, options, timesToJson(organisation), line);
+}
+
+/** Of all of its events, and its keys. */
+async function contentOf(
+  administration: DataAccess['administration'],
+  events: readonly EventRecord[],
+  zone: string,
+): Promise<string> {
+  const all: DeletionFacts[] = [];
+  for (const event of events) all.push(await administration.deletionFacts(event));
+  const sum = (of: 'tickets' | 'valid') => all.reduce((before, facts) => before + facts[of], 0);
+  const times = all.map(({ lastScanAt }) => lastScanAt ?? 0);
+  const lastScanAt = Math.max(0, ...times) || null;
+  const content = contentText({ tickets: sum('tickets'), valid: sum('valid'), lastScanAt }, zone);
+  return `${content}, ${counted(events.length, 'event')} and every API key`;
 }
 
 function listCommand(io: CliIo): Command {

@@ -12,7 +12,7 @@ import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
 import { holdsOnlySamples, type Seeded, seed } from '../manage/seed.ts';
-import { STORE_SETTINGS, withStore } from './access/store-access.ts';
+import { STORE_SETTINGS, withNewStore } from './access/store-access.ts';
 import { limitsFrom } from './organisations.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
 
@@ -60,7 +60,7 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (options: SeedOptions) => {
       const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
-      await withStore(io, { ...options }, async ({ keyring, ...access }) => {
+      await withNewStore(io, { ...options }, async ({ keyring, ...access }) => {
         const consequence =
           'The store holds data that seed did not make; the sample comes beside it.';
         const isAlone = await holdsOnlySamples(access.store);
@@ -79,7 +79,7 @@ export function command(io: CliIo): Command {
 }
 
 function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
-  const { keys, tickets, limits } = seeded;
+  const { keys, described: tickets, limits } = seeded;
   const file = {
     baseUrl: withoutEndSlashes(baseUrl),
     keys,
@@ -98,7 +98,7 @@ function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions
   io.out(
     `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
   );
-  io.out('5 more, and a second organisation with 2 keys that have no requests left this month.');
+  io.out('7 more, and a second organisation with 2 keys that have no requests left this month.');
   if (options.out === undefined) {
     note(io, 'The keys were not saved: add --out FILE to get a target file with keys and codes.');
   } else {

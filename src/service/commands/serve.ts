@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { systemClock } from '../../config/system-clock.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { stopped } from '../../terminal/stopped.ts';
-import { openStore } from '../stores/open-store.ts';
-import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { openOrMakeStore } from './access/existing-store.ts';
+import { keyringPath, openKeyring, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';
+import { CLOCK_ADVICE, clockWarning } from './serve/clock-warning.ts';
 import { showFirstSignIn } from './serve/first-sign-in.ts';
 import { SERVER_SETTINGS } from './serve/server-settings.ts';
 import {
@@ -56,22 +58,26 @@ export function command(io: CliIo): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (options: Record<string, unknown>) => {
       const stop = io.stopSignal();
+      io.outlives = 'output';
       const settings = readSettings(SETTINGS, options, io);
       const controls = testControlsFrom(options, settings, io);
       const vary = varyFrom(options, settings, controls);
       // A store of SQLite opens in a thread of its own: the server is loaded meanwhile.
       const [store, { runServer }] = await Promise.all([
-        openStore(settings.store),
+        openOrMakeStore(io, settings.store),
         import('./serve/run-server.ts'),
       ]);
       try {
         const path = keyringPath(settings.store, settings.keyring);
+        await openKeyring(store, path, io);
         const server = await runServer(store, path, { ...settings, ...controls, vary }, io.stderr);
         try {
           if (controls.testControls) warnOfControls(io, server.url, settings.store);
           if (vary) warnOfVariations(io, vary.seed);
           if (server.certificate?.notice) io.err(server.certificate.notice);
           io.onHangup(() => server.certificate?.reload());
+          const behind = await clockWarning(store, systemClock.now());
+          if (behind) io.err(`${behind} ${CLOCK_ADVICE}`);
           await announce(io, server, options, settings.store);
           await showFirstSignIn(io, store, settings.store, server.urls, settings.firstSignIn);
           await stopped(stop);

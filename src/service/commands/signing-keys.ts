@@ -10,11 +10,11 @@ import {
 import { exportPublicKeys } from '../../config/public-keys.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
@@ -228,10 +228,12 @@ function pathFrom(io: CliIo, options: object): string {
 }
 
 function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | undefined): void {
+  // A keyring belongs to no organisation.
+  const zone = machineZone();
   const shown = keys.map(({ id, format, state, createdAt }) => ({ id, format, state, createdAt }));
   showRecords(io, { json }, shown, {
     empty: 'No signing keys.',
-    heads: ['ID', 'FORMAT', 'STATE', 'CREATED'],
-    row: ({ id, format, state, createdAt }) => [id, format, state, shownTime(createdAt) ?? ''],
+    heads: ['ID', 'FORMAT', 'STATE', inZone('CREATED', zone)],
+    row: ({ id, format, state, createdAt }) => [id, format, state, shownTime(createdAt, zone)],
   });
 }

@@ -4,6 +4,7 @@ import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { terminalColumns } from '../../terminal/table.ts';
+import { sheetWords } from '../manage/sheet-words.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,
@@ -11,7 +12,7 @@ import {
   type StatisticsRequest,
 } from '../manage/statistics/scan-statistics.ts';
 import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
-import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { namesOf } from './access/names.ts';
 import { statisticsLines } from './stats/statistics-view.ts';
@@ -35,6 +36,7 @@ interface StatsOptions {
   readonly organisation?: string;
   readonly timeZone?: string;
   readonly csv?: boolean;
+  readonly excel?: boolean;
   readonly json?: boolean;
 }
 
@@ -52,6 +54,10 @@ export function command(io: CliIo): Command {
       'of the days and hours (default: that of the organisation, else of this machine)',
     )
     .option('--csv', 'comma-separated values')
+    .option(
+      '--excel',
+      "the same for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
+    )
     .option('--json', '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}')
     .addHelpText('after', EXAMPLES)
     .action((options: StatsOptions) => showStatistics(io, options));
@@ -59,17 +65,25 @@ export function command(io: CliIo): Command {
 }
 
 async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
-  if (options.csv && options.json) {
-    throw new TicketscanError('usage', '--csv and --json cannot be combined: give one of them.');
+  const forms = (['csv', 'excel', 'json'] as const).filter((name) => options[name]);
+  if (forms.length > 1) {
+    const all = forms.map((name) => `--${name}`).join(' and ');
+    throw new TicketscanError('usage', `${all} cannot be combined: give one of them.`);
   }
   const { from, to, by } = options;
   if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-  await withExistingData(io, { ...options }, async ({ store, administration, statistics }) => {
+  await withData(io, { ...options }, async ({ store, administration, statistics, sheets }) => {
     const scope = await scopeOf(administration, options);
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
     const keys = namesOf(by === 'gate' ? await store.listKeys() : []);
     const counted = await statistics({ ...scope, from, to, by, timeZone }).catch(namingOption);
+    if (options.excel) {
+      const { language } = await sheets.settingsOf(owner.id);
+      const words = sheetWords({ language: language ?? 'en', timeZone });
+      for (const line of statisticsCsv(counted, words)) io.out(line.trimEnd());
+      return;
+    }
     for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
       io.out(line);
   });

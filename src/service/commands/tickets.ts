@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { logEntryToJson } from '../../core/codecs/records.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -9,18 +8,20 @@ import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { DATA_SETTINGS, withExistingData } from './access/data-access.ts';
+import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { type Names, namesOf } from './access/names.ts';
-import { LOG_HEADS, logCells } from './log/log-view.ts';
+import { zoneOf } from './access/zone.ts';
+import { logCells, logHeads } from './log/log-view.ts';
 import { cancelCommand, reinstateCommand } from './tickets/cancel-command.ts';
 import { deleteCommand } from './tickets/delete-command.ts';
 import { editCommand } from './tickets/edit-command.ts';
 import { exportCommand } from './tickets/export-command.ts';
 import { importCommand } from './tickets/import-command.ts';
+import { unknownTicket } from './tickets/named-tickets.ts';
 import { revokeListCommand } from './tickets/revoke-list-command.ts';
 import { addFilterOptions, type FilterOptions, filterFrom } from './tickets/ticket-filter.ts';
 import { givenTicketId, ticketIdFrom } from './tickets/ticket-id-from.ts';
-import { endWarnings, TICKET_HEADS, ticketCells } from './tickets/ticket-view.ts';
+import { endWarnings, type TicketView, ticketCells, ticketHeads } from './tickets/ticket-view.ts';
 import { undoCommand } from './tickets/undo-command.ts';
 
 const EXAMPLES = `
@@ -59,21 +60,34 @@ export function command(io: CliIo): Command {
 
 function listCommand(io: CliIo): Command {
   const list = addFilterOptions(
-    new Command('list').description('List tickets in the order of their creation.'),
+    new Command('list').description('List tickets in the order of their ids.'),
   )
     .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
     .option('--after <ticket>', 'only those after this one: the last of the previous page')
     .option('--json', 'a JSON array')
     .action(async (options: ListOptions) => {
-      await withExistingData(io, { ...options }, async (access) => {
+      await withData(io, { ...options }, async (access) => {
         const { limit, after } = options;
+        const zone = await zoneOf(access.store, { event: options.event });
+        const filter = await filterFrom(access, options);
+        const now = filter.state?.now ?? access.clock.now();
         const tickets = await access.store.listTickets({
-          ...(await filterFrom(access, options)),
+          ...filter,
           limit,
           ...(after !== undefined && { afterId: givenTicketId(after, '--after', io) }),
         });
-        if (options.json) io.out(JSON.stringify(tickets.map(ticketToJson), null, 2));
-        else showTickets(io, tickets, namesOf(await access.store.listEvents()), options);
+        if (options.json)
+          io.out(
+            JSON.stringify(
+              tickets.map((ticket) => ticketToJson(ticket, now)),
+              null,
+              2,
+            ),
+          );
+        else {
+          const events = namesOf(await access.store.listEvents());
+          showTickets(io, tickets, { events, now, zone }, options);
+        }
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -82,14 +96,14 @@ function listCommand(io: CliIo): Command {
 function showTickets(
   io: CliIo,
   tickets: readonly Ticket[],
-  events: Names,
+  view: TicketView,
   options: ListOptions,
 ): void {
   if (tickets.length === 0) note(io, noTickets(options));
   showTable(
     io,
-    TICKET_HEADS,
-    tickets.map((ticket) => ticketCells(ticket, events)),
+    ticketHeads(view.zone),
+    tickets.map((ticket) => ticketCells(ticket, view)),
   );
   for (const warning of endWarnings(tickets)) io.err(warning);
   const last = tickets.at(-1);
@@ -107,18 +121,19 @@ function showCommand(io: CliIo): Command {
     .argument('<ticket>', 'code, or id as it is printed')
     .option('--json', 'a JSON object')
     .action(async (ticket: string, options: { json?: boolean }) => {
-      await withExistingData(io, options, async ({ store }) => {
+      await withData(io, options, async ({ store, clock }) => {
         const id = ticketIdFrom(ticket, io);
         const found = await store.findTicket(id);
-        if (!found) throw new TicketscanError('not_found', `Unknown ticket ${id}.`);
+        if (!found) throw unknownTicket(id);
         const scans = await store.readLog({ ticketId: id, limit: PAGE });
         if (options.json) {
-          io.out(
-            JSON.stringify({ ...ticketToJson(found), scans: scans.map(logEntryToJson) }, null, 2),
-          );
+          const json = ticketToJson(found, clock.now());
+          io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
         } else {
           const keys = namesOf(await store.listKeys());
-          showHistory(io, found, scans, { keys, events: namesOf(await store.listEvents()) });
+          const events = namesOf(await store.listEvents());
+          const zone = await zoneOf(store, { event: found.eventId });
+          showHistory(io, found, scans, { keys, events, now: clock.now(), zone });
         }
       });
     });
@@ -129,14 +144,14 @@ function showHistory(
   io: CliIo,
   ticket: Ticket,
   scans: readonly LogEntry[],
-  { keys, events }: { readonly keys: Names; readonly events: Names },
+  { keys, ...view }: TicketView & { readonly keys: Names },
 ): void {
-  showTable(io, TICKET_HEADS, [ticketCells(ticket, events)]);
+  showTable(io, ticketHeads(view.zone), [ticketCells(ticket, view)]);
   for (const warning of endWarnings([ticket])) io.err(warning);
   io.out(scans.length === 0 ? 'Not scanned yet.' : '');
   showTable(
     io,
-    LOG_HEADS,
-    scans.map((scan) => logCells(scan, keys)),
+    logHeads(),
+    scans.map((scan) => logCells(scan, keys, view.zone)),
   );
 }

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { shownTime } from '../../terminal/local-time.ts';
 import { note } from '../../terminal/messages.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
@@ -14,6 +14,7 @@ import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
+import { zoneOf } from './access/zone.ts';
 import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
 
 interface WebhookFlags {
@@ -89,21 +90,22 @@ function listCommand(io: CliIo): Command {
     .description('List webhooks with their state.')
     .option('--json', 'a JSON array')
     .action(async (flags: WebhookFlags) => {
-      await withWebhooks(io, flags, async (webhooks) => {
+      await withWebhooks(io, flags, async (webhooks, zone) => {
         showRecords(io, flags, await webhooks.list(), {
           empty:
             'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
           heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
-          row: (one) => [one.id, one.name, stateText(one), String(one.delivered), one.url],
+          row: (one) => [one.id, one.name, stateText(one, zone), String(one.delivered), one.url],
         });
       });
     });
   return addSettings(list, SETTINGS);
 }
 
-function stateText({ state, failingSince, switchedOffAt }: Webhook): string {
-  if (state === 'switched_off') return `switched off since ${shownTime(switchedOffAt)}`;
-  return state === 'failing' ? `failing since ${shownTime(failingSince)}` : state;
+function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string): string {
+  const since = (at: string | null) => inZone(shownTime(at, zone) ?? '', zone);
+  if (state === 'switched_off') return `switched off since ${since(switchedOffAt)}`;
+  return state === 'failing' ? `failing since ${since(failingSince)}` : state;
 }
 
 function editCommand(io: CliIo): Command {
@@ -118,9 +120,9 @@ function editCommand(io: CliIo): Command {
     .option('--new-secret', 'make another secret; the earlier one signs beside it for 24 hours')
     .option('--json', 'the webhook as JSON')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
+      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks, zone) => {
         const changed = await webhooks.edit(id, changesIn(flags));
-        const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${stateText(changed)}.`;
+        const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${stateText(changed, zone)}.`;
         showResult(io, flags, changed, line);
         if (!flags.json && changed.secret !== undefined) tellSecret(io, changed.secret);
       });
@@ -171,12 +173,12 @@ function deliveriesCommand(io: CliIo): Command {
     .argument('<webhook>', WEBHOOK)
     .option('--json', 'a JSON array')
     .action(async (nameOrId: string, flags: WebhookFlags) => {
-      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
+      await withWebhook(io, nameOrId, flags, async ({ id }, webhooks, zone) => {
         showRecords(io, flags, await webhooks.deliveries(id), {
           empty: 'Nothing was sent yet. Is a server running on the store?',
-          heads: ['TIME', 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
+          heads: [inZone('TIME', zone), 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
           row: (one) => [
-            shownTime(one.at) ?? '',
+            shownTime(one.at, zone),
             one.type,
             String(one.attempt),
             one.error ?? `HTTP ${one.status}`,
@@ -206,19 +208,21 @@ function changesIn(flags: WebhookFlags): WebhookChanges {
 async function withWebhooks(
   io: CliIo,
   flags: WebhookFlags,
-  work: (webhooks: DataWebhooks) => Promise<void>,
+  work: (webhooks: DataWebhooks, zone: string) => Promise<void>,
 ): Promise<void> {
-  await withData(io, { ...flags }, async (access) => work(await access.webhooks()));
+  await withData(io, { ...flags }, async (access) =>
+    work(await access.webhooks(), await zoneOf(access.store)),
+  );
 }
 
 async function withWebhook(
   io: CliIo,
   nameOrId: string,
   flags: WebhookFlags,
-  work: (webhook: Webhook, webhooks: DataWebhooks) => Promise<void>,
+  work: (webhook: Webhook, webhooks: DataWebhooks, zone: string) => Promise<void>,
 ): Promise<void> {
-  await withWebhooks(io, flags, async (webhooks) =>
-    work(findNamed('webhook', nameOrId, await webhooks.list()), webhooks),
+  await withWebhooks(io, flags, async (webhooks, zone) =>
+    work(findNamed('webhook', nameOrId, await webhooks.list()), webhooks, zone),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
-import { findLastUse } from '../manage/last-use.ts';
+import { findLastUse, wasUsed } from '../manage/last-use.ts';
 import type { Store } from '../stores/store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation, Rule } from './explanation.ts';
@@ -25,6 +25,8 @@ export interface CodeQuestion {
   readonly operation: Operation;
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
+  /** Of the times in sentences, as `explain` takes it. */
+  readonly timeZone: string | undefined;
 }
 
 export interface ExplainedCode {
@@ -56,7 +58,7 @@ export interface LastUse {
 export async function explainCode(
   store: Store,
   keyring: Keyring,
-  { code, key, operation, now }: CodeQuestion,
+  { code, key, operation, now, timeZone }: CodeQuestion,
 ): Promise<ExplainedCode> {
   const named = key === undefined ? undefined : await findKey(store, key);
   const ticketId = ticketIdIn(code);
@@ -65,6 +67,7 @@ export async function explainCode(
   const facts = named ? gathered : { ...gathered, key: anyKeyOf(gathered) };
   const request = requestFor(facts, { operation, now });
   const explanation = explain(request, facts, outcomeOn(facts, request), {
+    timeZone,
     instead: instead({
       ...(named ? NOT_ASKED : NO_KEY_NAMED),
       ...(ticketId !== undefined && NO_CODE),
@@ -87,7 +90,7 @@ async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | 
 }
 
 async function lastUseOf(store: Store, ticket: Ticket | undefined): Promise<LastUse | undefined> {
-  if (!ticket || ticket.lastConsumedAt === null) return undefined;
+  if (!ticket || !wasUsed(ticket)) return undefined;
   return { at: ticket.lastConsumedAt, entry: await findLastUse(store, ticket) };
 }
 

@@ -15,11 +15,13 @@ type EntryStore = Pick<RecordStore, 'listKeys' | 'listScanners' | 'listEvents' |
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
  * and window are shown as they are now, because the log does not repeat them.
+ * @param timeZone of the times in its sentences, as `explain` takes it
  * @returns undefined for a use that was taken back, which is no scan
  */
 export async function explainLogEntry(
   store: EntryStore,
   entry: LogEntry,
+  timeZone?: string,
 ): Promise<Explanation | undefined> {
   if (!isScan(entry)) return undefined;
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
@@ -39,6 +41,7 @@ export async function explainLogEntry(
     isReplay: entry.replayed,
     atOpenExit: entry.done === 'opened' || entry.reason === 'not_used',
     instead: INSTEAD,
+    timeZone,
   });
 }
 

@@ -18,6 +18,8 @@ export interface ExplainOptions {
   readonly atOpenExit?: boolean;
   /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
   readonly instead?: InsteadOfSteps;
+  /** Of the times in the sentences; without it they are ISO 8601 in UTC, as those in the facts. */
+  readonly timeZone?: string | undefined;
 }
 
 export type InsteadOfSteps = Partial<Record<Rule, InsteadOfFacts>>;
@@ -41,6 +43,7 @@ export function explain(
     isReplay = false,
     instead = {},
     atOpenExit = isAtOpenExit(request, facts),
+    timeZone,
   }: ExplainOptions = {},
 ): Explanation {
   const stopping = stoppedBy(outcome, isReplay);
@@ -51,7 +54,8 @@ export function explain(
     const stopped = index === end;
     const other = atOpenExit && NOT_ASKED_AT_OPEN_EXIT.has(rule) ? OPEN_EXIT : instead[rule];
     if (other && !stopped) return { rule, ...other, facts: {} };
-    const account = accountOf(rule, { request, facts, outcome, stopped, atOpenExit });
+    const context = { request, facts, outcome, stopped, atOpenExit, timeZone };
+    const account = accountOf(rule, context);
     return { rule, result: stopped ? 'stopped' : 'passed', ...account };
   });
   return { ...answerOf(outcome), steps };

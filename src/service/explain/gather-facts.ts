@@ -60,9 +60,6 @@ async function ticketFacts(
   signature: SignatureFacts,
 ): Promise<Pick<ScanFacts, 'event' | 'ticket'>> {
   if (signature.kind !== 'genuine') return { event: undefined, ticket: undefined };
-  const events = await store.listEvents();
-  return {
-    event: events.find(({ id }) => id === signature.eventId),
-    ticket: await store.findTicket(signature.ticketId),
-  };
+  const event = (await store.listEvents()).find(({ id }) => id === signature.eventId);
+  return { event, ticket: event && (await store.findTicket(signature.ticketId)) };
 }

@@ -3,6 +3,7 @@ import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { shownTime } from '../../core/time-zone.ts';
 import type { ExplanationStep, Rule } from './explanation.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
@@ -14,9 +15,15 @@ export interface StepContext {
   readonly stopped: boolean;
   /** The exit opens for everybody who came in, whatever is left of the ticket. */
   readonly atOpenExit: boolean;
+  readonly timeZone: string | undefined;
 }
 
 type Account = Pick<ExplanationStep, 'because' | 'facts'>;
+
+/** A time in a sentence. */
+function inWords(time: number | null, { timeZone }: StepContext): string | null {
+  return timeZone === undefined ? isoTime(time) : (shownTime(time, timeZone) ?? null);
+}
 
 /** What one rule looked at, in a sentence and as facts. */
 export function accountOf(rule: Rule, context: StepContext): Account {
@@ -29,24 +36,23 @@ const ACCOUNTS: Readonly<Record<Rule, (context: StepContext) => Account>> = {
   quota: aboutQuota,
   retry: aboutRetry,
   body: ({ stopped }) => ({
-    because: stopped ? 'The body has no readable ticket code.' : 'A ticket code was read.',
+    because: stopped
+      ? 'The body has no readable ticket code. A controller sends it as Base64 in Card.'
+      : 'A ticket code was read.',
     facts: {},
   }),
   signature: aboutSignature,
   scope: aboutScope,
-  existence: ({ stopped }) => ({
-    because: stopped
-      ? 'The code is genuine, but its ticket is not in the store.'
-      : 'The ticket is in the store.',
-    facts: { exists: !stopped },
-  }),
+  existence: aboutExistence,
   cancelled: (context) => aboutTicket(context, aboutCancelled),
   valid_from: (context) => aboutTicket(context, aboutValidFrom),
   valid_until: (context) => aboutTicket(context, aboutValidUntil),
   uses: (context) => aboutTicket(context, aboutUses),
 };
 
-function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
+function aboutKey(context: StepContext): Account {
+  const { request, stopped } = context;
+  const { key } = context.facts;
   if (!key) {
     const because = stopped
       ? 'The key does not exist, or was deleted.'
@@ -57,10 +63,10 @@ function aboutKey({ facts: { key }, request, stopped }: StepContext): Account {
   const state = keyStateName(key, request.now);
   const facts = { keyId: id, name, type, active };
   if (state !== 'expired') return { because: `The ${type} key "${name}" is ${state}.`, facts };
-  const expiresAt = isoTime(key.expiresAt ?? null);
+  const expiresAt = key.expiresAt ?? null;
   return {
-    because: `The ${type} key "${name}" expired at ${expiresAt}.`,
-    facts: { ...facts, expiresAt },
+    because: `The ${type} key "${name}" expired at ${inWords(expiresAt, context)}.`,
+    facts: { ...facts, expiresAt: isoTime(expiresAt) },
   };
 }
 
@@ -145,6 +151,16 @@ function aboutScope({ facts: { event, key, signature }, stopped }: StepContext):
   };
 }
 
+function aboutExistence({ facts: { event, signature }, stopped }: StepContext): Account {
+  const facts = { exists: !stopped };
+  if (!stopped) return { because: 'The ticket is in the store.', facts };
+  const isOfNobody = signature.kind === 'genuine' && !event;
+  const because = isOfNobody
+    ? 'The code is genuine, but nobody has its event: it is still to be imported, or was deleted.'
+    : 'The code is genuine, but its ticket is not in the store.';
+  return { because, facts };
+}
+
 function aboutTicket(
   context: StepContext,
   account: (ticket: Ticket, context: StepContext) => Account,
@@ -153,44 +169,48 @@ function aboutTicket(
   return ticket ? account(ticket, context) : { because: 'The ticket no longer exists.', facts: {} };
 }
 
-function aboutCancelled({ cancelledAt }: Ticket, { stopped }: StepContext): Account {
-  const since = isoTime(cancelledAt);
-  const withoutTime = stopped
+function aboutCancelled({ cancelledAt }: Ticket, context: StepContext): Account {
+  const since = inWords(cancelledAt, context);
+  const withoutTime = context.stopped
     ? 'It was cancelled then; it was reinstated later.'
     : 'Not cancelled.';
   return {
     because: since === null ? withoutTime : `Cancelled at ${since}.`,
-    facts: { cancelledAt: since },
+    facts: { cancelledAt: isoTime(cancelledAt) },
   };
 }
 
-function aboutValidFrom({ validFrom }: Ticket, { request, stopped }: StepContext): Account {
-  const [from, now] = [isoTime(validFrom), isoTime(request.now)];
+function aboutValidFrom({ validFrom }: Ticket, context: StepContext): Account {
+  const { request, stopped } = context;
+  const [from, now] = [inWords(validFrom, context), inWords(request.now, context)];
   const window = from === null ? 'It has no start.' : `Valid from ${from}; it is ${now}.`;
   return {
     because: stopped ? `Not valid yet. ${window}` : window,
-    facts: { validFrom: from, now },
+    facts: { validFrom: isoTime(validFrom), now: isoTime(request.now) },
   };
 }
 
-function aboutValidUntil({ validUntil }: Ticket, { request, stopped }: StepContext): Account {
-  const [until, now] = [isoTime(validUntil), isoTime(request.now)];
+function aboutValidUntil({ validUntil }: Ticket, context: StepContext): Account {
+  const { request, stopped } = context;
+  const [until, now] = [inWords(validUntil, context), inWords(request.now, context)];
   const window = until === null ? 'It has no end.' : `Valid until ${until}; it is ${now}.`;
   return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
 }
 
 const NEAR_ITS_END = 'The permanent card is almost used up: its last use is number 9999.';
 
-function aboutUses(ticket: Ticket, { outcome, stopped, atOpenExit }: StepContext): Account {
+function aboutUses(ticket: Ticket, context: StepContext): Account {
+  const { outcome, stopped, atOpenExit } = context;
   const { usesAllowed, usesConsumed } = ticket;
-  const lastConsumedAt = isoTime(ticket.lastConsumedAt);
+  const lastConsumedAt = inWords(ticket.lastConsumedAt, context);
   const facts = {
     usesAllowed,
     usesConsumed,
     usesRemaining: usesAllowed - usesConsumed,
-    lastConsumedAt,
+    lastConsumedAt: isoTime(ticket.lastConsumedAt),
   };
-  const last = lastConsumedAt === null ? '' : `, the last at ${lastConsumedAt}`;
+  const last =
+    lastConsumedAt === null || usesConsumed === 0 ? '' : `, the last at ${lastConsumedAt}`;
   const taken = `${usesConsumed} of ${usesAllowed} uses were taken before${last}`;
   if (stopped && usesConsumed === 0) {
     return {

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
+import { openSockets } from '../../kit/open-sockets.ts';
 import { keepBegunHead } from './begun-head.ts';
 import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
@@ -30,6 +31,8 @@ const LOOK_EVERY_MS = 5000;
 /** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
+/** Of whoever is not known. */
+const BODY_BYTES_MAX = 4 * 1024;
 
 export type HttpApp = FastifyInstance;
 
@@ -62,6 +65,8 @@ export function buildApp(
   const app = Fastify({
     logger: false,
     ...WITHOUT_COMPILERS,
+    // Of paths that nobody serves, too. Routes that need more say so.
+    bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
       const event = options.tls ? 'secureConnection' : 'connection';
@@ -144,6 +149,10 @@ function createServer(
   );
   // A client may close its side right after the request. Its use is registered, so it gets the answer.
   Object.assign(server, { httpAllowHalfOpen: true });
+  const open = openSockets(server);
+  server.closeAllConnections = () => {
+    for (const socket of open) socket.destroy();
+  };
   return server.once('close', connections.start());
 }
 

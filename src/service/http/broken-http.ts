@@ -16,6 +16,8 @@ const BROKEN = Symbol('broken');
 
 interface Connection extends Socket {
   [BROKEN]?: true;
+  /** During the handshake of TLS: what is written then waits for its end, which never comes after an error. */
+  readonly secureConnecting?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export function brokenHttpHandler(
   always200: boolean,
 ): (error: HttpError, socket: Connection) => void {
   return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    if (error.code === 'ECONNRESET' || !socket.writable || socket.secureConnecting) {
       socket.destroy();
       return;
     }
@@ -40,8 +42,9 @@ export function brokenHttpHandler(
       return;
     }
     const refusal = refusalOf(statusOf(error), targetIn(error, socket), always200);
-    if (newest && !newest.writableFinished) newest.once('close', () => end(socket, refusal));
-    else end(socket, refusal);
+    if (!newest || newest.writableFinished) end(socket, refusal);
+    // Before Node's own listener, which closes the connection when the client has closed its side.
+    else newest.prependOnceListener('finish', () => end(socket, refusal));
   };
 }
 

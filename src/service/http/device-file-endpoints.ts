@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { identifiesDevice } from '../../core/device-serial.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
@@ -152,6 +153,11 @@ export async function aliveByFile(
   device.tell(200, model.answer('heartbeat', {}, NO_MESSAGE));
 }
 
+/** True when two reports with this serial are of one device. */
+function isOneDevice(serial: string | null): serial is string {
+  return serial !== null && isKeptWhole(serial) && identifiesDevice(serial);
+}
+
 /** A device reports whether the person passed. */
 async function passed(
   deps: HttpDeps,
@@ -164,7 +170,7 @@ async function passed(
   // Looked up again: the store may have shown that somebody changed the key in the meantime.
   const { onTurnBack } = (await findKey()) ?? key;
   const { serial } = scanIn(read);
-  if (read.kind === 'passage' && onTurnBack === 'undo' && serial !== null && isKeptWhole(serial)) {
+  if (read.kind === 'passage' && onTurnBack === 'undo' && isOneDevice(serial)) {
     const report = read.turnedBack ? 'turnedBack' : 'turned';
     await deps.passages?.[report](key.id, serial);
   }

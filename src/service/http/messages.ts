@@ -2,7 +2,7 @@ import type { BodyFault, Decision } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { Language } from '../../core/scan-batch.ts';
-import { localTimeIn } from '../../core/time-zone.ts';
+import { inZone, localTimeIn } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 
 type MessageName = (typeof OUTCOME_NAMES)[number] | BodyFault;
@@ -74,7 +74,7 @@ const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => str
 
 /** What the message of a used ticket says besides the time that the ticket keeps. */
 export interface LastUsed {
-  /** The time zone of the organisation; undefined where none was set: the text then gives the time in UTC and says so. */
+  /** Which zone the text gives the time in; without it UTC. It says which. */
   readonly timeZone?: string | undefined;
   /** Undefined when it is not known. */
   readonly gate?: string | undefined;
@@ -99,10 +99,13 @@ export function messageFor(
   return texts[('fault' in decision && decision.fault) || decision.reason];
 }
 
-function lastUsedText(at: number, language: Language, { timeZone, gate }: LastUsed): string {
-  const { date, minute } = localTimeIn(at, timeZone ?? 'UTC');
-  const zone = timeZone === undefined ? ' (UTC)' : '';
+function lastUsedText(
+  at: number,
+  language: Language,
+  { timeZone = 'UTC', gate }: LastUsed,
+): string {
+  const { date, minute } = localTimeIn(at, timeZone);
   // It contains the serial that a device sent, and programs show the message to people.
   const where = gate === undefined ? '' : `, ${sanitizeForTerminal(gate)}`;
-  return `${LAST_USED[language](date, minute)}${zone}${where}`;
+  return `${inZone(LAST_USED[language](date, minute), timeZone)}${where}`;
 }

@@ -43,14 +43,10 @@ export class PlainConnections {
       if (this.#stopping) give();
       else this.#add(socket, give);
     });
-    const { closeIdleConnections, closeAllConnections } = server;
+    const { closeIdleConnections } = server;
     server.closeIdleConnections = () => {
       closeIdleConnections.call(server);
       for (const one of this.#open) one.closeIfIdle();
-    };
-    server.closeAllConnections = () => {
-      closeAllConnections.call(server);
-      for (const one of this.#open) one.socket.destroy();
     };
     const timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
     server.once('close', () => clearInterval(timer));
@@ -211,19 +207,21 @@ class PlainConnection implements AnswerSink {
   /** @param bytes read and not answered */
   #handOver(bytes: Buffer | undefined): void {
     const { socket } = this;
+    // Nobody waits for what was not begun, and Node's HTTP would wait for ever for the end of a connection that has ended.
+    if (socket.destroyed || socket.errored) return;
     this.#give();
     socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError);
     if (bytes) socket.emit('data', bytes);
     keepBegunHead(socket, bytes);
+    // It is told once: what Node's HTTP has of a request would wait for its rest until the time is up.
+    if (this.#hasEnded) socket.emit('end');
   }
 
   /** The client has closed its side: its last request is still answered. */
   readonly #onEnd = (): void => {
     this.#hasEnded = true;
-    if (this.#begun) {
-      this.#handOver(this.#begun);
-      this.socket.emit('end');
-    } else if (!this.#isBusy) this.socket.end();
+    if (this.#begun) this.#handOver(this.#begun);
+    else if (!this.#isBusy) this.socket.end();
   };
 
   readonly #onError = (): void => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { addressOfRequest } from '../../kit/client-address.ts';
-import { withoutSecrets } from '../../kit/safe-text.ts';
+import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { HttpDeps } from './deps.ts';
 import type { RequestHead } from './exchange.ts';

@@ -3,6 +3,7 @@ import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { machineZone } from '../../core/time-zone.ts';
 import type { ClientRetry } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
@@ -61,7 +62,7 @@ async function lastUsedOf(
 ): Promise<LastUsed> {
   // Together: a promise that fails while another is awaited would end the process.
   const [key, gate] = await Promise.all([service.findKey(value, 'api'), lastGate?.(ticket)]);
-  return { timeZone: key?.timeZone, gate };
+  return { timeZone: key?.timeZone ?? machineZone(), gate };
 }
 
 function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed): void {

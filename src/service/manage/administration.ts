@@ -1,13 +1,15 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import { isoTime } from '../../core/clock.ts';
+import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { termsFrom } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
 import { EventAdministration } from './event-administration.ts';
 import { findKey } from './find-key.ts';
-import { checkedOverlap, checkedTerms, type GivenTerms } from './key-checks.ts';
-import { checkedName, checkedOpenSeconds } from './record-checks.ts';
+import { checkedOverlap, checkedTerms, checkMovedOverlap, type GivenTerms } from './key-checks.ts';
+import { explainedRefusal } from './owners-limits.ts';
+import { checkedName, checkedOpenSeconds, findNamed } from './record-checks.ts';
 
 export interface NewKey {
   readonly name: string;
@@ -24,8 +26,10 @@ export interface NewKey {
 export class Administration extends EventAdministration {
   /** Only the result contains the value: the store keeps its hash. @throws as the finders do, `limit_reached` */
   async createKey(options: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
-    const events = await this.#resolveEvents(options.events);
-    const owner = await this.#ownerOf(events, options.organisation);
+    const { organisation } = options;
+    const named = organisation === undefined ? undefined : (await this.ownerNamed(organisation)).id;
+    const events = await this.#resolveEvents(options.events, named);
+    const owner = named ?? (await this.#ownerOf(events));
     const value = makeApiKey(options.type, this.random);
     const key: ApiKeyRecord = {
       id: this.recordId('key'),
@@ -41,7 +45,9 @@ export class Administration extends EventAdministration {
     };
     const { name, type, events: scope } = key;
     const auditEntry = this.auditEntry('key.create', key.id, owner, { name, type, events: scope });
-    await this.store.createKey(key, hashApiKey(value), auditEntry);
+    await this.store.createKey(key, hashApiKey(value), auditEntry).catch(async (error) => {
+      throw await explainedRefusal(this.store, owner, error);
+    });
     return { key, value };
   }
 
@@ -50,17 +56,21 @@ export class Administration extends EventAdministration {
     given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const { id, organisationId, type } = await findKey(this.store, given);
+    const key = await findKey(this.store, given);
+    const { id, organisationId, type } = key;
     checkedTerms(changes, type, this.clock.now());
+    if (changes.previousUntil !== undefined) {
+      checkMovedOverlap(key, changes.previousUntil, this.clock.now());
+    }
     if (changes.name !== undefined) checkedName(changes.name);
     if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
     const { events: wanted, ...others } = changes;
-    const events = wanted && (await this.#resolveEvents(wanted));
+    const events = wanted && (await this.#resolveEvents(wanted, organisationId));
     const resolved: ApiKeyChanges = {
       ...others,
       ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
     };
-    const auditEntry = this.auditEntry('key.change', id, organisationId, resolved);
+    const auditEntry = this.auditEntry('key.change', id, organisationId, timesToJson(resolved));
     return this.store.updateKey(id, resolved, auditEntry);
   }
 
@@ -86,19 +96,23 @@ export class Administration extends EventAdministration {
     return key;
   }
 
-  async #resolveEvents(events: NewKey['events']): Promise<'all' | EventRecord[]> {
+  async #resolveEvents(
+    events: NewKey['events'],
+    organisationId?: string,
+  ): Promise<'all' | EventRecord[]> {
     if (events === 'all') return 'all';
     if (events.length === 0)
       throw new TicketscanError('usage', 'Name at least one event, or "all".', {
         reason: 'no_event_chosen',
       });
-    return Promise.all(events.map((event) => this.findEvent(event)));
+    const all = await this.store.listEvents();
+    const own = all.filter((event) => event.organisationId === organisationId);
+    const known = organisationId === undefined ? all : own;
+    return [...new Set(events.map((event) => findNamed('event', event, known)))];
   }
 
-  async #ownerOf(events: 'all' | EventRecord[], organisation: string | undefined): Promise<string> {
-    if (events === 'all' || organisation !== undefined) {
-      return (await this.ownerNamed(organisation)).id;
-    }
+  async #ownerOf(events: 'all' | EventRecord[]): Promise<string> {
+    if (events === 'all') return (await this.ownerNamed(undefined)).id;
     const owners = new Set(events.map(({ organisationId }) => organisationId));
     const [only] = owners;
     if (only === undefined || owners.size > 1) {

@@ -1,6 +1,7 @@
 import type { EventRecord, NewEventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty } from '../stores/store-errors.ts';
+import { type DeletionFacts, deletionFacts } from './deletions.ts';
 import { OrganisationAdministration } from './organisation-administration.ts';
 import { checkedName, findNamed } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
@@ -57,9 +58,36 @@ export class EventAdministration extends OrganisationAdministration {
     await this.store.deleteEvent(id, searchedTo, auditEntry);
   }
 
-  /** The event with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
-  async findEvent(nameOrId: string): Promise<EventRecord> {
-    return findNamed('event', nameOrId, await this.store.listEvents());
+  /** What would be deleted with it. */
+  deletionFacts({ id }: EventRecord): Promise<DeletionFacts> {
+    return deletionFacts(this.store, this.clock, id);
+  }
+
+  /**
+   * Deletes an event with its tickets: from now on no scan of them is admitted. `finishDeletions` removes what is left of it.
+   * @throws TicketscanError `not_found`
+   */
+  async deleteEventWithTickets({ id, organisationId, name }: EventRecord): Promise<void> {
+    const organisations = await this.store.listOrganisations();
+    const owner = organisations.find((one) => one.id === organisationId);
+    const ended = this.auditEntry('event.deleted', id, organisationId, { name });
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const auditEntry = this.auditEntry('event.delete_with_tickets', id, organisationId, { name });
+    await this.store.beginDeletion(
+      { what: 'event', id, name, timeZone: owner?.timeZone ?? timeZone, accounts: [], ended },
+      auditEntry,
+    );
+  }
+
+  /**
+   * The event with that id or unique name.
+   * @param organisationId looks for events of it only
+   * @throws TicketscanError `not_found`, `usage` when several have the name
+   */
+  async findEvent(nameOrId: string, organisationId?: string): Promise<EventRecord> {
+    const all = await this.store.listEvents();
+    const own = all.filter((event) => event.organisationId === organisationId);
+    return findNamed('event', nameOrId, organisationId === undefined ? all : own);
   }
 
   /** Nobody is inside at the event from now on. @throws TicketscanError `not_found` */

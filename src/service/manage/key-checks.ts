@@ -2,6 +2,7 @@ import type { IntegrationType } from '../../core/api-key.ts';
 import { GIVEN_TIMES, isGivenTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { type KeyTerms, overlapEnd } from '../../core/key-terms.ts';
 import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges } from '../../core/records.ts';
 
@@ -92,4 +93,16 @@ export function checkedOverlap(overlapMs: number): number {
     return Math.round(overlapMs);
   }
   throw new TicketscanError('usage', `The overlap must be 0 to ${DAYS_MAX} days.`);
+}
+
+/** @throws TicketscanError `conflict` where no overlap is running, `usage` */
+export function checkMovedOverlap(key: KeyTerms, previousUntil: number, now: number): void {
+  if (overlapEnd(key, now) === undefined) {
+    throw new TicketscanError(
+      'conflict',
+      'The key has no old value that is still valid. Nothing was changed.',
+      { reason: 'no_overlap' },
+    );
+  }
+  checkedOverlap(previousUntil - now);
 }

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { LogStore } from '../stores/log-store.ts';
-import { lastBefore, readLogPage } from './log-reader.ts';
+import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */
 const NEARBY_ENTRIES = 1000;
@@ -10,6 +10,13 @@ const USES_AT_ONCE_MAX = 20;
 
 type UsedTicket = Pick<Ticket, 'id' | 'lastConsumedAt'>;
 type LogSearcher = Pick<LogStore, 'searchLog'>;
+
+/** False when every use was taken back: the ticket keeps the time of the last one. */
+export function wasUsed<Used extends Ticket>(
+  ticket: Used,
+): ticket is Used & { readonly lastConsumedAt: number } {
+  return ticket.usesConsumed > 0 && ticket.lastConsumedAt !== null;
+}
 
 /**
  * The log entry of a ticket's last use, found by the time that the ticket keeps.
@@ -34,7 +41,8 @@ export async function findLastUseNearby(
   ticket: UsedTicket,
 ): Promise<LogEntry | undefined> {
   if (ticket.lastConsumedAt === null) return undefined;
-  const position = await lastBefore(store, ticket.lastConsumedAt);
+  const before = await lastBefore(store, ticket.lastConsumedAt);
+  const position = (await firstAfter(store, before))?.sequence ?? before;
   const { entries } = await store.searchLog({
     ...conditionsFor(ticket),
     beforeSequence: position + NEARBY_ENTRIES,

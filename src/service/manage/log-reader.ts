@@ -4,6 +4,8 @@ import type { LogStore } from '../stores/log-store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
+/** Entries read at once: the store and the reader work on each for some µs. */
+const READ_ENTRIES = 500;
 /** Entries examined per request; callers continue from the returned cursor. */
 const REACH_ENTRIES = 100_000;
 
@@ -106,9 +108,6 @@ async function writtenAround(
   return { after, upTo };
 }
 
-/** In a search by time, this many missing numbers in a row count as the end of the log. */
-const GAP_ENTRIES_MAX = 1000;
-
 /**
  * The number of the last entry that was written before a time, found by halving, because numbers and times go up
  * together; 0 when there is none.
@@ -118,18 +117,56 @@ export async function lastBefore(store: Pick<LogStore, 'searchLog'>, at: number)
   let after = await newestSequence(store);
   while (before < after) {
     const middle = Math.floor((before + after) / 2);
-    const bounds = { afterSequence: middle, limit: 1, searchMax: GAP_ENTRIES_MAX };
-    const [entry] = (await store.searchLog(bounds)).entries;
+    const entry = await firstAfter(store, middle, after);
     if (!entry || entry.at >= at) after = middle;
     else before = entry.sequence;
   }
   return before;
 }
 
-/** The number of the newest entry; 0 in an empty log. */
+/** How far the first look for an entry goes, and how much further each next one does: most logs have no gap, and some a large one. */
+const FIRST_LOOK_ENTRIES = 1000;
+const LOOKS_FURTHER = 8;
+
+/** The first entry after a number; undefined when there is none up to `upTo`. */
+export async function firstAfter(
+  store: Pick<LogStore, 'searchLog'>,
+  afterSequence: number,
+  upTo = Number.MAX_SAFE_INTEGER,
+): Promise<LogEntry | undefined> {
+  let cursor = afterSequence;
+  for (let searchMax = FIRST_LOOK_ENTRIES; cursor < upTo; searchMax *= LOOKS_FURTHER) {
+    const page = await store.searchLog({ afterSequence: cursor, limit: 1, searchMax });
+    if (page.entries[0] || page.ended) return page.entries[0];
+    cursor = page.searchedTo;
+  }
+  return undefined;
+}
+
+/** The last number of the log; 0 in an empty log. */
 export async function newestSequence(store: Pick<LogStore, 'searchLog'>): Promise<number> {
-  const { entries } = await store.searchLog({ limit: 1, searchMax: 1 });
-  return entries[0]?.sequence ?? 0;
+  return (await store.searchLog({ limit: 1, searchMax: 1 })).newest;
+}
+
+/** Only the newest entries may still be missing one: more are never under way at once. */
+const UNDER_WAY_MAX = 10_000;
+
+/**
+ * The newest number up to which every entry is there: batches commit in another order than they are numbered, so that one of a
+ * lower number may still come. Who goes on from here misses nothing.
+ */
+export async function settledNumber(
+  read: (conditions: LogConditions, limit: number) => Promise<ReadLogPage>,
+): Promise<number> {
+  let last = await read({}, 1);
+  // A gap may be larger than what one search looks at.
+  while (last.entries.length === 0 && !last.ended) {
+    last = await read({ beforeSequence: last.searchedTo }, 1);
+  }
+  const newest = last.entries[0]?.sequence ?? 0;
+  // A search forwards waits for what is under way.
+  if (newest > 0) await read({ afterSequence: Math.max(0, newest - UNDER_WAY_MAX) }, 1);
+  return newest;
 }
 
 /** Every entry after a number that meets the conditions, oldest first, up to what is the newest at the start. */
@@ -140,8 +177,8 @@ export async function* allEntries(
   const newest = await newestSequence(store);
   let afterSequence = conditions.afterSequence ?? 0;
   while (afterSequence < newest) {
-    const limit = STEP_ENTRIES;
-    const page = await store.searchLog({ ...conditions, afterSequence, limit, searchMax: limit });
+    const bounds = { afterSequence, limit: READ_ENTRIES, searchMax: STEP_ENTRIES };
+    const page = await store.searchLog({ ...conditions, ...bounds });
     yield* page.entries;
     afterSequence = page.searchedTo;
   }

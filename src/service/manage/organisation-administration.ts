@@ -2,7 +2,8 @@ import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
-import type { Organisation } from '../../core/records.ts';
+import type { Organisation, OrganisationEdit } from '../../core/records.ts';
+import type { SheetSettings } from '../../core/sheet-settings.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { LogStore } from '../stores/log-store.ts';
@@ -15,9 +16,11 @@ import {
   leavingAccounts,
 } from './accounts/organisation-accounts.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
+import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
 import { isSampleNeighbour } from './sample-neighbour.ts';
+import { SheetAdministration } from './sheet-administration.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;
@@ -49,12 +52,14 @@ export class OrganisationAdministration {
   async createOrganisation(
     name: string,
     limits: OrganisationLimits = DEFAULT_LIMITS,
+    timeZone?: string,
   ): Promise<Organisation> {
     checkLimits(limits);
     const organisation: Organisation = {
       id: this.recordId('org'),
       name: checkedName(name),
       limits,
+      ...(timeZone !== undefined && { timeZone: checkTimeZone(timeZone) }),
       createdAt: this.clock.now(),
     };
     const { id, name: chosen } = organisation;
@@ -65,40 +70,39 @@ export class OrganisationAdministration {
     return organisation;
   }
 
-  /** Changes some limits. @throws TicketscanError `not_found`, `usage` */
-  async editLimits(
+  /**
+   * Changes all of the given members, or none.
+   * @throws TicketscanError `not_found`, `conflict` for a taken name, `usage`, `not_allowed` for limits that an account may not change
+   */
+  async editOrganisation(
     nameOrId: string | undefined,
-    changes: Partial<OrganisationLimits>,
+    changes: OrganisationEdit,
   ): Promise<Organisation> {
     const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
-    const limits = { ...organisation.limits, ...changes };
-    checkLimits(limits);
-    const { id } = organisation;
-    await this.store.setOrganisationLimits(
-      id,
-      limits,
-      this.auditEntry('organisation.limits', id, id, changes),
-    );
-    return { ...organisation, limits };
-  }
-
-  /** Sets where its gates are. @param timeZone an IANA name; null for none @throws TicketscanError `not_found`, `usage` */
-  async editTimeZone(nameOrId: string | undefined, timeZone: string | null): Promise<Organisation> {
-    const { timeZone: _before, ...organisation } = await this.findOrganisation(nameOrId);
-    const { id } = organisation;
-    const zone = timeZone === null ? null : checkTimeZone(timeZone);
-    const auditEntry = this.auditEntry('organisation.time_zone', id, id, { timeZone: zone });
-    await this.store.setOrganisationTimeZone(id, zone, auditEntry);
-    return zone === null ? organisation : { ...organisation, timeZone: zone };
-  }
-
-  /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
-  async renameOrganisation(nameOrId: string | undefined, name: string): Promise<Organisation> {
-    const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
     const { id, name: from } = organisation;
-    const auditEntry = this.auditEntry('organisation.rename', id, id, { from, to: name });
-    await this.store.renameOrganisation(id, checkedName(name), auditEntry);
-    return { ...organisation, name };
+    const { limits } = changes;
+    const name = changes.name === undefined ? undefined : checkedName(changes.name);
+    const timeZone = changes.timeZone == null ? changes.timeZone : checkTimeZone(changes.timeZone);
+    if (limits) {
+      checkLimits({ ...organisation.limits, ...limits });
+      if (this.actor.accountId !== null) await checkOwnersLimits(this.store, organisation, limits);
+    }
+    const entry = (act: string, details: Readonly<Record<string, unknown>>) =>
+      this.auditEntry(`organisation.${act}`, id, id, details);
+    const sheets = changes.sheets && (await this.#changedSheets(id, changes.sheets));
+    const setBy = limits && (await limitsSetBy(this.store, id, this.actor));
+    const entries = [
+      ...(name === undefined ? [] : [entry('rename', { from, to: name })]),
+      ...(limits ? [entry('limits', limits)] : []),
+      ...(timeZone === undefined ? [] : [entry('time_zone', { timeZone })]),
+      sheets?.auditEntry,
+    ].filter((one) => one !== undefined);
+    const documents = [sheets?.document, setBy].filter((one) => one !== undefined);
+    return this.store.editOrganisation(id, { name, timeZone, limits }, entries, documents);
+  }
+
+  #changedSheets(id: string, changes: Partial<SheetSettings>) {
+    return new SheetAdministration(this.store, this.clock, this.actor).changed(id, changes);
   }
 
   /** Who could no longer sign in without the organisation. */
@@ -116,6 +120,23 @@ export class OrganisationAdministration {
     // The organisation is gone afterwards: the entry belongs to the store as a whole.
     const auditEntry = this.auditEntry('organisation.delete', id, null, details);
     await this.store.deleteOrganisation(id, searchedTo, auditEntry, unchanged);
+    for (const account of accounts) await endCredentials(this.store, account.id);
+  }
+
+  /**
+   * Deletes it with its events, tickets, keys and accounts: from now on no scan of a ticket of its is admitted. `finishDeletions`
+   * removes what is left of it. @throws TicketscanError `not_found`, `conflict` as `leavingAccounts` does
+   */
+  async deleteOrganisationWithTickets({ id, name, timeZone }: Organisation): Promise<void> {
+    const { accounts, unchanged } = await leavingAccounts(this.store, id);
+    const names = accounts.map((account) => account.name);
+    const details = { name, ...(names.length > 0 && { accounts: names }) };
+    const ended = this.auditEntry('organisation.deleted', id, null, { name });
+    const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    await this.store.beginDeletion(
+      { what: 'organisation', id, name, timeZone: zone, accounts: unchanged, ended },
+      this.auditEntry('organisation.delete_with_tickets', id, null, details),
+    );
     for (const account of accounts) await endCredentials(this.store, account.id);
   }
 

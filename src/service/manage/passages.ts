@@ -4,9 +4,10 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
+import { newestSequence } from './log-reader.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
-type PassageStore = RecordStore & Pick<LogStore, 'searchLog' | 'readLog'>;
+type PassageStore = RecordStore & Pick<LogStore, 'searchLog'>;
 
 /** A later report belongs to another passage. */
 const TURN_BACK_WITHIN_MS = 30_000;
@@ -87,11 +88,6 @@ export class Passages {
 }
 
 const nameOf = (keyId: string, serial: string) => `${keyId} ${serial}`;
-
-async function newestSequence(store: PassageStore): Promise<number> {
-  const [newest] = await store.readLog({ limit: 1 });
-  return newest?.sequence ?? 0;
-}
 
 function isGrant({ status }: LogEntry): boolean {
   return status === 'consumed' || status === 'validated';

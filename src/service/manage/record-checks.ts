@@ -5,7 +5,8 @@ import {
   type OrganisationLimits,
 } from '../../core/limits.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { hasForbiddenCharacters, withoutKeys } from '../../kit/safe-text.ts';
+import { hasForbiddenCharacters } from '../../kit/safe-text.ts';
+import { withoutKeys } from '../../kit/secrets.ts';
 
 interface Named {
   readonly id: string;

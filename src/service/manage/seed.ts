@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { type HandedOutJson, handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import {
@@ -21,7 +22,11 @@ import type { Administration } from './administration.ts';
 import { SAMPLE_NEIGHBOUR } from './sample-neighbour.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
+const BEGINS_IN_MS = 55 * MINUTE_MS;
+const ENDED_MS = 30 * MINUTE_MS;
 const ORGANISATION = 'Sample leisure park';
 /** Tickets that only a check wants: no load test needs more of them. */
 const CHECK_TICKETS_MAX = 40;
@@ -51,6 +56,9 @@ export interface SeedOptions {
   readonly forCheck?: boolean;
 }
 
+/** A ticket as a target file describes it. */
+type DescribedTicket = HandedOutJson & { readonly inScope?: true };
+
 /** What a deployment's target file holds besides its address. */
 export interface Seeded {
   readonly organisation: string;
@@ -58,6 +66,8 @@ export interface Seeded {
   readonly keys: Readonly<Record<string, string>>;
   readonly tickets: Readonly<Record<SeededState, readonly string[]>> &
     Readonly<Partial<Record<CheckState, readonly string[]>>>;
+  /** The same tickets with holder, window and uses. */
+  readonly described: Readonly<Record<string, readonly DescribedTicket[]>>;
   /** The limits of the keys, for a target file; undefined where they are those of the specification. */
   readonly limits?: { readonly rate: number; readonly burst: number };
 }
@@ -75,18 +85,28 @@ export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded
   const main = await administration.createEvent('Summer pool', organisation);
   const other = await administration.createEvent('Winter pool', organisation);
   const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
-  const tickets = {} as Record<SeededState, string[]>;
+  const described = {} as Record<State, DescribedTicket[]>;
   for (const state of TARGET_TICKETS) {
     const event = state === 'otherEvent' ? other : main;
-    const made = await seedTickets(deps, options.ticketsPerState, state, event, scannerKeyId);
-    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+    const { ticketsPerState: count, forCheck = false } = options;
+    const wanted = { count, state, event, scannerKeyId, withinHour: forCheck };
+    described[state] = await seedTickets(deps, wanted);
   }
-  const more = options.forCheck ? await seedForCheck(deps, options, main, scannerKeyId) : undefined;
+  const events = { main, other };
+  const more = options.forCheck
+    ? await seedForCheck(deps, options, events, scannerKeyId)
+    : undefined;
+  Object.assign(described, more?.described);
+  const codes = Object.entries(described).map(([state, all]) => [
+    state,
+    all.map(({ code }) => code),
+  ]);
   return {
     organisation,
     events: { main: main.id, other: other.id },
     keys: { ...keys, ...more?.keys },
-    tickets: { ...tickets, ...more?.tickets },
+    tickets: Object.fromEntries(codes),
+    described,
     ...limitsOf(options),
   };
 }
@@ -100,9 +120,9 @@ function limitsOf({ limits: { ratePerSecond, burst } }: SeedOptions): Pick<Seede
 async function seedForCheck(
   deps: SeedDeps,
   { limits, ticketsPerState }: SeedOptions,
-  main: EventRecord,
+  { main, other }: Readonly<Record<'main' | 'other', EventRecord>>,
   scannerKeyId: string,
-): Promise<Pick<Seeded, 'keys'> & { tickets: Record<CheckState, string[]> }> {
+): Promise<Pick<Seeded, 'keys' | 'described'>> {
   const { administration } = deps;
   const organisation = await freeName(deps.store, SAMPLE_NEIGHBOUR);
   await administration.createOrganisation(organisation, {
@@ -117,18 +137,24 @@ async function seedForCheck(
   const hardwareQuotaExhausted = await create('Gate without requests left', 'hardware');
   await useUpMonths(deps, [quotaExhausted.key.id, hardwareQuotaExhausted.key.id]);
   const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
-  const tickets = {} as Record<CheckState, string[]>;
+  const described: Record<string, DescribedTicket[]> = {};
   for (const state of FURTHER_TICKETS) {
-    const event = state === 'otherOrganisation' ? foreign : main;
-    const made = await seedTickets(deps, count, state, event, scannerKeyId);
-    tickets[state] = made.map(({ id }) => makeTicketCode(id, deps.keyring, 'TS1'));
+    const of = state.startsWith('otherEvent') ? other : main;
+    const event = state === 'otherOrganisation' ? foreign : of;
+    described[state] = await seedTickets(deps, {
+      count,
+      state,
+      event,
+      scannerKeyId,
+      withinHour: false,
+    });
   }
   return {
     keys: {
       quotaExhausted: quotaExhausted.value,
       hardwareQuotaExhausted: hardwareQuotaExhausted.value,
     },
-    tickets,
+    described,
   };
 }
 
@@ -190,20 +216,25 @@ async function seedKeys(
   return { keys: Object.fromEntries(values) as Record<string, string>, scannerKeyId: rest.key.id };
 }
 
-async function seedTickets(
-  deps: SeedDeps,
-  count: number,
-  state: State,
-  event: EventRecord,
-  scannerKeyId: string,
-): Promise<NewTicket[]> {
-  const { store, clock, random } = deps;
+interface Wanted {
+  readonly count: number;
+  readonly state: State;
+  readonly event: EventRecord;
+  /** The key that uses up what is to be used up. */
+  readonly scannerKeyId: string;
+  /** Whether every second one of those with a window in the past or to come ended or begins within the hour. */
+  readonly withinHour: boolean;
+}
+
+async function seedTickets(deps: SeedDeps, wanted: Wanted): Promise<DescribedTicket[]> {
+  const { store, clock, random, keyring } = deps;
+  const { count, state, event, scannerKeyId } = wanted;
   const administration = new TicketAdministration(store, clock, random, COMMAND_LINE);
   const batch = makeBatchId(random);
   const made: NewTicket[] = [];
   for (let from = 0; from < count; from += CHUNK) {
     const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => ({
-      ...newTicket(optionsFor(state, event.id, from + index, clock.now()), clock.now(), random),
+      ...newTicket(optionsFor(wanted, from + index, clock.now()), clock.now(), random),
       batch,
     }));
     made.push(...tickets);
@@ -217,12 +248,15 @@ async function seedTickets(
       state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
     await administration.add(event, incoming, { state });
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
-    if (state === 'cancelled') {
+    if (state === 'cancelled' || state === 'otherEventCancelled') {
       const ids = tickets.map(({ id }) => id);
       await administration.cancelAll(event, ids);
     }
   }
-  return made;
+  return made.map((ticket) => ({
+    ...handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, 'TS1') }),
+    ...(state === 'unknown' ? { inScope: true as const } : {}),
+  }));
 }
 
 const HOLDERS = [
@@ -233,7 +267,14 @@ const HOLDERS = [
   ['ليلى', 'حداد'],
 ] as const;
 
-function optionsFor(state: State, eventId: string, index: number, now: number): TicketOptions {
+function optionsFor(
+  { state, event, withinHour }: Wanted,
+  index: number,
+  now: number,
+): TicketOptions {
+  const eventId = event.id;
+  // each case of a check that shows two of them shows one
+  const isClose = withinHour && index % 2 === 1;
   const single = { eventId, kind: 'single' } as const;
   const [firstName, lastName] = HOLDERS[index % HOLDERS.length] ?? [];
   switch (state) {
@@ -252,10 +293,15 @@ function optionsFor(state: State, eventId: string, index: number, now: number): 
       return { ...single, validFrom: now - DAY_MS };
     case 'openStart':
       return { ...single, validUntil: now + 365 * DAY_MS };
-    case 'notYetValid':
-      return { ...single, validFrom: now + 365 * DAY_MS, validUntil: now + 366 * DAY_MS };
+    case 'notYetValid': {
+      const validFrom = now + (isClose ? BEGINS_IN_MS : 365 * DAY_MS);
+      return { ...single, validFrom, validUntil: validFrom + DAY_MS };
+    }
     case 'expired':
-      return { ...single, validFrom: now - 2 * DAY_MS, validUntil: now - DAY_MS };
+    case 'otherEventExpired': {
+      const validUntil = now - (isClose ? ENDED_MS : DAY_MS);
+      return { ...single, validFrom: validUntil - DAY_MS, validUntil };
+    }
     default:
       return single;
   }

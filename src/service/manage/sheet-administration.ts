@@ -39,6 +39,13 @@ export class SheetAdministration {
    * @throws TicketscanError `usage` for lines that cannot be printed, `conflict` when somebody else changed them meanwhile
    */
   async edit(organisationId: string, changes: Partial<SheetSettings>): Promise<SheetSettings> {
+    const { document, auditEntry, settings } = await this.changed(organisationId, changes);
+    await this.#store.putDocument(document, auditEntry);
+    return settings;
+  }
+
+  /** What `edit` writes, for who writes it together with other changes. @throws TicketscanError `usage` */
+  async changed(organisationId: string, changes: Partial<SheetSettings>) {
     const found = await this.#store.findDocument(KIND, organisationId);
     const { lines, logo } = changes;
     const settings: SheetSettings = {
@@ -53,11 +60,11 @@ export class SheetAdministration {
     };
     const change = { act: 'organisation.sheets', subject: organisationId, organisationId, details };
     const document = { kind: KIND, id: organisationId, value: settings } as const;
-    await this.#store.putDocument(
-      { ...document, revision: found?.revision ?? 0 },
-      auditEntryOf(this.#actor, this.#clock, change),
-    );
-    return settings;
+    return {
+      document: { ...document, revision: found?.revision ?? 0 },
+      auditEntry: auditEntryOf(this.#actor, this.#clock, change),
+      settings,
+    };
   }
 }
 

@@ -177,7 +177,9 @@ export class TicketAdministration {
       limit: 1,
       searchMax: 1,
     });
-    const { ticketId } = undoable(entries[0], sequence, entries[0]?.undoneBy);
+    // After the entries that were pruned, or in a gap, the next one is found.
+    const entry = entries.find((one) => one.sequence === sequence);
+    const { ticketId } = undoable(entry, sequence, entry?.undoneBy);
     const auditEntry = auditEntryOf(this.#actor, this.#clock, {
       act: 'ticket.undo',
       subject: ticketId,

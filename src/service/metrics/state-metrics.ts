@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../core/clock.ts';
-import { DEVICE_ONLINE_WITHIN_MS } from '../../core/limits.ts';
+import { isOnline } from '../../core/limits.ts';
 import { peopleInside } from '../../core/records.ts';
 import { monthsOfKeys } from '../manage/month-watch.ts';
 import type { Store } from '../stores/store.ts';
@@ -91,7 +91,7 @@ function devicesReader(registry: Registry, store: StateStore): StateReader {
     let offline = 0;
     for (const { id } of await store.listOrganisations()) {
       for (const { lastContactAt } of await store.listDevices(id)) {
-        if (now - lastContactAt <= DEVICE_ONLINE_WITHIN_MS) online += 1;
+        if (isOnline(lastContactAt, now)) online += 1;
         else offline += 1;
       }
     }

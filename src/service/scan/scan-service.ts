@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { IntegrationType } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { BodyFault, Operation } from '../../core/decision.ts';
+import { identifiesDevice } from '../../core/device-serial.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { IDEMPOTENCY_MS, type RateLimit } from '../../core/limits.ts';
 import type {
@@ -17,7 +18,7 @@ import type {
   ScanSubject,
 } from '../../core/scan-batch.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
-import { withoutSecrets } from '../../kit/safe-text.ts';
+import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { ScanStore } from '../stores/scan-store.ts';
@@ -203,12 +204,9 @@ export class ScanService {
   }
 }
 
-/** A serial without a letter or a digit but 0 is a placeholder, which many devices have. */
-const SAYS_WHO = /[1-9\p{L}]/u;
-
 /** True when the device says which one it is: the cards of two that do not would be taken for repeats of one another. */
 function isKnown(device: ScanningDevice | undefined): device is ScanningDevice {
-  return device?.serial != null && SAYS_WHO.test(device.serial) && !device.sharesSerial;
+  return device?.serial != null && identifiesDevice(device.serial) && !device.sharesSerial;
 }
 
 function keptText(text: string | null | undefined): string | null {

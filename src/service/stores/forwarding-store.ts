@@ -14,18 +14,17 @@ export abstract class ForwardingStore implements Store {
     this.forward('createOrganisation', args);
   readonly listOrganisations: Store['listOrganisations'] = (...args) =>
     this.forward('listOrganisations', args);
-  readonly setOrganisationLimits: Store['setOrganisationLimits'] = (...args) =>
-    this.forward('setOrganisationLimits', args);
-  readonly setOrganisationTimeZone: Store['setOrganisationTimeZone'] = (...args) =>
-    this.forward('setOrganisationTimeZone', args);
+  readonly editOrganisation: Store['editOrganisation'] = (...args) =>
+    this.forward('editOrganisation', args);
   readonly createEvent: Store['createEvent'] = (...args) => this.forward('createEvent', args);
   readonly renameEvent: Store['renameEvent'] = (...args) => this.forward('renameEvent', args);
-  readonly renameOrganisation: Store['renameOrganisation'] = (...args) =>
-    this.forward('renameOrganisation', args);
   readonly deleteOrganisation: Store['deleteOrganisation'] = (...args) =>
     this.forward('deleteOrganisation', args);
   readonly archiveEvent: Store['archiveEvent'] = (...args) => this.forward('archiveEvent', args);
   readonly deleteEvent: Store['deleteEvent'] = (...args) => this.forward('deleteEvent', args);
+  readonly beginDeletion: Store['beginDeletion'] = (...args) => this.forward('beginDeletion', args);
+  readonly continueDeletion: Store['continueDeletion'] = (...args) =>
+    this.forward('continueDeletion', args);
   readonly listEvents: Store['listEvents'] = (...args) => this.forward('listEvents', args);
   readonly createKey: Store['createKey'] = (...args) => this.forward('createKey', args);
   readonly findKeyByHash: Store['findKeyByHash'] = (...args) => this.forward('findKeyByHash', args);

@@ -37,6 +37,23 @@ export interface LogPage {
   readonly newest: number;
 }
 
+/**
+ * Where the first entry with this number or a higher one lies in a list that is ordered by number. Numbers go up, but not one by
+ * one: a log that came from elsewhere, or that something was deleted from, has gaps.
+ */
+export function indexFrom(
+  entries: readonly { readonly sequence: number }[],
+  sequence: number,
+): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.sequence ?? 0) < sequence) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** What a reader of the log missed, because it is not there any more. */
 export interface LogGap {
   /** Entries of this number and later, up to `toSequence`, at most; null where nobody can say. */

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import { isPostgresUrl } from './postgres/address.ts';
 import type { Store } from './store.ts';
+import type { FormatOptions } from './store-format.ts';
 
 export type StoreAddress =
   | { readonly engine: 'memory' }
@@ -45,8 +46,8 @@ export function describeStoreUrl(url: string): string {
  * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
  *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
  */
-export async function openStore(url: string): Promise<Store> {
-  const store = await openCopyTarget(url);
+export async function openStore(url: string, options: FormatOptions = {}): Promise<Store> {
+  const store = await openCopyTarget(url, options);
   if ((await store.unfinishedCopy()) === undefined) return store;
   await store.close();
   throw new TicketscanError(
@@ -56,7 +57,7 @@ export async function openStore(url: string): Promise<Store> {
 }
 
 /** As `openStore`, also when it is a copy that was cut short. */
-export async function openCopyTarget(url: string): Promise<Store> {
+export async function openCopyTarget(url: string, options: FormatOptions = {}): Promise<Store> {
   const address = parseStoreUrl(url);
   if (address.engine === 'memory') {
     const { MemoryStore } = await import('./memory/memory-store.ts');
@@ -64,7 +65,7 @@ export async function openCopyTarget(url: string): Promise<Store> {
   }
   if (address.engine === 'postgres') {
     const { openPostgresStore } = await import('./postgres/postgres-store.ts');
-    return openPostgresStore(address.url);
+    return openPostgresStore(address.url, options);
   }
   if (!existsSync(dirname(address.path))) {
     throw new TicketscanError(
@@ -77,5 +78,5 @@ export async function openCopyTarget(url: string): Promise<Store> {
     return openJsonStore(address.path);
   }
   const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
-  return openSqliteStore(address.path);
+  return openSqliteStore(address.path, options);
 }

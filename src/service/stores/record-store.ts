@@ -6,6 +6,7 @@ import type {
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../core/administrative-records.ts';
+import type { TicketState } from '../../core/decision.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type {
   ApiKeyChanges,
@@ -15,11 +16,13 @@ import type {
   NewEventRecord,
   Occupancy,
   Organisation,
+  OrganisationChanges,
   ScannerRecord,
 } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-edit.ts';
 import type { UndoRequest } from '../../core/undo.ts';
+import type { DeletionRequest } from './deletion.ts';
 
 /** A key with the limits of its organisation. */
 export interface KeyLookup {
@@ -56,9 +59,15 @@ interface Created<Item> {
   readonly auditEntry: NewAuditLogEntry;
 }
 
+/** The tickets that `stateOf` finds in this state; one `now` for the whole request, milliseconds since 1970 UTC. */
+export interface StateAt {
+  readonly is: TicketState;
+  readonly now: number;
+}
+
 export interface TicketFilter {
   readonly eventId?: string;
-  readonly state?: 'valid' | 'cancelled' | 'used';
+  readonly state?: StateAt;
   /** Part of the id or of the holder's name. */
   readonly search?: string;
   /** Only tickets of this batch. */
@@ -95,25 +104,17 @@ export interface RecordStore {
   /** @throws TicketscanError `conflict` when the name is taken */
   createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void>;
   listOrganisations(): Promise<Organisation[]>;
-  setOrganisationLimits(
+  /**
+   * Changes all of the given members, or none. Holds as `updateKey` does.
+   * @param documents of the organisation, written together with it, as `putDocument` does
+   * @throws TicketscanError `not_found`, `conflict` when the name is taken, or for a document that was changed meanwhile
+   */
+  editOrganisation(
     organisationId: string,
-    limits: OrganisationLimits,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void>;
-
-  /** Holds as `updateKey` does. @param timeZone null for none @throws TicketscanError `not_found` */
-  setOrganisationTimeZone(
-    organisationId: string,
-    timeZone: string | null,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void>;
-
-  /** @throws TicketscanError `not_found`, `conflict` when the name is taken */
-  renameOrganisation(
-    organisationId: string,
-    name: string,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void>;
+    changes: OrganisationChanges,
+    auditEntries: readonly NewAuditLogEntry[],
+    documents?: readonly AdministrativeDocument[],
+  ): Promise<Organisation>;
   /**
    * Deletes an organisation with what is left of its deleted keys.
    * @param searchedTo up to this number the caller found no log entry of its keys
@@ -143,6 +144,17 @@ export interface RecordStore {
    * @throws TicketscanError `not_found`, `conflict` while it has tickets or later log entries
    */
   deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  /**
+   * Deletes an event with its tickets, or an organisation with its events, keys and accounts: when this resolves, no scan of a ticket of
+   * theirs is admitted, in any process. Tickets, log entries and what else is left go with `continueDeletion`.
+   * @throws TicketscanError `not_found`; `conflict` when an account was changed meanwhile
+   */
+  beginDeletion(request: DeletionRequest, auditEntry: NewAuditLogEntry): Promise<void>;
+  /**
+   * The next short transaction of a deletion. After each of them the store is sound, and the daily sums of an event stay.
+   * @param id of the event or organisation @returns false when nothing is left of it
+   */
+  continueDeletion(id: string, now: number): Promise<boolean>;
   /** Archived ones too. */
   listEvents(): Promise<EventRecord[]>;
 
@@ -203,13 +215,14 @@ export interface RecordStore {
     auditEntry: NewAuditLogEntry,
     options?: InsertOptions,
   ): Promise<number>;
+  /** From the mark of a deletion on, no ticket of its event is found, listed or changed, as no scan finds it. */
   findTicket(ticketId: string): Promise<Ticket | undefined>;
   /** Those that there are, in an order of the store's own. */
   findTickets(ticketIds: readonly string[]): Promise<Ticket[]>;
   listTickets(filter: TicketFilter): Promise<Ticket[]>;
   /** Newest last, in the order of creation, as `listTickets`. */
   searchTickets(search: TicketSearch): Promise<TicketPage>;
-  /** Of one event, or all. */
+  /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;
   /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
   cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket>;
@@ -249,8 +262,8 @@ export interface RecordStore {
    * Takes back the use of one log entry: the counter of its ticket goes down by one, the log gets an entry that says so, and the
    * stored answer of that scan is dropped, so that a repeated request is a new scan. The times of the ticket stay.
    * @returns the new entry
-   * @throws TicketscanError `not_found` for an entry that the log does not hold (any more), `conflict` for one that took no use
-   *   or was taken back before
+   * @throws TicketscanError `not_found` for an entry that the log does not hold (any more) or whose event is gone, `conflict` for one
+   *   that took no use or was taken back before
    */
   undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry>;
   /**

@@ -10,15 +10,6 @@ export function tooManyKeys(keysMax: number): TicketscanError {
   );
 }
 
-/** A later version of the program has been here. @param format of the store */
-export function newerStore(what: string, format: number, known: number): TicketscanError {
-  return new TicketscanError(
-    'store_newer',
-    `${what} was written by a newer ticketscan (its format is ${format}, this program supports ${known}). ` +
-      'Run that version or a later one. Nothing was changed.',
-  );
-}
-
 /** The event is part of a ticket's identifier. */
 export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
   return new TicketscanError(
@@ -43,11 +34,22 @@ export function noSuchEventThere(eventId: string): TicketscanError {
 
 /** Only what is empty is deleted. @param content in the plural, such as `tickets` */
 export function notEmpty(what: 'event' | 'organisation', content: string): TicketscanError {
-  const instead = what === 'event' ? ' Archive it instead: ticketscan events archive EVENT' : '';
+  const instead =
+    what === 'event'
+      ? ' Archive it (ticketscan events archive EVENT), or delete it with its tickets: ticketscan events delete EVENT --with-tickets'
+      : '';
   return new TicketscanError(
     'conflict',
     `The ${what} still has ${content}, so it is not deleted.${instead}`,
     what === 'event' ? { reason: 'event_not_empty' } : {},
+  );
+}
+
+/** What is left of it goes first. */
+export function beingDeleted(eventId: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `Event ${eventId} is being deleted with its tickets. Wait until that has ended, then try again.`,
   );
 }
 

@@ -16,6 +16,11 @@ export function countsOtherUses(
   return `Ticket ${ticketId} counts ${counted(counter, 'use')}, but the log holds ${logged}${others}.`;
 }
 
+/** @param id of one of them */
+export function homelessTickets(eventId: string, tickets: number, id: string): string {
+  return `${counted(tickets, 'ticket')} of event ${eventId}, which does not exist, such as ${id}. No scan admits them.`;
+}
+
 /** @param found more about the numbers, where the engine knows it */
 export function numberedOtherwise(
   ticketId: string,

@@ -46,6 +46,8 @@ interface Pace {
   readonly watchMs: number;
   /** After a start, devices have this time to send a heartbeat before any is taken for offline. */
   readonly graceMs: number;
+  /** A stop waits no longer for what is under way, the store too. */
+  readonly closeMs: number;
 }
 
 const DEFAULT_PACE: Pace = {
@@ -54,6 +56,7 @@ const DEFAULT_PACE: Pace = {
   leaseMs: 6000,
   watchMs: 5000,
   graceMs: 45_000,
+  closeMs: 3000,
 };
 
 const MINUTE_MS = 60_000;
@@ -92,6 +95,13 @@ export class Deliverer {
   /** Cuts off what is under way, which is sent again later, and lets another process deliver. */
   async close(): Promise<void> {
     this.#stop.abort();
+    const limit = new AbortController();
+    const late = wait(this.#timing.closeMs, undefined, { signal: limit.signal }).catch(() => {});
+    await Promise.race([this.#ended(), late]);
+    limit.abort();
+  }
+
+  async #ended(): Promise<void> {
     await this.#running;
     await Promise.all(this.#busy.values());
     // The store may be the reason why nothing can be delivered.
@@ -184,13 +194,13 @@ export class Deliverer {
     const keys = new Map((await store.listKeys()).map((key) => [key.id, key]));
     const months = await monthsOfKeys(store, now);
     const { counts } = await this.#statistics.of(organisationId);
-    const first = Math.floor(now / MINUTE_MS) - MANY_DENIALS.minutes + 1;
+    const minute = Math.floor(now / MINUTE_MS);
     const seen = {
       now,
       keys,
       devices: await store.listDevices(organisationId),
       months: months.filter(({ key }) => key.organisationId === organisationId),
-      gates: counts.byGate(first),
+      gates: counts.byGate(minute - MANY_DENIALS.minutes + 1, minute),
     };
     const findings = findingsOf(seen, this.#notices.of(organisationId));
     const newest = await newestSequence(store);

@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { answerOf } from '../../kit/answer-of.ts';
 import { connectionFailure } from '../../kit/failures.ts';
 import { trusting } from '../../kit/trusted-certificates.ts';
 import { hostOf, type NetworkPolicy, networkPolicy, notAllowed } from './network-policy.ts';
@@ -76,7 +77,7 @@ interface Way {
   readonly isAllowed: NetworkPolicy;
 }
 
-function exchange(
+async function exchange(
   { url, headers, body }: Outgoing,
   { agent, signal, isAllowed }: Way,
 ): Promise<Omit<Sent, 'ms'>> {
@@ -95,19 +96,15 @@ function exchange(
     },
     lookup: checkedLookup(isAllowed),
   };
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, options, (answer) => {
-      const { statusCode = 0, headers: answered } = answer;
-      const retryAfterMs = retryAfter(answered['retry-after']);
-      // Nobody reads the body; a short one lets the connection be used again.
-      answer.on('error', () => {});
-      if (Number(answered['content-length'] ?? Number.NaN) <= 65_536) answer.resume();
-      else answer.destroy();
-      resolve({ status: statusCode, ...refusalOf(statusCode), ...retryAfterMs });
-    });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
+  const outgoing = request(url, options);
+  outgoing.end(body);
+  const answer = await answerOf(outgoing, signal);
+  const { statusCode: status = 0, headers: answered } = answer;
+  // Nobody reads the body; a short one lets the connection be used again.
+  answer.on('error', () => {});
+  if (Number(answered['content-length'] ?? Number.NaN) <= 65_536) answer.resume();
+  else answer.destroy();
+  return { status, ...refusalOf(status), ...retryAfter(answered['retry-after']) };
 }
 
 function refusalOf(status: number): { error?: string } {

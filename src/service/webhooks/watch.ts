@@ -1,5 +1,5 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
-import { DEVICE_ONLINE_WITHIN_MS } from '../../core/limits.ts';
+import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
 import type { MonthOfKey } from '../manage/month-watch.ts';
 import type { GateCounts } from '../manage/statistics/minute-counts.ts';
@@ -45,7 +45,7 @@ function deviceFindings({ now, devices, keys }: Seen, before: ReadonlySet<string
   const offline: string[] = [];
   for (const { keyId, serial, model, lastContactAt } of devices) {
     const name = JSON.stringify([keyId, serial]);
-    const isOffline = now - lastContactAt > DEVICE_ONLINE_WITHIN_MS;
+    const isOffline = !isOnline(lastContactAt, now);
     if (isOffline) offline.push(name);
     if (isOffline === before.has(name)) continue;
     const data = {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { csvRecords } from '../../kit/csv/records.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { placeOfJsonFault } from '../../kit/json-place.ts';
@@ -30,11 +30,13 @@ export async function readCardFile(
   path: string,
   states: readonly string[] = SPENDABLE_STATES,
 ): Promise<CardFile> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
-      cause: error,
+  const text = await Promise.resolve(path)
+    .then(readBoundedText)
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
+        cause: error,
+      });
     });
-  });
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
   if (file.cards.length === 0) throw new SimulateError('usage', `${path} contains no card.`);
   return file;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { readPicture } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
@@ -26,11 +26,13 @@ export async function readImage(path: string): Promise<Card> {
 }
 
 async function pictureIn(path: string): Promise<Picture> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
-      cause: error,
+  const bytes = await Promise.resolve(path)
+    .then(readPicture)
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
+        cause: error,
+      });
     });
-  });
   try {
     const picture = decodePicture(bytes);
     if (picture) return picture;

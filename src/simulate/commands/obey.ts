@@ -39,9 +39,9 @@ export async function obeyCommands(
       for (const line of linesOf(event)) tell(line);
     },
   });
+  const lines = createInterface({ input: io.stdin, signal: io.stopSignal() });
   tell({ tells: ['door', 'display', 'light', 'online'] });
-  io.stopSignal().addEventListener('abort', () => void io.stdin.pause());
-  for await (const text of createInterface({ input: io.stdin })) obey(device, text, tell, io);
+  for await (const text of lines) obey(device, text, tell, io);
 }
 
 /** @throws SimulateError `usage` for several */

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { SimulateError } from '../errors.ts';
 
 /** @throws SimulateError `usage` when the file cannot be read */
 export function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readBoundedText(path);
   } catch (error) {
     throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
       cause: error,

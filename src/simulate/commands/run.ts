@@ -27,7 +27,7 @@ export async function simulateRun(
 ): Promise<void> {
   const plan = await planRun(baseUrl, options, io);
   const reports = readReports(plan.reports, RUN_REPORTS);
-  io.outlivesReader = true;
+  io.outlives = 'reader';
   const end = await followed(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
   for (const report of reports) await writeReport(report, end.report, results);

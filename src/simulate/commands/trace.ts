@@ -1,6 +1,5 @@
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { tenths } from '../device-events.ts';
-import { MODELS } from '../models/model-table.ts';
 import type { Time } from '../time.ts';
 import type { Receiver, Transport, WireAnswer, WireRequest } from '../wire.ts';
 
@@ -22,8 +21,7 @@ export function traced(transport: Transport, serial: string, options: TraceOptio
   return {
     send(request, receiver, fault) {
       print('>', requestText(request));
-      const code = codeIn(request);
-      if (code !== undefined) print('*', `code of the card: ${code}`);
+      if (request.code !== undefined) print('*', `code of the card: ${request.code}`);
       if (fault) print('*', `fault: ${fault.kind}`);
       const sentAtMs = time.nowMs();
       const answered = ({ status, body }: WireAnswer, note = ''): void => {
@@ -58,13 +56,4 @@ function watched(
       receiver.failed(failure);
     },
   };
-}
-
-function codeIn({ operation, body }: WireRequest): string | undefined {
-  if (operation === 'heartbeat' || operation === 'passage') return undefined;
-  for (const { standIn } of MODELS) {
-    const code = standIn.codeOf(body);
-    if (code !== undefined) return code === '' ? 'nothing that can be read' : code;
-  }
-  return undefined;
 }

@@ -34,6 +34,9 @@ const COUNTS: Readonly<Record<string, Measure>> = {
   deviations: ({ deviations }) => total(deviations),
 };
 
+/** What a run without a scan has as well; every other measure says nothing of it. */
+const WITHOUT_SCANS = ['scans', 'rate', 'heartbeats-missed', 'deviations'];
+
 const LATENCIES: readonly (keyof Percentiles)[] = ['p50', 'p90', 'p99', 'p999', 'max'];
 const FORM = /^([a-z0-9.-]+|denied:.*?\S)\s*(<=|>=|!=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(ms|s|%)?$/;
 
@@ -52,11 +55,13 @@ export function parseExpectation(text: string): Expectation {
       `"${text}" is not a threshold: write for example p99<300ms or errors=0.${didYouMean(name, names)} Measures: ${names.join(', ')}, denied:NOTE.`,
     );
   }
+  checkUnit(text, name, unit);
   const value = Number(digits) * (unit === 's' ? 1000 : 1);
   return {
     text,
     missed(summary) {
       const seen = measure(summary);
+      if (summary.scans === 0 && !WITHOUT_SCANS.includes(name)) return 'nothing was scanned';
       const bound = unit === '%' ? (value * summary.scans) / 100 : value;
       if (seen !== null && compare(seen, bound)) return undefined;
       return seen === null ? 'nothing was measured' : `it is ${Math.round(seen * 1000) / 1000}`;
@@ -64,14 +69,27 @@ export function parseExpectation(text: string): Expectation {
   };
 }
 
+/** @throws SimulateError `usage` for a unit in which the measure is not counted */
+function checkUnit(text: string, name: string, unit: string | undefined): void {
+  if (unit === undefined) return;
+  const units = percentileNamed(name) ? ['ms', 's'] : WITHOUT_SCANS.includes(name) ? [] : ['%'];
+  if (units.includes(unit)) return;
+  const takes = units.length === 0 ? 'without a unit' : `with ${units.join(' or ')}, or without`;
+  throw new SimulateError('usage', `"${text}": write ${name} ${takes}.`);
+}
+
 function measureNamed(name: string): Measure | undefined {
   if (name.startsWith('denied:')) return ({ denials }) => denials[name.slice(7)] ?? 0;
-  const plain = name.replace(/^raw-/, '').replace('p99.9', 'p999');
-  const percentile = LATENCIES.find((one) => one === plain);
+  const percentile = percentileNamed(name);
   if (!percentile) return COUNTS[name];
   return name.startsWith('raw-')
     ? ({ rawLatencyMs }) => rawLatencyMs[percentile]
     : ({ latencyMs }) => latencyMs[percentile];
+}
+
+function percentileNamed(name: string): keyof Percentiles | undefined {
+  const plain = name.replace(/^raw-/, '').replace('p99.9', 'p999');
+  return LATENCIES.find((one) => one === plain);
 }
 
 function total(tally: Tally): number {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { readYaml, type YamlText } from '../../kit/yaml.ts';
@@ -26,9 +26,11 @@ export async function loadScenario(
   path: string,
   fileNames: readonly string[] = [],
 ): Promise<Scenario> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
-  });
+  const text = await Promise.resolve(path)
+    .then(readBoundedText)
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
+    });
   return parseScenario(text, path, fileNames);
 }
 

@@ -15,6 +15,8 @@ import {
   TOKEN_HEADER,
 } from './routes.ts';
 
+/** Whoever may use the controls may send more than a stranger. */
+const JSON_BODY = { parseAs: 'string', bodyLimit: 1024 * 1024 } as const;
 const STATUS: Partial<Record<TicketscanError['code'], number>> = { not_found: 404, conflict: 409 };
 
 /** The controls under `/_test`, for programs that know the token: on this machine, or anywhere with a token that was given. */
@@ -28,7 +30,7 @@ export function controlRoutes(bench: TestBench): FastifyPluginCallback {
         });
         controls.setErrorHandler(answerProblem);
         controls.removeAllContentTypeParsers();
-        controls.addContentTypeParser('application/json', { parseAs: 'string' }, readJson);
+        controls.addContentTypeParser('application/json', JSON_BODY, readJson);
         controls.addHook('preClose', async () => bench.letGo());
         for (const route of CONTROL_ROUTES) addRoute(controls, bench, route);
         controls.get(STREAM_PATH, (request, reply) => stream(bench, request, reply));

@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { readPublicKeys } from '../../config/public-keys.ts';
+import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
+import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { storeExists } from '../../service/commands/access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
@@ -12,9 +13,8 @@ import type { CliIo } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { readRevokeList } from '../lists/revoke-list.ts';
-import { findCodes } from '../reading/find-codes.ts';
 import { imagePaths } from '../reading/image-paths.ts';
-import { loadPictures } from '../reading/load-pictures.ts';
+import { ReadingThread } from '../reading/reading-thread.ts';
 import {
   type Decoded,
   describe,
@@ -65,14 +65,15 @@ async function withEvidence<Result>(
   work: (evidence: Evidence) => Promise<Result>,
 ): Promise<Result> {
   const { publicKey, revokeList } = options;
+  const now = systemClock.now();
   if (publicKey !== undefined) {
     const keyring = readPublicKeys(publicKey);
     const revoked = revokedIn(revokeList, keyring);
-    return work({ keyring, isPublicOnly: true, revoked, findTicket: undefined });
+    return work({ keyring, isPublicOnly: true, revoked, findTicket: undefined, now });
   }
   const settings = readSettings(STORE_SETTINGS, { ...options }, io);
   const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
-  const evidence = { keyring, isPublicOnly: false, revoked: revokedIn(revokeList, keyring) };
+  const evidence = { keyring, isPublicOnly: false, revoked: revokedIn(revokeList, keyring), now };
   if (!storeExists(settings.store)) {
     return work({ ...evidence, findTicket: undefined });
   }
@@ -87,7 +88,7 @@ async function withEvidence<Result>(
 function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<string> | undefined {
   if (file === undefined) return undefined;
   try {
-    return readRevokeList(readFileSync(file, 'utf8'), keyring).ticketIds;
+    return readRevokeList(readBoundedText(file), keyring).ticketIds;
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
     throw new TicketscanError('usage', `${file} cannot be read: ${fileFailure(error)}.`, {
@@ -98,16 +99,25 @@ function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<stri
 
 async function decodeAll(files: readonly string[], evidence: Evidence): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
-  for (const file of files) decoded.push(...(await decodeFile(file, evidence)));
+  const thread = new ReadingThread();
+  try {
+    for (const file of files) decoded.push(...(await decodeFile(file, thread, evidence)));
+  } finally {
+    await thread.close();
+  }
   return decoded;
 }
 
 /** One damaged file among many must not keep the others from being read. */
-async function decodeFile(file: string, evidence: Evidence): Promise<Decoded[]> {
+async function decodeFile(
+  file: string,
+  thread: ReadingThread,
+  evidence: Evidence,
+): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
   try {
-    for await (const { picture, page } of loadPictures(file)) {
-      for (const { text: code, decoders } of await findCodes(picture)) {
+    for await (const { page, codes } of thread.read(file)) {
+      for (const { text: code, decoders } of codes) {
         decoded.push(await judgeCode({ file, page, code, decoders }, evidence));
       }
     }

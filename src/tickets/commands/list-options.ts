@@ -2,6 +2,9 @@ import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { canAsk } from '../../terminal/ask.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import type { CliIo } from '../../terminal/io.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
 import { parseValueMap, type ValueMaps } from '../lists/value-map.ts';
 
@@ -53,4 +56,25 @@ function checkKind(type: string): void {
     'usage',
     `--type-map: "${type}" is not a type.${didYouMean(type, TICKET_KINDS)} Types are ${TICKET_KINDS.join(', ')}.`,
   );
+}
+
+/** Tickets that are about to be stored, and how they were asked for. */
+interface Ended {
+  readonly ended: number;
+  readonly total: number;
+  readonly yes?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** Asks on a terminal before tickets are stored that no gate lets in any more, and warns elsewhere. @returns false for no */
+export async function mayHaveEnded(
+  io: CliIo,
+  { ended, total, ...asking }: Ended,
+): Promise<boolean> {
+  if (ended === 0) return true;
+  const which =
+    ended === total ? (total === 1 ? 'The ticket' : `All ${total}`) : `${ended} of ${total}`;
+  const consequence = `${which} ended before now; gates refuse what has ended.`;
+  if (asking.yes || asking.json || !canAsk(io)) io.err(`Warning: ${consequence}`);
+  return confirm(io, { ...asking, consequence, needsYes: false });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import { STORE_SETTINGS, withNewStore } from '../../service/commands/access/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import type { FileFormat } from '../making/mint-files.ts';
@@ -15,6 +15,7 @@ Examples:
   ticketscan mint --event "Summer pool" --type multi --uses 10 --first-name Ada --last-name Lovelace --terminal
   ticketscan mint --event "Summer pool" --from-csv guests.csv --out guests --format pdf,csv --sheet label-63x38
   ticketscan mint --event "Summer pool" --from-csv excel.csv --encoding latin1 --columns lastName=Name --language de --out gaeste --format pdf
+  ticketscan mint --event "Summer pool" --from-csv shop.csv --type-map VIP=permanent --keep-columns Order,E-mail --out shop --format csv,pdf --excel
   ticketscan mint --event "Summer pool" --type permanent --valid-until 2027-06-30 --out cards --format png,json
 
 Without --out and --terminal the codes are printed, one per line.
@@ -55,7 +56,7 @@ export function command(io: CliIo): Command {
     if (options.resume && options.out === undefined) {
       throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
     }
-    await withStore(io, { ...options }, (access) => runMint(io, access, options));
+    await withNewStore(io, { ...options }, (access) => runMint(io, access, options));
   });
   return addSettings(mint, STORE_SETTINGS);
 }

@@ -13,6 +13,10 @@ export interface TableOptions {
   readonly ignored: readonly string[];
   /** The heading of a column where it is neither its name nor one of the other names. */
   readonly headings?: ColumnHeadings | undefined;
+  /** Headings whose cells are handed on unread. */
+  readonly kept?: readonly string[] | undefined;
+  /** The column without which a CSV file is another kind of list. */
+  readonly required?: string;
 }
 
 /**
@@ -22,7 +26,7 @@ export interface TableOptions {
  */
 export function matchColumns(
   headings: readonly string[],
-  { columns: known, ignored, headings: given = {} }: TableOptions,
+  { columns: known, ignored, headings: given = {}, kept = [] }: TableOptions,
   line: number,
 ): { columns: (string | null)[]; faults: RowIssue[] } {
   const byForm = new Map(
@@ -32,16 +36,15 @@ export function matchColumns(
   );
   for (const [column, heading] of Object.entries(given)) byForm.set(formOf(heading), column);
   const ignoredForms = new Set(ignored.map(formOf));
+  const keptForms = new Set(kept.map(formOf));
   const issues: RowIssue[] = [];
   const seen = new Set<string>();
   const columns = headings.map((heading) => {
     if (ignoredForms.has(formOf(heading))) return null;
     const column = byForm.get(formOf(heading));
     if (column === undefined) {
-      issues.push({
-        ...{ line, column: heading, message: unknown(Object.keys(known)) },
-        reason: 'column_unknown',
-      });
+      if (keptForms.has(formOf(heading))) return null;
+      issues.push({ line, column: heading, message: 'unknown column', reason: 'column_unknown' });
     } else if (seen.has(column)) {
       issues.push({
         ...{ line, column: heading, message: `the column ${column} appears twice` },
@@ -55,25 +58,27 @@ export function matchColumns(
 
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
-function formOf(heading: string): string {
+export function formOf(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[\s._-]/gu, '')
     .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-function unknown(known: readonly string[]): string {
-  return `unknown column; known are ${known.join(', ')}. Assign it with --columns NAME=HEADING, or ignore it with --ignore-columns`;
+/** Where each kept heading is; an index of -1 for none. */
+export function keptIndexes(headings: readonly string[], { kept = [] }: TableOptions): number[] {
+  const forms = headings.map(formOf);
+  return kept.map((heading) => forms.indexOf(formOf(heading)));
 }
 
-/** The headings that are named for a column and are not in the file. */
+/** The headings that are named and are not in the file. */
 export function missingHeadings(
   headings: readonly string[],
-  { headings: given = {} }: TableOptions,
+  { headings: given = {}, kept = [] }: TableOptions,
   line: number,
 ): RowIssue[] {
   const forms = new Set(headings.map(formOf));
-  return Object.values(given)
+  return [...Object.values(given), ...kept]
     .filter((heading) => !forms.has(formOf(heading)))
     .map((heading) => {
       const message = `there is no such column; the file has ${headings.join(', ')}`;

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
 import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 import { writeSlowly } from '../files/atomic-file.ts';
+import type { KeptColumns } from '../making/make-ticket.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { CODE_COLUMNS, codeCells } from './ticket-export.ts';
 
@@ -14,11 +15,16 @@ export async function writeCodesCsv(
   target: Writable,
   tickets: Iterable<PrintedTicket>,
   dialect: CsvDialect,
+  kept: KeptColumns = { headings: [], cellsAt: () => [] },
   onTicket: (count: number) => void = () => undefined,
 ): Promise<void> {
   function* lines(): Generator<string> {
-    yield (dialect.mark ? '\ufeff' : '') + csvLine(CODE_COLUMNS, dialect);
-    for (const ticket of tickets) yield csvLine(codeCells(ticket), dialect);
+    yield (dialect.mark ? '\ufeff' : '') + csvLine([...CODE_COLUMNS, ...kept.headings], dialect);
+    let index = 0;
+    for (const ticket of tickets) {
+      yield csvLine([...codeCells(ticket), ...kept.cellsAt(index)], dialect);
+      index += 1;
+    }
   }
   await writePieces(target, lines(), onTicket);
 }

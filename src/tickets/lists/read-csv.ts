@@ -1,6 +1,6 @@
 import { csvRecords } from '../../kit/csv/records.ts';
 import { shownText } from '../../kit/csv/text.ts';
-import { matchColumns, missingHeadings, type TableOptions } from './columns.ts';
+import { keptIndexes, matchColumns, missingHeadings, type TableOptions } from './columns.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-issue.ts';
 
@@ -30,6 +30,7 @@ export async function* readCsv(
 class Table {
   readonly #options: TableOptions;
   #columns: (string | null)[] | undefined;
+  #kept: readonly number[] = [];
   #usable = true;
 
   constructor(options: TableOptions) {
@@ -44,7 +45,19 @@ class Table {
     if (!this.#columns) {
       const matched = matchColumns(record, this.#options, line);
       this.#columns = matched.columns;
-      const issues = [...matched.faults, ...missingHeadings(record, this.#options, line)];
+      this.#kept = keptIndexes(record, this.#options);
+      const { required } = this.#options;
+      const issues =
+        required === undefined || matched.columns.includes(required)
+          ? [...matched.faults, ...missingHeadings(record, this.#options, line)]
+          : [
+              {
+                line,
+                column: null,
+                message: `there is no column ${required}`,
+                reason: 'list_no_ids',
+              } as const,
+            ];
       this.#usable = issues.length === 0;
       yield* issues.map((issue) => ({ fault: issue }));
     } else if (record.length !== this.#columns.length) {
@@ -52,7 +65,8 @@ class Table {
       const values = { cells: record.length, headings: this.#columns.length };
       yield { fault: { line, column: null, message, reason: 'row_cells', values } };
     } else if (this.#usable) {
-      yield { row: { line, cells: cellsOf(record, this.#columns) } };
+      const kept = this.#kept.map((index) => shownText(record[index] ?? ''));
+      yield { row: { line, cells: cellsOf(record, this.#columns), kept } };
     }
   }
 }

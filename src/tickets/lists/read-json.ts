@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { matchColumns, type TableOptions } from './columns.ts';
+import { readBoundedText } from '../../kit/bounded-file.ts';
+import { keptIndexes, matchColumns, type TableOptions } from './columns.ts';
 import { jsonElements } from './json-elements.ts';
 import { type ByteSource, readLines } from './read-text.ts';
 import type { RowOrFault } from './row-issue.ts';
@@ -31,7 +31,7 @@ export async function* readJson(
 }
 
 async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrFault> {
-  const text = (await readFile(file, 'utf8')).replace(/^\ufeff/u, '');
+  const text = readBoundedText(file).replace(/^\ufeff/u, '');
   for (const element of jsonElements(text)) {
     if ('message' in element) yield { fault: { ...element, column: null } };
     else yield* rowFrom(element.text, element.line, options);
@@ -57,7 +57,10 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     }
   }
   if (issues.length > 0) yield* issues.map((issue) => ({ fault: issue }));
-  else yield { row: { line, cells } };
+  else {
+    const kept = keptIndexes(names, options).map((index) => cellOf(members[index]?.[1]) ?? '');
+    yield { row: { line, cells, kept } };
+  }
 }
 
 /** The members of an object, or why the text is none. */

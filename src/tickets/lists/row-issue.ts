@@ -14,6 +14,8 @@ export interface RowIssue extends Explanation {
 export interface RawRow {
   readonly line: number;
   readonly cells: ReadonlyMap<string, string>;
+  /** Of the headings whose cells are handed on unread. */
+  readonly kept?: readonly string[];
 }
 
 /** What a file of rows yields: valid rows and issues, in the order of the file. */
@@ -46,8 +48,50 @@ function cut(text: string): string {
     : `${text.slice(0, CHARACTERS_SHOWN).toWellFormed()}…`;
 }
 
-/** `line 17, column uses: …` */
-export function faultInWords(issue: RowIssue): string {
+/** The same issue on several lines. */
+export interface IssueGroup extends RowIssue {
+  /** The first of them. */
+  readonly lines: readonly number[];
+  readonly count: number;
+}
+
+const LINES_NAMED = 10;
+
+/** Issues in the order of their first lines, equal ones once: a column that is wrong is wrong in each row. */
+export class IssueGroups {
+  readonly #groups = new Map<string, { issue: RowIssue; lines: number[]; count: number }>();
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  add(issue: RowIssue): RowIssue {
+    const { line, column, message, reason } = issue;
+    // Ids of another shop differ in each row; that they are none of here is one issue.
+    const key = JSON.stringify([column, reason === 'row_ticket_id' ? reason : message]);
+    const group = this.#groups.get(key) ?? { issue, lines: [], count: 0 };
+    if (group.lines.length < LINES_NAMED) group.lines.push(line);
+    group.count += 1;
+    this.#groups.set(key, group);
+    return issue;
+  }
+
+  all(): IssueGroup[] {
+    return [...this.#groups.values()].map(({ issue, ...group }) => ({ ...issue, ...group }));
+  }
+}
+
+export function groupedIssues(issues: readonly RowIssue[]): IssueGroup[] {
+  const groups = new IssueGroups();
+  for (const issue of issues) groups.add(issue);
+  return groups.all();
+}
+
+/** `line 17, column uses: …`, and `lines 2, 3, … and 2990 more, column uses: …` */
+export function faultInWords(issue: RowIssue & Partial<IssueGroup>): string {
   const { line, column, message } = shortened(issue);
-  return `line ${line}${column === null ? '' : `, column ${column}`}: ${message}`;
+  const { lines = [line], count = 1 } = issue;
+  const more = count > lines.length ? ` and ${count - lines.length} more` : '';
+  const where = `${count === 1 ? 'line' : 'lines'} ${lines.join(', ')}${more}`;
+  return `${where}${column === null ? '' : `, column ${column}`}: ${message}`;
 }

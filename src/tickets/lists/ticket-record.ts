@@ -1,9 +1,10 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { type Ticket, windowFrom } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
-import { parseDateTime } from './date-time.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { issueOf, type RawRow, type RowIssue } from './row-issue.ts';
 import { SPEC_COLUMNS, specFromRow } from './ticket-spec.ts';
 
@@ -15,10 +16,14 @@ export const RECORD_COLUMNS = {
   eventName: ['Veranstaltung'],
   ...SPEC_COLUMNS,
   usesConsumed: ['Verbrauchte Nutzungen'],
-  createdAt: [],
-  lastConsumedAt: [],
-  cancelledAt: [],
-  batch: [],
+  /** Follows from the rest and the time: an export writes it, and nobody reads it. */
+  state: ['Zustand'],
+  createdAt: ['Angelegt'],
+  lastConsumedAt: ['Letzte Nutzung'],
+  cancelledAt: ['Storniert'],
+  batch: ['Charge'],
+  /** Of the times in this row, where they name none. */
+  timeZone: ['Zeitzone'],
 } as const;
 
 /** A ticket of a list, with the name of its event where the list has it. */
@@ -41,8 +46,10 @@ interface RowContext {
  */
 export function recordFromRow(
   row: RawRow,
-  { timeZone, now, eventNames = new Map() }: RowContext,
+  { timeZone: usual, now, eventNames = new Map() }: RowContext,
 ): { record: TicketRecord } | { faults: RowIssue[] } {
+  const timeZone = zoneFrom(row, usual);
+  if (typeof timeZone !== 'string') return { faults: [timeZone] };
   const made = specFromRow(row, {
     kind: 'single',
     window: windowFrom({}, Number),
@@ -75,6 +82,17 @@ export function recordFromRow(
   const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
   const ticket = { id, eventId, ...made.spec, ...history, ...(batch && { batch }) };
   return { record: { line: row.line, ticket, eventName: cell('eventName') } };
+}
+
+/** The zone that the row names, else the usual one. */
+function zoneFrom({ cells, line }: RawRow, usual: string): string | RowIssue {
+  const named = cells.get('timeZone')?.trim();
+  try {
+    return named ? checkTimeZone(named) : usual;
+  } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
+    return issueOf(line, 'timeZone', error);
+  }
 }
 
 /** What happened already: a time from the future would make later uses lie there too. */

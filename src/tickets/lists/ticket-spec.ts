@@ -1,3 +1,4 @@
+import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import {
@@ -9,7 +10,6 @@ import {
   usesAllowedFor,
   type ValidityWindow,
 } from '../../core/ticket.ts';
-import { parseDateTime } from './date-time.ts';
 import { issueOf, type RawRow, type RowIssue } from './row-issue.ts';
 
 /** The columns of a list of tickets to make, each with other headings that people give it. */
@@ -48,12 +48,9 @@ export function specFromRow(
     }
   };
   const uses = read('uses', usesFrom);
-  const kind = read('type', (text) => kindFrom(text, uses, defaults.kind));
-  const usesAllowed =
-    kind &&
-    read('uses', () =>
-      usesAllowedFor(kind, uses ?? (kind === 'multi' ? defaults.uses : undefined)),
-    );
+  const type = read('type', (text) => kindFrom(text, uses, defaults));
+  const kind = type?.kind;
+  const usesAllowed = type && read('uses', () => usesAllowedFor(type.kind, uses ?? type.uses));
   const firstName = read('firstName', nameFrom);
   const lastName = read('lastName', nameFrom);
   const bound = (name: keyof ValidityWindow) => (text: string) =>
@@ -84,19 +81,31 @@ export function boundIn(timeZone: string) {
 const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
   einzelticket: 'single',
   einzelkarte: 'single',
+  tageskarte: 'single',
   mehrfachkarte: 'multi',
   mehrfachticket: 'multi',
+  zehnerkarte: 'multi',
   dauerkarte: 'permanent',
   dauerticket: 'permanent',
+  saisonkarte: 'permanent',
+  jahreskarte: 'permanent',
 };
+/** What the name alone says, for rows without a number. */
+const USES_BY_NAME: Readonly<Record<string, number>> = { zehnerkarte: 10 };
 
 /** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
-function kindFrom(text: string, uses: number | undefined, fallback: TicketKind): TicketKind {
+function kindFrom(
+  text: string,
+  uses: number | undefined,
+  defaults: SpecDefaults,
+): { readonly kind: TicketKind; readonly uses: number | undefined } {
   const name = text.trim().toLowerCase();
-  if (name === '') return fallback;
-  const kind = TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name];
-  if (kind === 'multi' && uses === USES_PERMANENT) return 'permanent';
-  if (kind) return kind;
+  const kind =
+    name === '' ? defaults.kind : (TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name]);
+  if (name !== '' && kind === 'multi' && uses === USES_PERMANENT)
+    return { kind: 'permanent', uses };
+  if (kind)
+    return { kind, uses: kind === 'multi' ? (USES_BY_NAME[name] ?? defaults.uses) : undefined };
   throw new TicketscanError('usage', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`, {
     reason: 'kind_unknown',
     values: { text },

@@ -4,7 +4,7 @@ import type { ColumnHeadings } from '../lists/columns.ts';
 import { readCsv } from '../lists/read-csv.ts';
 import { readJson } from '../lists/read-json.ts';
 import type { ByteSource, Encoding } from '../lists/read-text.ts';
-import type { RowIssue } from '../lists/row-issue.ts';
+import { IssueGroups, type RowIssue } from '../lists/row-issue.ts';
 import { RECORD_COLUMNS, recordFromRow, type TicketRecord } from '../lists/ticket-record.ts';
 import { type ValueMaps, withMeanings } from '../lists/value-map.ts';
 import { inIndexOrder } from './index-order.ts';
@@ -29,7 +29,7 @@ export interface ListOptions {
   readonly eventNames?: ReadonlyMap<string, string> | undefined;
   /** The time of creation for rows that do not say it, in milliseconds since 1970 UTC. */
   readonly now: number;
-  /** Reading stops at this number of issues or tickets: the rest would not change the answer. */
+  /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
   readonly bounds?: { readonly faultsMax: number; readonly ticketsMax: number };
 }
 
@@ -41,19 +41,20 @@ export async function readTicketList(
   options: ListOptions,
 ): Promise<{ records: TicketRecord[]; faults: RowIssue[] }> {
   const { format, ignored, headings, encoding, meanings = {}, bounds = UNBOUNDED } = options;
-  const table = { columns: RECORD_COLUMNS, ignored, headings };
+  const table = { columns: RECORD_COLUMNS, ignored, headings, required: 'ticketId' };
   const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
   const context = { ...options, timeZone: checkTimeZone(options.timeZone) };
   const records = new Map<string, TicketRecord>();
   const issues: RowIssue[] = [];
+  const different = new IssueGroups();
   for await (const one of rows) {
     const made =
       'fault' in one
         ? { faults: [one.fault] }
         : recordFromRow(withMeanings(one.row, meanings), context);
     const found = 'faults' in made ? made.faults : added(records, made.record, bounds.ticketsMax);
-    for (const issue of found) issues.push(issue);
-    if (issues.length >= bounds.faultsMax || records.size > bounds.ticketsMax) break;
+    for (const issue of found) issues.push(different.add(issue));
+    if (different.size >= bounds.faultsMax || records.size > bounds.ticketsMax) break;
   }
   return { records: [...records.values()], faults: issues };
 }

@@ -5,6 +5,12 @@ import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import type { PrintedTicket } from './printed-ticket.ts';
 import { ticketRandom } from './ticket-random.ts';
 
+/** Cells of a list that only pass through. */
+export interface KeptColumns {
+  readonly headings: readonly string[];
+  readonly cellsAt: (index: number) => readonly string[];
+}
+
 /** Everything that decides what tickets a run makes. The same run makes the same tickets, every time it is asked. */
 export interface TicketRun {
   readonly event: { readonly id: string; readonly name: string };
@@ -12,6 +18,8 @@ export interface TicketRun {
   readonly count: number;
   /** What ticket number `index` is to be. */
   readonly specAt: (index: number) => TicketTerms;
+  /** Columns of the list that go into the CSV file of the run, and nowhere else. */
+  readonly kept?: KeptColumns | undefined;
   /** Milliseconds since 1970 UTC. */
   readonly createdAt: number;
   readonly keyring: Keyring;

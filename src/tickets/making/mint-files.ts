@@ -75,7 +75,7 @@ export async function writeFiles(
   if (of('csv')) {
     watcher.begin('writing tickets.csv', run.count);
     await writeAtomically(path('csv'), (stream) =>
-      writeCodesCsv(stream, printedTickets(run), plan.csv, update),
+      writeCodesCsv(stream, printedTickets(run), plan.csv, run.kept, update),
     );
   }
   if (of('json')) {

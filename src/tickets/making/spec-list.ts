@@ -2,7 +2,7 @@ import type { TicketTerms } from '../../core/ticket.ts';
 import { readCsv } from '../lists/read-csv.ts';
 import { readJson } from '../lists/read-json.ts';
 import type { ByteSource } from '../lists/read-text.ts';
-import type { RawRow, RowIssue } from '../lists/row-issue.ts';
+import { IssueGroups, type RawRow, type RowIssue } from '../lists/row-issue.ts';
 import { SPEC_COLUMNS, type SpecDefaults, specFromRow } from '../lists/ticket-spec.ts';
 import { withMeanings } from '../lists/value-map.ts';
 import type { ListOptions } from './import-tickets.ts';
@@ -17,42 +17,52 @@ export interface SpecListOptions extends Omit<ListOptions, 'timeZone' | 'now' | 
   readonly defaults: SpecDefaults;
   /** Whose tickets they become. */
   readonly event: { readonly id: string; readonly name: string };
+  /** Headings whose cells are handed on unread. */
+  readonly kept?: readonly string[] | undefined;
+}
+
+export interface SpecList {
+  readonly specs: TicketTerms[];
+  /** For each spec the cells of the kept headings. */
+  readonly kept: (readonly string[])[];
+  readonly faults: RowIssue[];
 }
 
 /** What tickets a list asks for, and everything that is wrong with its rows. @throws TicketscanError `usage` */
 export async function readSpecList(
   source: string | ByteSource,
-  { defaults, event, bounds, meanings = {}, ...list }: SpecListOptions,
-): Promise<{ specs: TicketTerms[]; faults: RowIssue[] }> {
-  const { format, ignored, headings, encoding } = list;
-  const table = { columns: NEW_TICKET_COLUMNS, ignored, headings };
+  options: SpecListOptions,
+): Promise<SpecList> {
+  const { format, ignored, headings, encoding, kept, bounds = UNBOUNDED } = options;
+  const table = { columns: NEW_TICKET_COLUMNS, ignored, headings, kept };
   const rows = format === 'csv' ? readCsv(source, table, encoding) : readJson(source, table);
   const specs: TicketTerms[] = [];
+  const keptCells: (readonly string[])[] = [];
   const faults: RowIssue[] = [];
-  const { faultsMax, ticketsMax } = bounds ?? UNBOUNDED;
+  const different = new IssueGroups();
+  const { faultsMax, ticketsMax } = bounds;
   for await (const one of rows) {
-    const made =
-      'fault' in one
-        ? { faults: [one.fault] }
-        : termsFrom(withMeanings(one.row, meanings), defaults, event);
-    if ('faults' in made) faults.push(...made.faults);
-    else specs.push(made.spec);
-    if (specs.length > ticketsMax) faults.push(tooManyRows(ticketsMax));
-    if (faults.length >= faultsMax || specs.length > ticketsMax) break;
+    const made = 'fault' in one ? { faults: [one.fault] } : termsFrom(one.row, options);
+    if ('spec' in made) {
+      specs.push(made.spec);
+      keptCells.push(made.kept);
+    } else faults.push(...made.faults.map((fault) => different.add(fault)));
+    if (different.size >= faultsMax || specs.length > ticketsMax) break;
   }
-  return { specs, faults };
+  if (specs.length > ticketsMax) faults.push(tooManyRows(ticketsMax));
+  return { specs, kept: keptCells, faults };
 }
 
 const UNBOUNDED = { faultsMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
 
 function termsFrom(
-  row: RawRow,
-  defaults: SpecDefaults,
-  event: SpecListOptions['event'],
-): ReturnType<typeof specFromRow> {
+  given: RawRow,
+  { defaults, event, meanings = {} }: SpecListOptions,
+): { spec: TicketTerms; kept: readonly string[] } | { faults: RowIssue[] } {
+  const row = withMeanings(given, meanings);
   const made = specFromRow(row, defaults);
   const others = otherEvent(row, event);
-  if (others.length === 0) return made;
+  if (others.length === 0) return { ...made, kept: row.kept ?? [] };
   return { faults: 'faults' in made ? [...made.faults, ...others] : others };
 }
 

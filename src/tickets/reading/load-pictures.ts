@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readPicture } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { readJpeg, readPng } from './bitmaps.ts';
 import { looksLikeBlocks, readBlocks } from './characters.ts';
@@ -34,7 +34,7 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
  * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
-  const bytes = await readBytes(file);
+  const bytes = readBytes(file);
   const kind = KINDS.find(({ matches }) => matches(bytes));
   if (!kind) {
     throw new TicketscanError(
@@ -56,9 +56,9 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   }
 }
 
-async function readBytes(file: string): Promise<Buffer<ArrayBuffer>> {
+function readBytes(file: string): Buffer<ArrayBuffer> {
   try {
-    return await readFile(file);
+    return readPicture(file);
   } catch (error) {
     throw fileFailure(file, error);
   }

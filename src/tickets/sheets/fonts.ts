@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import * as fontkit from 'fontkit';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { readBounded } from '../../kit/bounded-file.ts';
 import { readAsset } from '../asset.ts';
 import type { Covers } from './visual-runs.ts';
 
@@ -53,7 +53,7 @@ function face(name: string, bytes: Buffer): Face {
 
 async function userFace(file: string, name: string): Promise<Face> {
   try {
-    return face(name, await readFile(file));
+    return face(name, readBounded(file));
   } catch (error) {
     throw new TicketscanError('usage', `${file} cannot be used as a font: ${messageOf(error)}`, {
       cause: error,

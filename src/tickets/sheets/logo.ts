@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { PNG } from 'pngjs';
 import type { ErrorReason } from '../../core/error-reasons.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
+import { readPicture } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
 import { checkPngSize } from '../reading/png-size.ts';
 
@@ -47,7 +47,7 @@ export function readLogo(bytes: Buffer): Buffer {
 export async function readLogoFile(file: string): Promise<Buffer> {
   let bytes: Buffer;
   try {
-    bytes = await readFile(file);
+    bytes = readPicture(file);
   } catch (error) {
     throw fileFailure(file, error);
   }

@@ -25,6 +25,24 @@ const OPENS_ALWAYS = `
     console.log('{"door":"open"}\\n{"done":true}');
   });`;
 
+/** Posts the card again and again until an answer comes, and never says that it is done. */
+const FLOODS = `
+  const lines = require('node:readline').createInterface({ input: process.stdin });
+  console.log('{"tells":["door"]}');
+  lines.on('line', async (line) => {
+    const Card = Buffer.from(JSON.parse(line).present).toString('base64');
+    const body = JSON.stringify({ Card, Serial: 'A1', Reader: 0 });
+    for (;;) {
+      const signal = AbortSignal.timeout(1000);
+      const answer = await fetch(process.env.TICKETSCAN_CARD_URL, { method: 'POST', body, signal })
+        .then((response) => response.json())
+        .catch(() => undefined);
+      if (answer?.AcsRes === '1') console.log('{"door":"open"}');
+      if (answer) return;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  });`;
+
 function check(...args: string[]) {
   return runCommand(['check', 'device', ...args], { PATH: process.env['PATH'] ?? '' });
 }
@@ -149,3 +167,42 @@ test('cases are listed and explained', async () => {
 function readSession(file: string): SessionRecord {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
+
+test('a device that posts without end ends no session late, and fails for it', async () => {
+  const folder = temporaryFolder();
+  const program = join(folder, 'floods.cjs');
+  writeFileSync(program, FLOODS);
+  const { code, stdout } = await check(
+    ...['--run', `"${process.execPath}" "${program}"`, '--wait-time', '10', '--reaction', '200ms'],
+    ...['--only', '8/device-does-not-flood', '--json'],
+  );
+  const [found] = (JSON.parse(stdout) as CheckResult).cases;
+  expect([code, found?.outcome]).toEqual([1, 'failed']);
+  expect(found?.observed).toMatch(/^\d+ requests for one card, until the scene was ended$/);
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a device that waits for commands ends at %s, though its input stays open',
+  async (signal) => {
+    const device = spawn(process.execPath, [
+      ...[PROGRAM, 'simulate', 'http://127.0.0.1:9', '--key', 'k', '--commands'],
+    ]);
+    onTestFinished(() => void device.kill('SIGKILL'));
+    await once(device.stdout, 'data');
+    device.kill(signal);
+    const late = wait(10_000, 'still running', { ref: false });
+    expect(await Promise.race([once(device, 'exit'), late])).toEqual([0, null]);
+  },
+);
+
+test('a scene is played with those that it builds on', async () => {
+  const folder = temporaryFolder();
+  const record = join(folder, 'record.json');
+  await check(
+    ...['--run', SIMULATED, ...FAST, '--only', '4.6/device-opens-on-grant', '--session', record],
+  );
+  const { played } = JSON.parse(readFileSync(record, 'utf8')) as SessionRecord;
+  expect(played).toContain('admitted-later');
+  expect(played.indexOf('denied-notYetValid')).toBeLessThan(played.indexOf('admitted-later'));
+  expect(played).toContain('denied-notYetValid');
+});

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { failureOf } from '../../../src/check/explore/report/failure.ts';
+import { storyOf } from '../../../src/check/explore/report/story.ts';
 import type { Observation } from '../../../src/check/explore/run/observation.ts';
 import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
+import { merged } from '../../../src/check/explore/shrink/smaller.ts';
 import { Redactor } from '../../../src/check/requests/redact.ts';
 import { readTarget } from '../../../src/check/target/target.ts';
 
@@ -56,4 +58,18 @@ test('a fault that needs a rate limit says so, and is tried as often as a race',
   const save = (one: Shrunk) => failureOf(one, 1, url, target, new Redactor()).history;
   expect(save({ history, ...rest })).toMatchObject({ isLimited: false, isCertain: true });
   expect(save({ history, ...rest, attempt })).toMatchObject({ isLimited: true, isCertain: false });
+});
+
+test('equal steps of a group have an answer each in the story, and become one step', () => {
+  const step = { action: 'consume', key: 'rest', times: 1 } as const;
+  const history = [{ steps: [step, { ...step }], way: 'at-once', over: 'new' }] as const;
+  const json = { valid: true, status: 'consumed', usesConsumed: 1 };
+  const answer = { status: 200, headers: {}, body: JSON.stringify(json), json };
+  const trace = [[step, { ...step }].map((one) => ({ step: one, answer }) as never)];
+  const lines = storyOf(history, trace);
+  expect(lines.map((line) => line.match(/Answer: .*/)?.[0])).toEqual([
+    'Answer: consumed (usesConsumed 1).',
+    'Answer: consumed (usesConsumed 1).',
+  ]);
+  expect(merged(history)).toEqual([{ ...history[0], steps: [{ ...step, times: 2 }] }]);
 });

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { drill } from '../../../src/check/rates/drill.ts';
 import { findingsOf, LESS, MORE } from '../../../src/check/rates/findings.ts';
+import { isLimited } from '../../../src/check/rates/history.ts';
 import type { Range } from '../../../src/check/rates/reading.ts';
+import type { Exchange } from '../../../src/check/requests/exchange.ts';
 import {
   cellRate,
   coarseBucket,
@@ -156,4 +158,11 @@ test('a drill takes less than 5 s and 500 requests', async () => {
   const { ms, sent } = await measure(tokenBucket());
   expect(ms).toBeLessThan(5000);
   expect(sent).toBeLessThan(500);
+});
+
+test('a heartbeat speaks no device format: only its status says that it was limited', () => {
+  const answer = { status: 200, headers: {}, body: '', json: { AcsRes: '0' }, cut: false };
+  const exchangeAt = (path: string) => ({ request: { path }, answer }) as Exchange;
+  expect(isLimited(exchangeAt('/scan/hw/heartbeat'))).toBe(false);
+  expect(isLimited(exchangeAt('/scan/hw/consume'))).toBe(true);
 });

@@ -21,7 +21,7 @@ import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { leftBehind } from '../../../src/service/stores/restore/left-behind.ts';
 import { runCommand } from '../../check/support/run-command.ts';
-import { CliFolder, consume, PROGRAM, type Target } from '../../support/cli.ts';
+import { CliFolder, consume, PROGRAM, targetOf } from '../../support/cli.ts';
 import { fillStore } from '../../support/full-store.ts';
 import { isOnPath, reasonToSkip } from '../../support/needed-programs.ts';
 import { LASTING_ENGINES, TestStore } from '../../support/stores.ts';
@@ -333,7 +333,7 @@ test('a full disk is named, and nothing is changed', async () => {
 test('the drill: a disk is lost while the gate is open, and a ticket scans after the restore', async () => {
   await using gate = new CliFolder();
   await gate.run(['seed', '--count', '2', '--out', 'target.json']);
-  const target = JSON.parse(readFileSync(`${gate.path}/target.json`, 'utf8')) as Target;
+  const target = targetOf(readFileSync(`${gate.path}/target.json`, 'utf8'));
   const [used = '', unused = ''] = target.tickets['single'] ?? [];
   const file = join(folder, 'drill.age');
   const secret = { BACKUP_PASSPHRASE: 'a drill for every spring' };

@@ -8,7 +8,7 @@ import { readKeyring } from '../../../src/config/keyring-file.ts';
 import { splitTicketCode, verifyTicketCode } from '../../../src/core/ticket-code.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { runCommand } from '../../check/support/run-command.ts';
-import { PROGRAM, type Target } from '../../support/cli.ts';
+import { PROGRAM, targetOf } from '../../support/cli.ts';
 import { isOnPath, reasonToSkip } from '../../support/needed-programs.ts';
 
 const missing = reasonToSkip({ strace: isOnPath('strace') });
@@ -67,7 +67,7 @@ async function siteAt(place: string, engine: Engine): Promise<string> {
   await store.close();
   for (const site of ['old', 'new']) {
     const text = readFileSync(join(folder, `${engine}-${site}.target`), 'utf8');
-    const codes = Object.values((JSON.parse(text) as Target).tickets).flat();
+    const codes = Object.values(targetOf(text).tickets).flat();
     const code = codes.find((one) => splitTicketCode(one)?.ticketId === ticket?.id);
     if (code === undefined) continue;
     const isGenuine = verifyTicketCode(code, readKeyring(join(place, KEYRING))) !== undefined;

@@ -6,14 +6,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, consume, type Target } from '../../support/cli.ts';
+import { nameForReplaced } from '../../../src/service/stores/restore/held-place.ts';
+import { CliFolder, consume, type Target, targetOf } from '../../support/cli.ts';
 
 /** A store with a backup, and with uses after it. */
 async function withBackup(folder: CliFolder, uses: number): Promise<Target> {
   await folder.run(['seed', '--count', '3', '--out', 'target.json']);
   await folder.run(['store', 'backup', 'backup.db']);
-  const target = JSON.parse(readFileSync(`${folder.path}/target.json`, 'utf8')) as Target;
+  const target = targetOf(readFileSync(`${folder.path}/target.json`, 'utf8'));
   const server = await folder.serve();
   for (const code of target.tickets['single']?.slice(0, uses) ?? []) {
     const answer = await consume(server.url, target.keys['rest'] ?? '', code);
@@ -61,6 +63,18 @@ test('a backup takes the place of the store, says how many uses are forgotten, a
     status: 'consumed',
   });
   await server.stop();
+});
+
+test('stores that are replaced in the same second are numbered from 2 on', async () => {
+  await using folder = new CliFolder();
+  const names = [1, 2, 3].map(() => {
+    const name = nameForReplaced(join(folder.path, 'a.db'), 0);
+    writeFileSync(name, '');
+    return name.slice(folder.path.length + 1);
+  });
+
+  const first = 'a.db.replaced-19700101T000000Z';
+  expect(names).toEqual([first, `${first}-2`, `${first}-3`]);
 });
 
 test('a damaged store is replaced; its write-ahead log never gets into the new one', async () => {

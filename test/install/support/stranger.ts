@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { packNpmPackage } from '../../../scripts/release/package.ts';
 
 const run = promisify(execFile);
 
@@ -22,19 +23,24 @@ const ENVIRONMENT = Object.fromEntries(
   ),
 );
 
-/** A folder of somebody who has the file that `npm pack` writes, and neither the checkout nor a network. */
+/** A folder of somebody who has the package of a release, and neither the checkout nor a network. */
 export class Stranger implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'ticketscan-stranger-'));
   readonly installed = join(this.folder, 'node_modules/ticketscan');
+  /** What npm said when it installed the package. */
+  readonly warnings: string;
   readonly #tarball: string;
 
   constructor() {
-    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', this.folder];
-    const name = execFileSync('npm', pack, { encoding: 'utf8' }).trim();
-    this.#tarball = join(this.folder, name);
+    this.#tarball = packNpmPackage(this)[0] ?? '';
     this.write('package.json', '{"private":true}');
     const install = ['install', '--offline', '--no-audit', '--no-fund', this.#tarball];
-    execFileSync('npm', install, { cwd: this.folder, env: ENVIRONMENT });
+    const { stderr } = spawnSync('npm', install, {
+      cwd: this.folder,
+      env: ENVIRONMENT,
+      encoding: 'utf8',
+    });
+    this.warnings = stderr;
   }
 
   /** The file that was installed. */

@@ -1,5 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describe as lineOf } from '../../../src/tickets/commands/decode/judge-code.ts';
 import { Workplace } from '../support/program.ts';
 
 const place = new Workplace();
@@ -129,4 +130,31 @@ test('a damaged image among good ones is named, and the good ones are read', asy
   expect(code).toBe(1);
   expect(decoded[0]?.problem).toContain('damaged PNG');
   expect(decoded[1]?.verified).toBe(true);
+});
+
+test('a picture that takes longer than ten seconds is given up, and the next files are read', async () => {
+  const count = 30_000;
+  const rules = Array.from({ length: count }, (_, number) => `.c${number}{fill:red}`).join('');
+  const shapes = '<g class="x"/>'.repeat(count);
+  writeFileSync(
+    place.path('slow.svg'),
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><style>${rules}</style>${shapes}</svg>`,
+  );
+  const { code, stdout } = await place.run('decode', 'slow.svg', 'ts2/tickets.pdf');
+  const [slow, ...next] = stdout.trim().split('\n');
+
+  expect(slow).toBe('slow.svg: takes longer than 10 seconds to read.');
+  expect(next.filter((line) => line.includes(': genuine TS2'))).toHaveLength(4);
+  expect(code).toBe(1);
+}, 60_000);
+
+test('a code that one of two readers reads says what to do, not what the readers are called', () => {
+  const found = {
+    ...{ file: 'a.png', ticketId: null, page: null, code: 'TS1.x', verified: false, format: null },
+    ...{ signingKey: null, revoked: null, ticket: null, storeAsked: false, problem: null },
+  };
+  const line = lineOf({ ...found, decoders: ['zxing'] });
+  expect(line).toContain('(only one of two readers reads it: print it larger');
+  expect(line).not.toContain('zxing');
+  expect(lineOf({ ...found, decoders: ['jsqr', 'zxing'] })).not.toContain('readers');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseDateTime } from '../../../src/core/date-time.ts';
 import { checkTimeZone } from '../../../src/core/time-zone.ts';
-import { parseDateTime } from '../../../src/tickets/lists/date-time.ts';
 
 test.each([
   ['2026-12-24T18:00:00Z', 'from', '2026-12-24T18:00:00.000Z'],

@@ -99,6 +99,47 @@ test('whatever cells hold, writing and reading a line gives them back', async ()
   );
 });
 
+/** What a spreadsheet makes of a line that it splits at `separator`: quotes count at the beginning of a cell only. */
+function cellsAsSplit(line: string, separator: string): string[] {
+  const cells: string[] = [];
+  let rest = line;
+  while (rest !== '') {
+    const quoted = /^ *"((?:[^"]|"")*)"/u.exec(rest);
+    const after = rest.slice(quoted?.[0].length ?? 0);
+    const at = after.search(separator === '\t' ? /[\t\n]/u : new RegExp(`[${separator}\n]`, 'u'));
+    const end = at < 0 ? after.length : at;
+    cells.push((quoted?.[1]?.replaceAll('""', '"') ?? '') + after.slice(0, end));
+    rest = after.slice(end + 1);
+  }
+  return cells;
+}
+
+test('wherever a spreadsheet splits a line, no cell is a formula', () => {
+  const unit = fc.constantFrom(...`a ";,\t\n=+-@'`);
+  const names = fc.array(fc.string({ unit, maxLength: 8 }), { minLength: 1, maxLength: 3 });
+  const known = [
+    `Anna;=cmd|'/C calc'!A1`,
+    'x;+1+1',
+    'a\t=1',
+    "';=1",
+    'a, @SUM(1)',
+    'a;"=1"',
+    'b\n=1',
+  ];
+  fc.assert(
+    fc.property(names, (cells) => {
+      for (const dialect of [SHEET_CSV, EXCEL_CSV]) {
+        const line = csvLine(['x', ...cells, 'y'], dialect);
+        for (const separator of [';', ',', '\t']) {
+          const formulas = cellsAsSplit(line, separator).filter((one) => /^\s*[=+\-@]/u.test(one));
+          expect(formulas, `${JSON.stringify(line)} at ${separator}`).toEqual([]);
+        }
+      }
+    }),
+    { numRuns: 3000, examples: known.map((name) => [[name]]) },
+  );
+});
+
 test.each(['=1+1', '+1', '-1', '@SUM(1)', '\t=1', "'=1", "''@x"])(
   'a spreadsheet takes %j for text, a program gets it as it is',
   (text) => {

@@ -149,6 +149,7 @@ function forgedProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       ...good,
       body: shown(withOtherLetter(code, at)),
     })),
+    ...oddCodes(code).map((odd, at) => ({ name: `odd code ${at + 1}`, ...good, body: shown(odd) })),
     ...[...GOOD, ...OTHERS].map((kind) => ({
       name: `forged ${kind}`,
       ...good,
@@ -160,6 +161,17 @@ function forgedProbes({ good, scoped, shown }: AskedSide, target: Target): Probe
       body: shown(withOtherLetter(one, -1)),
     })),
   ];
+}
+
+/** The code with a character more inside of a segment, and codes that are long or outside of ASCII. */
+function oddCodes(code: string): string[] {
+  const [prefix = '', identifier = '', signature = ''] = code.split('.');
+  const inside = [' ', '\n', '=', '-', '!', 'ä'].flatMap((character) => [
+    [prefix, `${identifier.slice(0, 9)}${character}${identifier.slice(9)}`, signature].join('.'),
+    [prefix, identifier, `${signature.slice(0, 9)}${character}${signature.slice(9)}`].join('.'),
+  ]);
+  const long = [300, 1900].map((length) => `${code}${'A'.repeat(length)}`);
+  return [...inside, ...long, `${code}😀`, 'ä'.repeat(30)];
 }
 
 /** The code with one letter that is another one. */

@@ -15,6 +15,8 @@ export interface Ticket {
   lastScan?: string;
 }
 
+const HOUR_DAYS = 1 / 24;
+
 export interface Key {
   readonly value: string;
   readonly type: 'rest' | 'hardware';
@@ -88,6 +90,16 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     return value;
   };
   const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const begins = (days: number) => {
+    const validFrom = at(days);
+    return { ...add({ validFrom }), validFrom };
+  };
+  const ended = (days: number) => {
+    const validUntil = at(-days);
+    return { ...add({ validUntil }), validUntil };
+  };
+  const alternating = <T>(even: () => T, odd: () => T) =>
+    Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? even() : odd()));
   const holder = { firstName: 'Zoë', lastName: 'Grünwäldli-Ðorđević' };
   const window = { validFrom: at(-1), validUntil: at(1) };
   const unknown = () => code(ticketForm(`main${text().replace(/[^A-Za-z0-9]/g, 'x')}`));
@@ -115,15 +127,23 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
       windowed: many(6, () => ({ ...add(window), ...window })),
       exhausted: many(6, () => add({ usesConsumed: 1 })),
       cancelled: many(4, () => add({ cancelled: true })),
-      notYetValid: many(4, () => add({ validFrom: at(2) })),
-      expired: many(6, () => add({ validUntil: at(-2) })),
+      notYetValid: alternating(
+        () => begins(2),
+        () => begins(HOUR_DAYS * 0.8),
+      ),
+      expired: alternating(
+        () => ended(2),
+        () => ended(HOUR_DAYS / 2),
+      ),
       otherEvent: many(14, () => add({}, 'other')),
-      unknown: many(6, unknown),
+      unknown: many(6, () => ({ code: unknown(), inScope: true })),
       otherOrganisation: many(2, () => add({}, 'foreign')),
       permanentEnded: many(1, () => add({ type: 'multi', usesAllowed: 9999, usesConsumed: 9999 })),
       openEnd: many(6, () => add({ validFrom: at(-1) })),
       openStart: many(6, () => add({ validUntil: at(1) })),
       hundred: many(6, () => add({ type: 'multi', usesAllowed: 100 })),
+      otherEventCancelled: many(1, () => add({ cancelled: true }, 'other')),
+      otherEventExpired: many(1, () => add({ validUntil: at(-2) }, 'other')),
     },
   };
   return { world, target };

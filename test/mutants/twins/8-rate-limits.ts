@@ -105,18 +105,38 @@ const ON_ONE_ENDPOINT: readonly RateTwin[] = SCANS.flatMap((endpoint) => {
       endpoint,
       alter,
     })),
-    {
-      name: `limited-body-on-${endpoint.replace('/', '-')}`,
-      section: isHardware ? '7.3' : '7.2',
-      fault: `answers a 429 with a page on ${endpoint} only`,
-      caughtBy: [isHardware ? '7.3/limited-device-format' : '7.2/body-of-429'],
-      endpoint,
-      alter: () => ({
-        limited: () => ({ status: 429, headers: {}, body: '<h1>Too Many Requests</h1>' }),
-      }),
-    },
+    isHardware ? limitedButOpen(endpoint) : limitedWithPage(endpoint),
   ];
 });
+
+function limitedWithPage(endpoint: ScanEndpoint): RateTwin {
+  return {
+    name: `limited-body-on-${endpoint.replace('/', '-')}`,
+    section: '7.2',
+    fault: `answers a 429 with a page on ${endpoint} only`,
+    caughtBy: ['7.2/body-of-429'],
+    endpoint,
+    alter: () => ({
+      limited: () => ({ status: 429, headers: {}, body: '<h1>Too Many Requests</h1>' }),
+    }),
+  };
+}
+
+function limitedButOpen(endpoint: ScanEndpoint): RateTwin {
+  return {
+    name: `limited-but-open-on-${endpoint.replace('/', '-')}`,
+    section: '7.3',
+    fault: `answers a 429 with a grant on ${endpoint} only`,
+    caughtBy: ['7.3/limited-opens-no-door'],
+    endpoint,
+    alter: (parts) => ({
+      limited(side) {
+        const { body, ...answer } = parts.limited(side);
+        return { ...answer, body: { ...(body as object), AcsRes: '1' } };
+      },
+    }),
+  };
+}
 
 /** A twin of the limits; with an endpoint, it errs there alone. */
 export interface RateTwin extends Twin {

@@ -9,6 +9,7 @@ import { KEY_TWINS } from './5-keys.ts';
 import { MISPLACED_KEY_TWINS } from './5-misplaced-keys.ts';
 import { ERROR_TWINS } from './7-errors.ts';
 import { COUNTING_TWINS } from './counting.ts';
+import { EASILY_MISSED_TWINS } from './easily-missed.ts';
 import { KIND_TWINS } from './kinds.ts';
 import { APART_TWINS } from './requests-apart.ts';
 import { SCOPED_KEY_TWINS } from './scoped-keys.ts';
@@ -31,12 +32,14 @@ export const TWINS: readonly Twin[] = [
   ...COUNTING_TWINS,
   ...APART_TWINS,
   ...SCOPED_KEY_TWINS,
+  ...EASILY_MISSED_TWINS,
 ];
 
 export {
   APART_TWINS,
   COUNTING_TWINS,
   DEVICE_TWINS,
+  EASILY_MISSED_TWINS,
   ENDPOINT_TWINS,
   ERROR_TWINS,
   FORGED_CODE_TWINS,

@@ -11,6 +11,8 @@ export interface Twin {
   readonly fault: string;
   /** The cases that must fail, at the least. */
   readonly caughtBy: readonly string[];
+  /** Further cases that are asked, where the fault shows only in a run of some length. */
+  readonly alsoAsked?: readonly string[];
   readonly alter?: Alteration;
   readonly write?: (response: ServerResponse, reply: Reply) => void;
 }

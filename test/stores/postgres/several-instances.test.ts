@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { ScanOutcome, ScanRequest } from '../../../src/core/scan-batch.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
+import { PostgresConnection } from '../../../src/service/stores/postgres/postgres-connection.ts';
+import { continueDeletion } from '../../../src/service/stores/sql/deletion.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
@@ -36,7 +38,7 @@ test('three instances let through together what one bucket holds', async () => {
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   // So slow that nothing is regained while the test runs.
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
-  await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+  await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
   const stores = [gate.store, await gate.another(), await gate.another()];
   const { id } = await gate.mint({ kind: 'permanent' });
   const request = gate.request(id, { rate: DEFAULT_LIMITS });
@@ -75,10 +77,10 @@ test('the quota is exact over several instances, far from it and near', async ()
   await using gate = await TestStore.open('postgres');
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const quotaPerMonth = 9000;
-  await gate.store.setOrganisationLimits(
+  await gate.store.editOrganisation(
     organisation,
-    { ...DEFAULT_LIMITS, quotaPerMonth },
-    AN_AUDIT_ENTRY,
+    { limits: { ...DEFAULT_LIMITS, quotaPerMonth } },
+    [AN_AUDIT_ENTRY],
   );
   const stores = [gate.store, await gate.another()];
   const request = gate.request('', { subject: { kind: 'unreadable' } });
@@ -140,4 +142,27 @@ test('a number is waited for as long as somebody who may have taken it is still 
   await late.end();
   await reading;
   expect(read).toEqual([2, 3]);
+});
+
+test('a number that a batch took is still waited for when the first deletion has written down the last one', async () => {
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  const { id: going } = await gate.administration.createEvent('Over');
+  const ended = { ...AN_AUDIT_ENTRY, act: 'event.deleted' } as const;
+  const what = { what: 'event', id: going, name: 'Over', timeZone: 'UTC', accounts: [] } as const;
+  await gate.store.beginDeletion({ ...what, ended }, AN_AUDIT_ENTRY);
+  await gate.scan(gate.request(id));
+  const [late, client] = [new pg.Client(gate.url), new pg.Client(gate.url)];
+  await Promise.all([late.connect(), client.connect()]);
+  // A batch that began after the store had waited for those before the step.
+  await late.query(`BEGIN; INSERT INTO scan_log (month, at, key_id, action, status, replayed)
+    VALUES (202607, 0, '${gate.keyId}', 'validate', 'validated', false)`);
+  await gate.scan(gate.request(id));
+  await continueDeletion(new PostgresConnection(client), going, 0);
+  const reading = gate.store.readLog({ afterSequence: 1, limit: 10 });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await late.query('COMMIT');
+
+  expect((await reading).map(({ sequence }) => sequence)).toEqual([2, 3]);
+  await Promise.all([late.end(), client.end()]);
 });

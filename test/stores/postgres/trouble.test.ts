@@ -13,7 +13,7 @@ test('a batch that is the victim of a deadlock is decided again, on the tokens t
   await using gate = await TestStore.open('postgres');
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-  await gate.store.setOrganisationLimits(organisation, limits, AN_AUDIT_ENTRY);
+  await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
   const tickets = [await gate.mint(), await gate.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
   const other = new pg.Client(gate.url);

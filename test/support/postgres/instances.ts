@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CliFolder, type RunningServe, type Target } from '../cli.ts';
+import { CliFolder, type RunningServe, targetOf } from '../cli.ts';
 import type { GateTicket } from './gate-clients.ts';
 
 const UNLIMITED = ['--rate', '1000000', '--burst', '1000000', '--quota', '100000000'];
@@ -33,9 +33,9 @@ export class Instances implements AsyncDisposable {
       ...UNLIMITED,
     );
     if (code !== 0) throw new Error(err);
-    const { keys, tickets } = JSON.parse(
+    const { keys, tickets } = targetOf(
       readFileSync(join(this.#folder.path, 'target.json'), 'utf8'),
-    ) as Target;
+    );
     const of = (state: string, allowed: number) =>
       (tickets[state] ?? []).map((ticket) => ({ code: ticket, allowed }));
     return {

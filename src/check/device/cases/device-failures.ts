@@ -1,3 +1,4 @@
+import { FLOOD_POSTS } from '../stage.ts';
 import type { SeenRequest } from '../wire/seen-request.ts';
 import type { DeviceCase } from './device-case.ts';
 import {
@@ -199,9 +200,19 @@ export const DEVICE_FAILURE_CASES: readonly DeviceCase[] = [
     id: '8/device-does-not-flood',
     level: 'observed',
     scenes: ['denied-limited', 'denied-refusedKey', 'denied-failed', 'lost'],
-    requirement: `A card is posted at most ${POSTS_MAX} times when it is refused or its answer is lost.`,
+    requirement: `A card is posted at most ${POSTS_MAX} times when it is refused or its answer is lost; posts without end fail.`,
     cause: 'The firmware repeats without a pause: many doors that do so keep each other out.',
     judge(facts) {
+      for (const scene of Object.keys(facts.record.observations)) {
+        const posts = facts.posts(scene);
+        if (posts.length >= FLOOD_POSTS)
+          throw new SubjectDeviation(
+            'a device that stops by itself',
+            `${posts.length} requests for one card, until the scene was ended`,
+            posts.at(-1),
+            'stated',
+          );
+      }
       for (const scene of ['denied-limited', 'denied-refusedKey', 'denied-failed', 'lost']) {
         const posts = facts.posted(scene);
         if (posts.length > POSTS_MAX)

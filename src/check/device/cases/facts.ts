@@ -1,3 +1,4 @@
+import type { Level } from '../../cases/level.ts';
 import { sessionCodes } from '../codes.ts';
 import type { Format } from '../formats/format.ts';
 import type { Observation, SessionRecord } from '../session.ts';
@@ -11,9 +12,12 @@ export class SubjectDeviation extends Error {
   readonly expected: string;
   readonly observed: string;
   readonly request: SeenRequest | undefined;
+  /** Where it is worse than what the case is otherwise about. */
+  readonly level: Level | undefined;
 
-  constructor(expected: string, observed: string, request?: SeenRequest) {
+  constructor(expected: string, observed: string, request?: SeenRequest, level?: Level) {
     super(`expected ${expected}, observed ${observed}`);
+    this.level = level;
     this.expected = expected;
     this.observed = observed;
     this.request = request;

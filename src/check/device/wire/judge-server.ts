@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
+import { openSockets } from '../../../kit/open-sockets.ts';
 import type { Answer } from './answer.ts';
 import { deliver } from './deliver.ts';
 import type { Place, SeenRequest } from './seen-request.ts';
@@ -41,7 +42,7 @@ export class JudgeServer {
   readonly #options: ListenOptions;
   readonly #place: 'server' | 'elsewhere';
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets: ReadonlySet<Socket>;
   #port = 0;
   #untrusted = false;
   #scene = new AbortController();
@@ -57,11 +58,7 @@ export class JudgeServer {
       if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
       socket.destroy();
     });
-    const keep = (socket: Socket): void => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    };
-    this.#server.on('connection', keep);
+    this.#sockets = openSockets(this.#server);
   }
 
   get port(): number {

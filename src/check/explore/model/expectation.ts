@@ -59,7 +59,7 @@ function cardExpectation(action: Action, { ticket, forged }: Card, scoped: boole
   const outOfScope: Meaning[] = scoped ? ['event_not_allowed'] : [];
   const { kind } = ticket;
   if (forged) {
-    const also = kind === 'otherEvent' || kind === 'unknown' ? outOfScope : [];
+    const also = kind.startsWith('otherEvent') || kind === 'unknown' ? outOfScope : [];
     return only('2.2', 'rejected as invalid_ticket', 'invalid_ticket', ...also);
   }
   switch (kind) {
@@ -79,6 +79,10 @@ function cardExpectation(action: Action, { ticket, forged }: Card, scoped: boole
     case 'permanentEnded':
       // section 2.2 calls a permanent card unlimited, section 3.2 counts it
       return ANYTHING;
+    case 'otherEventCancelled':
+    case 'otherEventExpired':
+      // which is looked at first, the scope or the state, is not said
+      return { ...REFUSED, section: '5' };
     case 'otherEvent':
       if (scoped) return only('5', 'refused as event_not_allowed', 'event_not_allowed');
       return good(action);

@@ -67,7 +67,7 @@ export class Model {
   #judgeOne(at: Observation, meaning: Meaning): Violation | undefined {
     if (meaning === 'lost') return lostAnswer(at);
     if (meaning === 'limited') return undefined;
-    if (at.ticket && isNearWindowEnd(at.ticket)) return undefined;
+    if (at.ticket && isNearWindowEnd(at.ticket, at.step.card?.ticket.kind)) return undefined;
     const expectation = expectationOf(at.step);
     if (!expectation.allows(meaning)) {
       const observed = at.answer ? describeAnswer(at.answer) : 'no answer';

@@ -1,15 +1,17 @@
 import { readTimestamp } from '../../facts/timestamp.ts';
-import type { TargetTicket } from '../../target/target.ts';
+import { isNearOtherSide, type TargetTicket, type TicketKind } from '../../target/target.ts';
 
 /** Clocks differ, and a request takes its time. */
 const MARGIN_MS = 60_000;
 
-/** True while a ticket's window may just be opening or closing: then either answer is right. */
+/** True while a ticket's window may just be opening or closing, and once that changed its kind: then either answer is right. */
 export function isNearWindowEnd(
-  { validFrom, validUntil }: TargetTicket,
+  ticket: TargetTicket,
+  kind?: TicketKind,
   now = Date.now(),
 ): boolean {
-  return [validFrom, validUntil].some((end) => {
+  if (kind !== undefined && isNearOtherSide(kind, ticket, now, MARGIN_MS)) return true;
+  return [ticket.validFrom, ticket.validUntil].some((end) => {
     const moment = readTimestamp(end);
     return moment?.hasZone === true && Math.abs(moment.epochMs - now) < MARGIN_MS;
   });

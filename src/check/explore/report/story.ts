@@ -29,6 +29,8 @@ const KINDS: Readonly<Record<TicketKind, string>> = {
   openEnd: 'ticket without an end',
   openStart: 'ticket without a start',
   hundred: 'card of 100',
+  otherEventCancelled: 'cancelled ticket of another event',
+  otherEventExpired: 'expired ticket of another event',
 };
 
 const ANSWERS: Partial<Record<Meaning, string>> = {
@@ -75,13 +77,22 @@ function linesOf(
   observations: readonly Observation[],
 ): string[] {
   const before = group.pauseMs === undefined ? '' : `After ${group.pauseMs} ms: `;
+  const left = [...observations];
   return group.steps.map((step, i) => {
     const sentence = `${subject(step)} ${predicate(step, names)}`;
     const together = togetherOf(group, step, i);
-    const answers = answersTo(observations.filter((one) => isSame(one.step, step)));
+    const isLast = !group.steps.slice(i + 1).some((one) => isSame(one, step));
+    const answers = answersTo(taken(left, step, isLast ? left.length : step.times));
     const start = i === 0 ? before : '';
     return `${start}${together}${sentence}${times(step, group)}${connection(group)}.${answers}`;
   });
+}
+
+/** Takes the answers to a step out of those that are left; equal steps of a group share theirs in order. */
+function taken(left: Observation[], step: Step, countMax: number): Observation[] {
+  const own = left.filter((one) => isSame(one.step, step)).slice(0, countMax);
+  for (const one of own) left.splice(left.indexOf(one), 1);
+  return own;
 }
 
 function isSame(one: Step, other: Step): boolean {

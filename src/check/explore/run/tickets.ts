@@ -1,4 +1,9 @@
-import type { Target, TargetTicket, TicketKind } from '../../target/target.ts';
+import {
+  OTHER_EVENT_REFUSED,
+  type Target,
+  type TargetTicket,
+  type TicketKind,
+} from '../../target/target.ts';
 import {
   consumes,
   type History,
@@ -17,6 +22,7 @@ const UNCHANGING: readonly TicketKind[] = [
   'unknown',
   'otherOrganisation',
   'permanentEnded',
+  ...OTHER_EVENT_REFUSED,
 ];
 
 /** Makes a new, unused ticket of a kind; undefined where it cannot. */

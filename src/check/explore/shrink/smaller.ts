@@ -140,13 +140,30 @@ function mapSteps(history: History, change: (step: Step) => Step): History {
 /** The same requests in fewer steps: equal neighbours become one step with more times. */
 export function merged(history: History): History {
   const groups: Group[] = [];
-  for (const group of history) {
+  for (const given of history) {
+    const group = { ...given, steps: mergedSteps(given.steps) };
     const before = groups.at(-1);
     const joined = before && joinedWith(before, group);
     if (joined) groups[groups.length - 1] = joined;
     else groups.push({ ...group, way: requestsOf(group) === 1 ? 'in-turn' : group.way });
   }
   return groups;
+}
+
+/** Repeated with the same Idempotency-Key, two steps are not one: each has a key of its own. */
+function mergedSteps(steps: readonly Step[]): Step[] {
+  const joined: Step[] = [];
+  for (const step of steps) {
+    const before = joined.at(-1);
+    if (before && !step.retry && isSameButTimes(before, step))
+      joined[joined.length - 1] = { ...before, times: before.times + step.times };
+    else joined.push(step);
+  }
+  return joined;
+}
+
+function isSameButTimes(one: Step, other: Step): boolean {
+  return JSON.stringify({ ...one, times: 1 }) === JSON.stringify({ ...other, times: 1 });
 }
 
 function joinedWith(before: Group, group: Group): Group | undefined {
@@ -156,8 +173,6 @@ function joinedWith(before: Group, group: Group): Group | undefined {
     return undefined;
   if (before.way !== 'in-turn' || (requestsOf(group) > 1 && group.way !== 'in-turn'))
     return undefined;
-  const isSame =
-    before.over === group.over &&
-    JSON.stringify({ ...one, times: 1 }) === JSON.stringify({ ...other, times: 1 });
-  return isSame ? { ...before, steps: [{ ...one, times: one.times + other.times }] } : undefined;
+  if (before.over !== group.over || !isSameButTimes(one, other)) return undefined;
+  return { ...before, steps: [{ ...one, times: one.times + other.times }] };
 }

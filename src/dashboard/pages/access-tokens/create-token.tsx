@@ -1,9 +1,10 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../../core/limits.ts';
 import { useSession } from '../../api/session.tsx';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
+import { NumberField } from '../../components/number-field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { RoleChoice } from '../accounts/role-choice.tsx';
@@ -42,13 +43,12 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
         upTo={own}
         onChange={(role) => setDraft({ ...draft, role })}
       />
-      <NumberInput
+      <NumberField
         label={accessTokens.days}
         min={1}
         max={ACCESS_TOKEN_DAYS_MAX}
-        allowDecimal={false}
         value={draft.days}
-        onChange={(value) => setDraft({ ...draft, days: Number(value) })}
+        onChange={(value) => setDraft({ ...draft, days: value })}
       />
     </FormModal>
   );

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useSession } from '../../api/session.tsx';
+import { useMay, useSession } from '../../api/session.tsx';
 import type { Account, Page } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { RowAction } from '../../components/row-action.tsx';
-import { Answered } from '../../components/states.tsx';
+import { Answered, Empty } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { CreateAccount } from './create-account.tsx';
@@ -18,11 +18,20 @@ import { EditAccount } from './edit-account.tsx';
 /** Who may sign in, and as what. */
 export function AccountsPage() {
   const { accounts, general } = useTexts();
-  const list = useRead<Page<Account>>('/accounts');
+  const owner = useMay('owner');
+  const list = useRead<Page<Account>>('/accounts', { enabled: owner });
   const [creating, setCreating] = useState(false);
   const [editing, setEditing] = useState<Account>();
   const [deleting, setDeleting] = useState<Account>();
   const columns = useColumns(setEditing, setDeleting);
+  if (!owner) {
+    return (
+      <>
+        <PageHead title={accounts.title} />
+        <Empty text={accounts.ownersOnly} />
+      </>
+    );
+  }
   return (
     <>
       <PageHead title={accounts.title}>

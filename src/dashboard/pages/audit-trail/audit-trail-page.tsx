@@ -7,6 +7,7 @@ import { PageHead } from '../../components/page-head.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { Answered } from '../../components/states.tsx';
 import { TimeText } from '../../components/time-text.tsx';
+import { useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { detailsText } from './details-text.ts';
 
@@ -43,6 +44,7 @@ export function AuditTrailPage() {
 
 function useColumns(): Column<AuditEntry>[] {
   const texts = useTexts();
+  const formats = useFormats();
   const { auditTrail, acts } = texts;
   return [
     { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
@@ -66,7 +68,7 @@ function useColumns(): Column<AuditEntry>[] {
     {
       title: auditTrail.details,
       cell: ({ details }) =>
-        Object.keys(details).length > 0 && <Name>{detailsText(details, texts)}</Name>,
+        Object.keys(details).length > 0 && <Name>{detailsText(details, texts, formats)}</Name>,
     },
   ];
 }

@@ -1,10 +1,30 @@
 import type { AuditEntry } from '../../api/types.ts';
+import type { Formats } from '../../i18n/formats.ts';
 import type { Texts } from '../../i18n/language.tsx';
 
+/** Somebody typed these: a gate may be called "in". */
+const FREE_TEXTS: ReadonlySet<string> = new Set([
+  ...['name', 'account', 'accounts', 'from', 'to', 'lines', 'host', 'backup', 'device'],
+  ...['firstName', 'lastName', 'reason'],
+]);
+const ERASED = 'erased';
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
+
 /** What changed, in words: `Role: owner, Number: 3`. */
-export function detailsText(details: AuditEntry['details'], texts: Texts): string {
+export function detailsText(
+  details: AuditEntry['details'],
+  texts: Texts,
+  formats: Pick<Formats, 'dateTime' | 'number'>,
+): string {
+  const textOf = (name: string, value: unknown): string => {
+    if (value === null || value === undefined) return '–';
+    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join('; ') || '–';
+    if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
+    if (typeof value === 'number') return formats.number(value);
+    return wordFor(name, String(value), texts, formats);
+  };
   return Object.entries(details)
-    .map(([name, value]) => `${labelOf(name, texts)}: ${valueText(value, texts)}`)
+    .map(([name, value]) => `${labelOf(name, texts)}: ${textOf(name, value)}`)
     .join(', ');
 }
 
@@ -14,9 +34,18 @@ function labelOf(name: string, { details, tickets }: Texts): string {
   return typeof label === 'string' ? label : name;
 }
 
-function valueText(value: unknown, texts: Texts): string {
-  if (value === null || value === undefined) return '–';
-  if (Array.isArray(value)) return value.map((one) => valueText(one, texts)).join('; ') || '–';
-  if (typeof value === 'object') return `(${detailsText({ ...value }, texts)})`;
-  return texts.detailValues[String(value)] ?? String(value);
+function wordFor(
+  name: string,
+  text: string,
+  { detailValues, paper, webhooks }: Texts,
+  { dateTime }: Pick<Formats, 'dateTime'>,
+): string {
+  if (FREE_TEXTS.has(name) && text !== ERASED) return text;
+  if (ISO_TIME.test(text)) return dateTime(text);
+  const words: Readonly<Record<string, string>> = {
+    ...paper.languages,
+    ...webhooks.eventNames,
+    ...detailValues,
+  };
+  return words[text] ?? text;
 }

@@ -1,18 +1,21 @@
 import { useState } from 'react';
+import { useMay } from '../../api/session.tsx';
 import type { Event } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
-import { Confirm } from '../../components/confirm.tsx';
 import { RowAction } from '../../components/row-action.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useTexts } from '../../i18n/language.tsx';
+import { DeleteEvent, DeleteUnused } from './delete-with-tickets.tsx';
 import { EventForm } from './event-form.tsx';
 
-/** What an operator can do with an event. Only one without tickets can be deleted. */
+/** What an operator can do with an event. Only owners delete one with its tickets. */
 export function EventActions({ event }: { event: Event }) {
   const { events, general } = useTexts();
   const [asking, setAsking] = useState<'rename' | 'delete'>();
   const archive = useChange('events');
   const { id, name, archivedAt, tickets } = event;
+  const owner = useMay('owner');
+  const isEmpty = tickets.total === 0;
   const act = archivedAt === null ? 'archive' : 'unarchive';
   const close = () => setAsking(undefined);
   return (
@@ -28,7 +31,7 @@ export function EventActions({ event }: { event: Event }) {
         loading={archive.isPending}
         onClick={() => archive.mutate({ method: 'POST', path: `/events/${id}/${act}`, body: {} })}
       />
-      {tickets.total === 0 && (
+      {(isEmpty || owner) && (
         <RowAction
           danger
           text={general.delete}
@@ -38,17 +41,8 @@ export function EventActions({ event }: { event: Event }) {
       )}
       {archive.error && <Failure error={archive.error} />}
       {asking === 'rename' && <EventForm event={event} onClose={close} />}
-      {asking === 'delete' && (
-        <Confirm
-          title={events.deleteTitle}
-          submit={general.delete}
-          act={{ method: 'DELETE', path: `/events/${id}` }}
-          changes={['events', 'keys']}
-          onClose={close}
-        >
-          {events.deleteText(name)}
-        </Confirm>
-      )}
+      {asking === 'delete' && owner && <DeleteEvent event={event} onClose={close} />}
+      {asking === 'delete' && !owner && <DeleteUnused event={event} onClose={close} />}
     </div>
   );
 }

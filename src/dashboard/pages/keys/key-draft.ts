@@ -1,6 +1,7 @@
 import { type Direction, type ExitRule, readersIn, readersText } from '../../../core/direction.ts';
 import type { TurnBackRule } from '../../../core/key-terms.ts';
 import type { Key } from '../../api/types.ts';
+import { fieldFromTime, timeFromField } from '../../i18n/formats.ts';
 
 /** What can be set at creation and changed later (section 2.1). */
 export type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> & {
@@ -32,7 +33,7 @@ export const NEW_KEY: KeyDraft = {
 export function draftOf(key: Key): KeyDraft {
   const { onExit = 'consume', device = '', onTurnBack = 'keep', expiresAt } = key;
   const readers = readersText(key);
-  return { ...key, readers, onExit, device, onTurnBack, expires: localText(expiresAt) };
+  return { ...key, readers, onExit, device, onTurnBack, expires: fieldFromTime(expiresAt) };
 }
 
 /** The directions of the form; undefined for a text that names none. */
@@ -45,7 +46,7 @@ export function readersOf({
 /** What the server is asked for. @param before the draft that the form began with */
 export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
   const { name, events, relay, openSeconds, onExit, device, onTurnBack, expires } = draft;
-  const expiresAt = expires === '' ? null : new Date(expires).toISOString();
+  const expiresAt = expires === '' ? null : timeFromField(expires);
   return {
     name,
     events,
@@ -56,12 +57,4 @@ export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
     ...(draft.type === 'hardware' && device !== before.device && { device }),
     ...(draft.type === 'hardware' && onTurnBack !== before.onTurnBack && { onTurnBack }),
   };
-}
-
-/** For a field of date and time: the viewer's zone, to the minute. */
-function localText(iso: string | undefined): string {
-  if (iso === undefined) return '';
-  const time = new Date(iso);
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

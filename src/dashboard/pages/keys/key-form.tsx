@@ -1,9 +1,10 @@
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
 import type { Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
+import { NumberField } from '../../components/number-field.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { EventScope } from './event-scope.tsx';
 import { type KeyDraft, readersOf } from './key-draft.ts';
@@ -56,13 +57,12 @@ function DoorFields({ draft, onChange }: KeyFieldsProps) {
           onChange({ ...draft, relay: change.currentTarget.value as KeyDraft['relay'] })
         }
       />
-      <NumberInput
+      <NumberField
         label={keys.openSeconds}
         min={1}
         max={OPEN_SECONDS_MAX}
-        allowDecimal={false}
         value={draft.openSeconds}
-        onChange={(value) => onChange({ ...draft, openSeconds: Number(value) })}
+        onChange={(value) => onChange({ ...draft, openSeconds: value })}
       />
     </div>
   );

@@ -27,7 +27,7 @@ export function LiveLog({ conditions }: { conditions: Record<string, string> }) 
         {feed.skipped && <span className="dimmed">{live.skipped}</span>}
       </div>
       <DataTable
-        empty={log.emptyLive}
+        empty={feed.state === 'open' ? log.emptyLive : live[feed.state]}
         label={log.title}
         columns={columns}
         rows={rows}

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
 import { offered, useEvents, useKeys, useScanners } from '../../api/lists.ts';
+import { timeFromField } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 export interface LogFilter {
@@ -27,8 +28,8 @@ export function conditionsOf(filter: LogFilter): Record<string, string> {
   const { from, until, ...rest } = filter;
   return {
     ...rest,
-    ...(from && { from: new Date(from).toISOString() }),
-    ...(until && { until: new Date(until).toISOString() }),
+    ...(from && { from: timeFromField(from) }),
+    ...(until && { until: timeFromField(until) }),
   };
 }
 

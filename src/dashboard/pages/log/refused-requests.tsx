@@ -22,16 +22,19 @@ export function RefusedRequests() {
     <>
       <p className="dimmed">{refusals.about}</p>
       <Answered asked={list}>
-        {({ items, others }) =>
-          items.length === 0 ? (
-            <Empty text={refusals.empty} />
-          ) : (
-            <>
-              <DataTable label={refusals.title} columns={columns} rows={items} keyOf={nameOf} />
-              {others && <p>{refusals.others(formats.number(others.times))}</p>}
-            </>
-          )
-        }
+        {({ items, others, unknownKeys }) => (
+          <>
+            {!unknownKeys && <p>{refusals.withoutUnknown}</p>}
+            {items.length === 0 ? (
+              <Empty text={unknownKeys ? refusals.empty : refusals.emptyOwn} />
+            ) : (
+              <>
+                <DataTable label={refusals.title} columns={columns} rows={items} keyOf={nameOf} />
+                {others && <p>{refusals.others(formats.number(others.times))}</p>}
+              </>
+            )}
+          </>
+        )}
       </Answered>
     </>
   );

@@ -34,7 +34,7 @@ export function OverviewPage() {
             <PeopleInside />
             <GateList gates={answer.byGate} />
             <ReasonList reasons={answer.byReason} />
-            <LatestScans entries={feed.entries} />
+            <LatestScans feed={feed} />
           </div>
         )}
       </Answered>

@@ -1,3 +1,6 @@
+import { Link } from 'wouter';
+import { queryOf } from '../../api/http.ts';
+import { useMay } from '../../api/session.tsx';
 import type { LastUseOfTicket } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
 import { Name } from '../../components/name.tsx';
@@ -30,6 +33,7 @@ function explanationOf(
 
 function Decided({ result }: { result: ScanResult }) {
   const { scanner, outcomes } = useTexts();
+  const mayLookUp = useMay('viewer');
   const { valid, status, reason, holder, eventName, usesAllowed, usesRemaining } = result;
   const named: Record<string, string> = outcomes;
   return (
@@ -51,6 +55,11 @@ function Decided({ result }: { result: ScanResult }) {
       )}
       <LastUseOf result={result} />
       <NextStep result={result} />
+      {result.searchFor && mayLookUp && (
+        <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
+          {scanner.searchTicket}
+        </Link>
+      )}
     </>
   );
 }

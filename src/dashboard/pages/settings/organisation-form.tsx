@@ -1,10 +1,10 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { machineZone } from '../../../core/time-zone.ts';
 import type { Organisation } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { Name } from '../../components/name.tsx';
 import { Failure } from '../../components/states.tsx';
-import { viewersZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 interface OrganisationFormProps {
@@ -80,6 +80,6 @@ function EditOrganisation({ organisation }: { organisation: Organisation }) {
 
 /** The viewer's own first: most organisations are where their owner is. */
 function zones(current: string | undefined): string[] {
-  const known = [viewersZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
+  const known = [machineZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
   return [...new Set(current === undefined ? known : [current, ...known])];
 }

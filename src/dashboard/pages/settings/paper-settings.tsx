@@ -44,7 +44,7 @@ export function PaperSettings({ settings }: { readonly settings: SheetSettings }
         placeholder={general.chooseFile}
         accept="image/png"
         clearable
-        clearButtonProps={{ 'aria-label': general.clearFilter }}
+        clearButtonProps={{ 'aria-label': general.clearFile }}
         value={logo}
         onChange={setLogo}
       />

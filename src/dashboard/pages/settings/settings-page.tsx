@@ -34,7 +34,9 @@ export function SettingsPage() {
         <section className="panel">
           <h2>{settings.limits}</h2>
           <p className="dimmed">{settings.limitsHelp}</p>
-          <Answered asked={organisation}>{({ limits }) => <LimitList limits={limits} />}</Answered>
+          <Answered asked={organisation}>
+            {(found) => <LimitList organisation={found} mayEdit={owner} />}
+          </Answered>
         </section>
         <section className="panel">
           <h2>{settings.server}</h2>

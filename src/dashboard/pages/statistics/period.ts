@@ -1,3 +1,5 @@
+import { localTimeIn } from '../../../core/time-zone.ts';
+import { pageZone } from '../../i18n/formats.ts';
 /** What the statistics are asked for. */
 export interface StatisticsFilter {
   readonly period: PeriodName | 'own';
@@ -9,6 +11,7 @@ export interface StatisticsFilter {
   readonly event: string;
 }
 
+const DAY_MS = 86_400_000;
 /** How many days, today included. */
 const PERIOD_DAYS = { today: 1, week: 7, month: 30, year: 365 } as const;
 export type PeriodName = keyof typeof PERIOD_DAYS;
@@ -16,14 +19,7 @@ export const PERIODS = Object.keys(PERIOD_DAYS) as PeriodName[];
 
 /** The days of a period that ends today. */
 export function daysOf(period: PeriodName): Pick<StatisticsFilter, 'from' | 'to'> {
-  const last = new Date();
-  const first = new Date();
-  first.setDate(first.getDate() - PERIOD_DAYS[period] + 1);
-  return { from: dayOf(first), to: dayOf(last) };
-}
-
-/** The viewer's calendar date. */
-function dayOf(date: Date): string {
-  const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
-  return [date.getFullYear(), ...parts].join('-');
+  const { date: to } = localTimeIn(Date.now(), pageZone());
+  const first = Date.parse(to) - (PERIOD_DAYS[period] - 1) * DAY_MS;
+  return { from: new Date(first).toISOString().slice(0, 10), to };
 }

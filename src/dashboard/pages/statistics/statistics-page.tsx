@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ADMIN_PATH } from '../../api/base-path.ts';
 import { queryOf } from '../../api/http.ts';
 import type { ScanStatistics } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
+import { ExportLinks } from '../../components/export-links.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { Answered, Empty } from '../../components/states.tsx';
-import { useFormats, viewersZone } from '../../i18n/formats.ts';
+import { pageZone, useFormats } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { ReasonList } from '../overview/reason-list.tsx';
 import { daysOf, type StatisticsFilter } from './period.ts';
@@ -24,25 +22,20 @@ export function StatisticsPage() {
     ...daysOf('week'),
   });
   const { from, to, by, event } = filter;
-  const query = queryOf({ from, to, by, event, timeZone: viewersZone() });
+  const query = queryOf({ from, to, by, event, timeZone: pageZone() });
   const counted = useRead<ScanStatistics>(`/statistics/scans${query}`, { everyMs: REFRESH_MS });
   return (
     <>
       <PageHead title={statistics.title}>
-        <Button
-          component="a"
-          variant="default"
-          download
-          href={`${ADMIN_PATH}/statistics/scans/export${query}`}
-          leftSection={<IconDownload size={18} aria-hidden />}
-          aria-label={statistics.exportCsv}
-        >
-          CSV
-        </Button>
+        <ExportLinks
+          path="/statistics/scans/export"
+          filter={{ from, to, by, event }}
+          texts={{ exportCsv: statistics.exportCsv }}
+        />
       </PageHead>
       <StatisticsFilterFields filter={filter} onChange={setFilter} />
       <Answered asked={counted}>{(answer) => <Counted counted={answer} />}</Answered>
-      <p className="dimmed">{statistics.timeZone(viewersZone())}</p>
+      <p className="dimmed">{statistics.timeZone(pageZone())}</p>
     </>
   );
 }

@@ -19,11 +19,13 @@ interface ColumnMappingProps {
   readonly head: ListHead;
   readonly existing: boolean;
   readonly mapping: Mapping;
+  /** Headings that the server does not recognise. */
+  readonly unknown: ReadonlySet<string>;
   readonly onChange: (mapping: Mapping) => void;
 }
 
 /** Which column of a file is what. */
-export function ColumnMapping({ head, existing, mapping, onChange }: ColumnMappingProps) {
+export function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
   const { lists, tickets } = useTexts();
   const labels = { ...tickets, ...lists.columns };
   const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
@@ -45,6 +47,7 @@ export function ColumnMapping({ head, existing, mapping, onChange }: ColumnMappi
           key={heading}
           label={heading}
           description={head.example[index] ? lists.example(head.example[index]) : undefined}
+          error={!(heading in mapping) && unknown.has(heading) && lists.unrecognised}
           data={choices}
           value={mapping[heading] === null ? LEFT_OUT : (mapping[heading] ?? AUTOMATIC)}
           onChange={(event) => choose(heading, event.currentTarget.value)}

@@ -1,9 +1,9 @@
-import { NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../../core/limits.ts';
 import type { Ticket } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
+import { NumberField } from '../../components/number-field.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import { changesOf, draftOf } from './ticket-draft.ts';
 import { TextFields } from './ticket-fields.tsx';
@@ -30,14 +30,13 @@ export function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () =>
     >
       <p>{tickets.editHelp}</p>
       {ticket.kind === 'multi' && (
-        <NumberInput
+        <NumberField
           label={tickets.uses}
           description={tickets.usesHelp(ticket.usesConsumed)}
           min={Math.max(USES_MULTI_MIN, ticket.usesConsumed)}
           max={USES_MULTI_MAX}
-          allowDecimal={false}
           value={draft.uses}
-          onChange={(value) => setDraft({ ...draft, uses: Number(value) })}
+          onChange={(value) => setDraft({ ...draft, uses: value })}
         />
       )}
       <TextFields draft={draft} onChange={setDraft} />

@@ -1,14 +1,25 @@
 import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { queryOf } from '../../api/http.ts';
-import { useEvents } from '../../api/lists.ts';
+import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../../core/limits.ts';
+import { type LineFault, queryOf } from '../../api/http.ts';
+import { offered, useEvents } from '../../api/lists.ts';
 import type { TicketWithCode } from '../../api/types.ts';
 import { useChange } from '../../api/use-api.ts';
 import { FormModal } from '../../components/form-modal.tsx';
-import { viewersZone } from '../../i18n/formats.ts';
+import { NumberField } from '../../components/number-field.tsx';
+import { pageZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { ColumnMapping, type Mapping } from './column-mapping.tsx';
 import { hasTicketIds, type ListHead, readListHead } from './list-head.ts';
+import {
+  columnsWith,
+  faultsOf,
+  KindMapping,
+  type Kinds,
+  Preview,
+  usePreview,
+} from './list-preview.tsx';
+import { NEW_TICKET } from './ticket-draft.ts';
 
 interface ImportTicketsProps {
   readonly onClose: () => void;
@@ -27,6 +38,7 @@ const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
 export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
   const { tickets, general, lists } = useTexts();
   const list = useList();
+  const preview = usePreview(list);
   const bring = useChange<Answer>('tickets', 'events');
   const done = bring.data;
   const submit = () => {
@@ -42,6 +54,7 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
       title={tickets.importTitle}
       submit={done ? general.close : tickets.import}
       change={bring}
+      isBlocked={!done && preview.error !== null}
       onClose={onClose}
       onSubmit={submit}
     >
@@ -51,11 +64,12 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
         accept=".csv,.jsonl,.ndjson,text/csv"
         required
         clearable
-        clearButtonProps={{ 'aria-label': general.clearFilter }}
+        clearButtonProps={{ 'aria-label': general.clearFile }}
         value={list.file}
         onChange={list.choose}
       />
-      {list.head && <ListFields list={list} head={list.head} />}
+      {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
+      {!done && !bring.error && <Preview preview={preview} />}
       {done?.imported !== undefined && (
         <Alert color="green" role="status">
           {tickets.imported(done.imported)} {done.existing ? lists.skipped(done.existing) : null}
@@ -67,35 +81,60 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
 
 /** A chosen file, how it is read, and the request for it. */
 function useList() {
-  const events = useEvents().data?.items ?? [];
+  const events = offered(useEvents().data?.items ?? []);
   const [file, setFile] = useState<File | null>(null);
   const [head, setHead] = useState<ListHead>();
   const [mapping, setMapping] = useState<Mapping>({});
+  const [kinds, setKinds] = useState<Kinds>({});
+  const [uses, setUses] = useState(NEW_TICKET.uses);
   const [skipExisting, setSkipExisting] = useState(false);
   const [chosenEvent, setEvent] = useState('');
   const event = chosenEvent || (events[0]?.id ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
   const existing = isJson || hasIds(head, mapping);
-  const columns = Object.keys(mapping).length > 0 ? JSON.stringify(mapping) : undefined;
-  const reading = { timeZone: viewersZone(), encoding: head?.encoding, columns };
+  const reading = {
+    timeZone: pageZone(),
+    encoding: head?.encoding,
+    columns: jsonOf(mapping),
+    types: jsonOf(kinds),
+  };
+  const hasCards = !existing && Object.values(kinds).includes('multi');
   const format = isJson ? 'jsonl' : 'csv';
   const path = existing
     ? `/tickets/import${queryOf({ format, skipExisting: String(skipExisting), ...reading })}`
-    : `/tickets/from-list${queryOf({ event, ...reading })}`;
+    : `/tickets/from-list${queryOf({ event, uses: hasCards ? String(uses) : undefined, ...reading })}`;
   const choose = async (chosen: File | null) => {
     setFile(chosen);
     setMapping({});
+    setKinds({});
     setHead(chosen && !JSON_LINES.test(chosen.name) ? await readListHead(chosen) : undefined);
   };
   // Browsers call a CSV file whatever the machine's programs call it.
   const body = file && new Blob([file], { type: isJson ? 'application/x-ndjson' : 'text/csv' });
   return {
-    ...{ file, head, mapping, existing, skipExisting, event, events, path, body },
-    ...{ choose, setMapping, setSkipExisting, setEvent },
+    ...{
+      file,
+      head,
+      mapping,
+      kinds,
+      hasCards,
+      uses,
+      existing,
+      skipExisting,
+      event,
+      events,
+      path,
+      body,
+    },
+    ...{ choose, setMapping, setKinds, setUses, setSkipExisting, setEvent },
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
     },
   };
+}
+
+function jsonOf(choices: object): string | undefined {
+  return Object.keys(choices).length > 0 ? JSON.stringify(choices) : undefined;
 }
 
 function hasIds(head: ListHead | undefined, mapping: Mapping): boolean {
@@ -105,7 +144,13 @@ function hasIds(head: ListHead | undefined, mapping: Mapping): boolean {
 
 type List = ReturnType<typeof useList>;
 
-function ListFields({ list, head }: { readonly list: List; readonly head: ListHead }) {
+interface ListFieldsProps {
+  readonly list: List;
+  readonly head: ListHead;
+  readonly faults: readonly LineFault[];
+}
+
+function ListFields({ list, head, faults }: ListFieldsProps) {
   const { lists, tickets } = useTexts();
   return (
     <>
@@ -139,8 +184,19 @@ function ListFields({ list, head }: { readonly list: List; readonly head: ListHe
         head={head}
         existing={list.existing}
         mapping={list.mapping}
+        unknown={columnsWith('column_unknown', faults)}
         onChange={list.setMapping}
       />
+      <KindMapping kinds={list.kinds} faults={faults} onChange={list.setKinds} />
+      {list.hasCards && (
+        <NumberField
+          label={tickets.uses}
+          min={USES_MULTI_MIN}
+          max={USES_MULTI_MAX}
+          value={list.uses}
+          onChange={list.setUses}
+        />
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { callForFile } from '../../api/http.ts';
 import { Failure } from '../../components/states.tsx';
-import { viewersZone } from '../../i18n/formats.ts';
+import { pageZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 
 /** Tickets as one PDF to print, in the organisation's language. */
@@ -11,7 +11,7 @@ export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
   const { paper } = useTexts();
   const print = useMutation({
     mutationFn: async () => {
-      const body = { ids, timeZone: viewersZone() };
+      const body = { ids, timeZone: pageZone() };
       return callForFile({ method: 'POST', path: '/tickets/sheet.pdf', body });
     },
     onSuccess: (pdf) => save(pdf, 'tickets.pdf'),

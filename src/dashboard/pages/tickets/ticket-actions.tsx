@@ -5,11 +5,11 @@ import { useLocation } from 'wouter';
 import { ADMIN_PATH } from '../../api/base-path.ts';
 import { queryOf } from '../../api/http.ts';
 import { useMay } from '../../api/session.tsx';
-import type { Ticket } from '../../api/types.ts';
-import { useChange } from '../../api/use-api.ts';
+import type { Page, Ticket } from '../../api/types.ts';
+import { useChange, useRead } from '../../api/use-api.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { Failure } from '../../components/states.tsx';
-import { viewersZone } from '../../i18n/formats.ts';
+import { pageZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
 import { EditTicket } from './edit-ticket.tsx';
 import { EraseHolders } from './erase-holders.tsx';
@@ -28,7 +28,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
         component="a"
         variant="default"
         download
-        href={`${ADMIN_PATH}${path}/sheet.pdf${queryOf({ timeZone: viewersZone() })}`}
+        href={`${ADMIN_PATH}${path}/sheet.pdf${queryOf({ timeZone: pageZone() })}`}
         leftSection={<IconPrinter size={18} aria-hidden />}
       >
         {tickets.print}
@@ -39,7 +39,7 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
         </Button>
       )}
       <EraseHolders ids={[ticket.ticketId]} isOffered={ticket.holder !== null} />
-      {operator && ticket.usesConsumed === 0 && <DeleteTicket path={path} />}
+      {operator && ticket.usesConsumed === 0 && <DeleteTicket ticketId={ticket.ticketId} />}
       {operator && ticket.state === 'cancelled' && (
         <Button
           loading={reinstate.isPending}
@@ -71,10 +71,13 @@ export function TicketActions({ ticket }: { ticket: Ticket }) {
   );
 }
 
-function DeleteTicket({ path }: { path: string }) {
+/** Only a ticket that the scan log does not name can be deleted. */
+function DeleteTicket({ ticketId }: { ticketId: string }) {
   const { tickets } = useTexts();
   const [, navigate] = useLocation();
   const [asking, setAsking] = useState(false);
+  const logged = useRead<Page<unknown>>(`/log?ticket=${ticketId}&limit=1`);
+  if (logged.isPlaceholderData || logged.data?.items.length !== 0) return null;
   return (
     <>
       <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
@@ -85,7 +88,7 @@ function DeleteTicket({ path }: { path: string }) {
           title={tickets.deleteTitle}
           submit={tickets.deleteTicket}
           dismiss={tickets.keep}
-          act={{ method: 'DELETE', path }}
+          act={{ method: 'DELETE', path: `/tickets/${ticketId}` }}
           changes={['tickets', 'events']}
           onClose={() => setAsking(false)}
           onDone={() => navigate('/tickets')}

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { isNearItsEnd } from '../../../core/limits.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { Ticket } from '../../api/types.ts';
-import { StateBadge } from '../../components/badges.tsx';
+import { TicketBadge } from '../../components/badges.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Name } from '../../components/name.tsx';
 import { TimeText } from '../../components/time-text.tsx';
@@ -38,7 +38,7 @@ export function useTicketColumns(
     { title: tickets.type, cell: ({ kind }) => tickets[kind] },
     {
       title: general.state,
-      cell: ({ state }) => <StateBadge text={tickets.states[state]} good={state === 'valid'} />,
+      cell: ({ state }) => <TicketBadge state={state} />,
     },
     {
       title: tickets.uses,

@@ -1,4 +1,5 @@
 import type { Ticket } from '../../api/types.ts';
+import { fieldFromTime, timeFromField } from '../../i18n/formats.ts';
 
 /** What is typed into the form for new tickets. */
 /** When a ticket is valid. */
@@ -37,8 +38,8 @@ export function requestOf(draft: TicketDraft): object {
     count,
     ...(type === 'multi' && { uses }),
     ...(named && { holder: { firstName, lastName } }),
-    ...(draft.validFrom && { validFrom: new Date(draft.validFrom).toISOString() }),
-    ...(draft.validUntil && { validUntil: new Date(draft.validUntil).toISOString() }),
+    ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom) }),
+    ...(draft.validUntil && { validUntil: timeFromField(draft.validUntil) }),
   };
 }
 
@@ -51,8 +52,8 @@ export function draftOf(ticket: Ticket): TicketDraft {
     uses: ticket.usesAllowed,
     firstName: ticket.holder?.firstName ?? '',
     lastName: ticket.holder?.lastName ?? '',
-    validFrom: localTime(ticket.validFrom),
-    validUntil: localTime(ticket.validUntil),
+    validFrom: fieldFromTime(ticket.validFrom),
+    validUntil: fieldFromTime(ticket.validUntil),
   };
 }
 
@@ -62,7 +63,7 @@ export function changesOf(before: TicketDraft, draft: TicketDraft): object {
   const isRenamed = firstName !== before.firstName || lastName !== before.lastName;
   const bound = (name: 'validFrom' | 'validUntil') =>
     draft[name] !== before[name] && {
-      [name]: draft[name] === '' ? null : new Date(draft[name]).toISOString(),
+      [name]: draft[name] === '' ? null : timeFromField(draft[name]),
     };
   return {
     ...(isRenamed && { holder: { firstName, lastName } }),
@@ -70,12 +71,4 @@ export function changesOf(before: TicketDraft, draft: TicketDraft): object {
     ...bound('validFrom'),
     ...bound('validUntil'),
   };
-}
-
-/** As `datetime-local` wants it: the viewer's zone, without seconds. */
-function localTime(at: string | null): string {
-  if (at === null) return '';
-  const time = new Date(at);
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

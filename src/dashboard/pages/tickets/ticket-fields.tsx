@@ -1,6 +1,7 @@
-import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Alert, NativeSelect, TextInput } from '@mantine/core';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import type { Event } from '../../api/types.ts';
+import { NumberField } from '../../components/number-field.tsx';
 import { useTexts } from '../../i18n/language.tsx';
 import type { TicketDraft } from './ticket-draft.ts';
 
@@ -38,22 +39,20 @@ export function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
       />
       <div className="columns">
         {draft.type === 'multi' && (
-          <NumberInput
+          <NumberField
             label={tickets.uses}
             min={2}
             max={USES_MULTI_MAX}
-            allowDecimal={false}
             value={draft.uses}
-            onChange={(value) => onChange({ ...draft, uses: Number(value) })}
+            onChange={(value) => onChange({ ...draft, uses: value })}
           />
         )}
-        <NumberInput
+        <NumberField
           label={tickets.count}
           min={1}
           max={COUNT_MAX}
-          allowDecimal={false}
           value={draft.count}
-          onChange={(value) => onChange({ ...draft, count: Number(value) })}
+          onChange={(value) => onChange({ ...draft, count: value })}
         />
       </div>
       <TextFields draft={draft} onChange={onChange} />
@@ -80,6 +79,11 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
         <TextInput {...field('validFrom')} type="datetime-local" />
         <TextInput {...field('validUntil')} type="datetime-local" />
       </div>
+      {draft.validUntil !== '' && Date.parse(draft.validUntil) < Date.now() && (
+        <Alert color="orange" role="status">
+          {tickets.endsInPast}
+        </Alert>
+      )}
     </>
   );
 }

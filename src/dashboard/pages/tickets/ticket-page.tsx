@@ -5,7 +5,7 @@ import { isNearItsEnd } from '../../../core/limits.ts';
 import { useNameOf } from '../../api/lists.ts';
 import type { TicketWithCode } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
-import { StateBadge } from '../../components/badges.tsx';
+import { TicketBadge } from '../../components/badges.tsx';
 import { CopyField } from '../../components/copy-field.tsx';
 import { Name } from '../../components/name.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -70,7 +70,7 @@ function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
       <dd className="mono">{ticketId}</dd>
       <dt>{general.state}</dt>
       <dd>
-        <StateBadge text={tickets.states[state]} good={state === 'valid'} />
+        <TicketBadge state={state} />
       </dd>
       <dt>{tickets.event}</dt>
       <dd>

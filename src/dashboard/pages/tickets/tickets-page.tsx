@@ -24,6 +24,7 @@ export function TicketsPage() {
   const [filter, setFilter] = useState<TicketFilter>({
     event: address.get('event') ?? '',
     batch: address.get('batch') ?? '',
+    search: address.get('search') ?? '',
   });
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const pages = usePages<Ticket, Page<Ticket>>(
@@ -34,8 +35,9 @@ export function TicketsPage() {
   const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
+  const emptyText = operator ? tickets.emptyAtAll : tickets.emptyForViewers;
   // One answer examines a limited number of tickets: an empty page need not be the last.
-  const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : tickets.emptyAtAll;
+  const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
   return (
     <>
       <PageHead title={tickets.title}>

@@ -1,10 +1,22 @@
 import type { EventRecord } from '../../../core/records.ts';
-import { type NewTicket, type TicketKind, windowFrom } from '../../../core/ticket.ts';
+import {
+  hasEnded,
+  type NewTicket,
+  type TicketKind,
+  type ValidityWindow,
+  windowFrom,
+} from '../../../core/ticket.ts';
 import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
 import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
-import { type RowIssue, shortened } from '../../../tickets/lists/row-issue.ts';
+import {
+  groupedIssues,
+  type IssueGroup,
+  type RowIssue,
+  shortened,
+} from '../../../tickets/lists/row-issue.ts';
+import type { ValueMaps } from '../../../tickets/lists/value-map.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
@@ -26,6 +38,9 @@ export interface ListReading {
   /** The column of a heading, or null for one to leave out. */
   readonly columns?: Readonly<Record<string, string | null>> | undefined;
   readonly timeZone: string;
+  readonly types?: Readonly<Record<string, TicketKind>> | undefined;
+  /** Stores nothing. */
+  readonly preview: boolean;
 }
 
 export interface ImportOptions extends ListReading {
@@ -41,11 +56,12 @@ export type ImportResult =
       /** Of the tickets whose row names none; absent when there are none. */
       readonly batch?: string;
     }
+  | { readonly kind: 'preview'; readonly tickets: number; readonly ended: number }
   /** Nothing was stored. */
-  | { readonly kind: 'refused'; readonly faults: readonly RowIssue[] };
+  | { readonly kind: 'refused'; readonly faults: readonly IssueGroup[] };
 
 /** An issue of a row, as an answer has it. */
-export function issueToJson({ reason, values, ...issue }: RowIssue) {
+export function issueToJson({ reason, values, ...issue }: IssueGroup) {
   return { ...issue, ...(reason && { code: reason }), ...(values && { values }) };
 }
 
@@ -54,10 +70,12 @@ export async function importTickets(
   scope: OrganisationScope,
   administration: TicketAdministration,
   source: ByteSource,
-  { skipExisting, columns, ...request }: ImportOptions,
+  { skipExisting, columns, types, preview, ...request }: ImportOptions,
   { store, clock, random }: AdminContext,
 ): Promise<ImportResult> {
-  const options = { ...request, ...headingsFrom(columns), now: clock.now(), bounds: BOUNDS };
+  const now = clock.now();
+  const meanings = meaningsOf(types);
+  const options = { ...request, ...headingsFrom(columns), meanings, now, bounds: BOUNDS };
   const { records, faults } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `unknown event ${eventId}`;
@@ -70,6 +88,11 @@ export async function importTickets(
       faults.push({ line, column: 'ticketId', message, reason: 'row_existing' });
   }
   if (faults.length > 0) return refused(faults);
+  if (preview)
+    return previewOf(
+      records.map(({ ticket }) => ticket),
+      now,
+    );
   const existing = skipExisting ? 'skip' : 'refuse';
   const batch = makeBatchId(random);
   const stored = await storeImported(records, (tickets) => {
@@ -78,6 +101,16 @@ export async function importTickets(
   });
   const isNamed = stored.imported > 0 && records.some(({ ticket }) => ticket.batch === undefined);
   return { kind: 'imported', ...stored, ...(isNamed && { batch }) };
+}
+
+function meaningsOf(types: ListReading['types'] = {}): ValueMaps {
+  const pairs = Object.entries(types);
+  return { type: new Map(pairs.map(([text, kind]) => [text.trim().toLowerCase(), kind])) };
+}
+
+function previewOf(tickets: readonly ValidityWindow[], now: number) {
+  const ended = tickets.filter((ticket) => hasEnded(ticket, now)).length;
+  return { kind: 'preview', tickets: tickets.length, ended } as const;
 }
 
 /** Which heading each column has, and which headings to leave out. */
@@ -93,18 +126,19 @@ export async function createFromList(
   administration: TicketAdministration,
   event: EventRecord,
   source: ByteSource,
-  { columns, encoding, timeZone, type, uses }: ListReading & NewTicketDefaults,
+  { columns, encoding, timeZone, types, preview, type, uses }: ListReading & NewTicketDefaults,
   { clock, random }: AdminContext,
-): Promise<readonly NewTicket[] | { readonly faults: readonly RowIssue[] }> {
+): Promise<readonly NewTicket[] | Extract<ImportResult, { kind: 'refused' | 'preview' }>> {
   const window = windowFrom({}, Number);
   const { specs, faults } = await readSpecList(source, {
-    ...{ format: 'csv', encoding, ...headingsFrom(columns), event },
+    ...{ format: 'csv', encoding, ...headingsFrom(columns), meanings: meaningsOf(types), event },
     defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },
     bounds: { faultsMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
   });
   if (faults.length === 0 && specs.length === 0) faults.push(NO_ROWS);
   if (faults.length > 0) return refused(faults);
   const createdAt = clock.now();
+  if (preview) return previewOf(specs, createdAt);
   const tickets = specs.map((terms) => ({
     ...{ ...terms, id: makeTicketId(event.id, random), eventId: event.id, createdAt },
   }));
@@ -123,6 +157,10 @@ export interface NewTicketDefaults {
 }
 
 function refused(faults: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
-  const sorted = [...faults].sort((a, b) => a.line - b.line);
-  return { kind: 'refused', faults: sorted.slice(0, FAULTS_SHOWN).map(shortened) };
+  const groups = groupedIssues([...faults].sort((a, b) => a.line - b.line));
+  const shown = groups.slice(0, FAULTS_SHOWN);
+  return {
+    kind: 'refused',
+    faults: shown.map((group) => ({ ...group, ...shortened(group) })),
+  };
 }

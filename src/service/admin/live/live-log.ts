@@ -1,11 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
-import { type LogConditions, newestSequence } from '../../manage/log-reader.ts';
-import type { LogPage } from '../../stores/log-search.ts';
+import {
+  type LogConditions,
+  newestSequence,
+  readLogPage,
+  settledNumber,
+} from '../../manage/log-reader.ts';
+import { gapAfter, type LogPage } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/log-store.ts';
 import type { EventStream } from './event-stream.ts';
 
 const POLL_MS = 250;
+/** Also how many entries a view begins with. */
 const PAGE_ENTRIES = 200;
 const STEP_ENTRIES = 10_000;
 /** A viewer further behind gets `skipped` and continues near the newest entry: a live view shows the present. */
@@ -17,7 +23,7 @@ const ASK_MS = 1000;
 export interface LiveViewer {
   readonly stream: EventStream;
   readonly conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>;
-  /** Where to begin; undefined for only what is new. */
+  /** Where to continue; undefined to begin with the latest entries. */
   readonly afterSequence: number | undefined;
   /** Asked before entries are sent, and every second: a session may end while its view is open. */
   readonly mayGoOn: () => Promise<boolean>;
@@ -34,7 +40,8 @@ interface Step {
  * Sends entries as they come, `scan` by `scan`, until the client leaves, its session ends or `stop` is aborted.
  *
  * Each viewer has a place in the log and at most one page in memory; for one who does not read, nothing is fetched. What
- * it misses is reported as `skipped`, with the numbers after and up to which entries were left out.
+ * it misses is reported as `skipped`, with the numbers after and up to which entries were left out. `latest` has the newest
+ * entries, in place of everything sent before: it begins a view, and comes again when the log is another one.
  */
 export async function showLive(
   store: Pick<LogStore, 'searchLog'>,
@@ -43,13 +50,13 @@ export async function showLive(
 ): Promise<void> {
   const { stream } = viewer;
   const mayGoOn = askingNowAndThen(viewer);
-  let cursor = viewer.afterSequence ?? (await newestSequence(store));
+  let cursor = viewer.afterSequence ?? (await sendLatest(store, viewer));
   stream.comment();
   while (!stream.closed && !stop.aborted) {
-    const page = stream.behind ? undefined : await readNext(store, viewer, cursor);
+    const next = stream.behind ? undefined : await readNext(store, viewer, cursor);
     // After reading: what was scanned after the end of the session is not sent.
-    if (!(await mayGoOn(page !== undefined && page.entries.length > 0))) break;
-    const step = page ? await send(store, viewer, page) : { cursor, ended: true };
+    if (!(await mayGoOn(next?.hasNews === true))) break;
+    const step = next ? await next.send() : { cursor, ended: true };
     cursor = step.cursor;
     if (step.ended) await wait(POLL_MS, undefined, { signal: stop }).catch(() => {});
   }
@@ -75,13 +82,35 @@ function askingNowAndThen({
   };
 }
 
-function readNext(
+interface Next {
+  readonly hasNews: boolean;
+  readonly send: () => Promise<Step>;
+}
+
+async function readNext(
   store: Pick<LogStore, 'searchLog'>,
-  { conditions }: LiveViewer,
+  viewer: LiveViewer,
   afterSequence: number,
-): Promise<LogPage> {
+): Promise<Next> {
   const bounds = { afterSequence, limit: PAGE_ENTRIES, searchMax: STEP_ENTRIES };
-  return store.searchLog({ ...conditions, ...bounds });
+  const page = await store.searchLog({ ...viewer.conditions, ...bounds });
+  if (gapAfter(afterSequence, page)?.reason === 'log_replaced') {
+    const begin = async () => ({ cursor: await sendLatest(store, viewer), ended: true });
+    return { hasNews: true, send: begin };
+  }
+  return { hasNews: page.entries.length > 0, send: () => send(store, viewer, page) };
+}
+
+/** Sends the newest entries that meet the conditions, newest first. @returns the number after which the view continues */
+async function sendLatest(
+  store: Pick<LogStore, 'searchLog'>,
+  { stream, conditions }: LiveViewer,
+): Promise<number> {
+  const newest = await settledNumber((search, limit) => readLogPage(store, search, limit));
+  const latest = { ...conditions, beforeSequence: newest + 1 };
+  const { entries } = await readLogPage(store, latest, PAGE_ENTRIES);
+  stream.send('latest', entries.map(logEntryToJson), newest);
+  return newest;
 }
 
 async function send(

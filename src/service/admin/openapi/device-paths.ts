@@ -21,7 +21,19 @@ export function devicePaths(): Paths {
 
 const ALWAYS_200 = 'Under serve --hardware-always-200 every status is 200.';
 
-const shared = { tags: ['Devices at the gate'], security: [{ deviceKey: [] }] };
+/** Generated clients type the parameters of a path, and not its security scheme. */
+const KEY = {
+  name: 'key',
+  in: 'query',
+  required: true,
+  description: 'An API key of the type "Hardware".',
+  schema: { type: 'string' },
+} as const;
+const shared = {
+  tags: ['Devices at the gate'],
+  security: [{ deviceKey: [] }],
+  parameters: [KEY],
+};
 
 function deviceScan(operationId: string, summary: string): Operation {
   const decisions = [...ofModels('granted'), ...ofModels('denied')];
@@ -46,6 +58,7 @@ function heartbeat(): Operation {
     summary: 'Heartbeat (section 4.5)',
     description: `A refusal has the format of the detected model, or the controller's format if none is detected. ${ALWAYS_200}`,
     parameters: [
+      KEY,
       {
         name: 'Key',
         in: 'query',

@@ -13,17 +13,21 @@ export function referenceRoutes(
   document: () => Promise<OpenApiDocument>,
 ): void {
   alwaysSend(app, PAGE_HEADERS);
-  // Written once: each further request costs the server no memory.
-  let json: Buffer | undefined;
-  let page: Buffer | undefined;
-  app.get('/openapi.json', async (_request, reply) => {
-    json ??= Buffer.from(JSON.stringify(await document()));
-    return reply.header('content-type', 'application/json; charset=utf-8').send(json);
-  });
-  app.get('/reference', async (_request, reply) => {
-    page ??= Buffer.from(referencePage(await document(), STYLE_URL));
-    return reply.header('content-type', 'text/html; charset=utf-8').send(page);
-  });
+  // Made once, also for requests that come before it is done: they would stop the gates.
+  let made: Promise<{ readonly json: Buffer; readonly page: Buffer }> | undefined;
+  const files = () => {
+    made ??= document().then((one) => ({
+      json: Buffer.from(JSON.stringify(one)),
+      page: Buffer.from(referencePage(one, STYLE_URL)),
+    }));
+    return made;
+  };
+  app.get('/openapi.json', async (_request, reply) =>
+    reply.header('content-type', 'application/json; charset=utf-8').send((await files()).json),
+  );
+  app.get('/reference', async (_request, reply) =>
+    reply.header('content-type', 'text/html; charset=utf-8').send((await files()).page),
+  );
   app.get(`/${STYLE_URL}`, async (_request, reply) =>
     reply.header('content-type', 'text/css; charset=utf-8').send(REFERENCE_STYLE),
   );

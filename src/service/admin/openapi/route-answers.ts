@@ -32,7 +32,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   429: 'Too many attempts; Retry-After says how long to wait',
   431: 'The headers are too large',
   500: 'The server failed',
-  503: 'The server or its store is busy; try again later',
+  503: 'Too many requests of this kind at once (Retry-After says how long to wait), or the store is busy',
 };
 
 const OF_ANY = [400, 403, 408, 422, 431, 500, 503];

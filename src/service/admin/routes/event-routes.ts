@@ -1,13 +1,26 @@
+import { reaches } from '../../../core/administrative-records.ts';
+import { isoTime } from '../../../core/clock.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord, Occupancy } from '../../../core/records.ts';
+import { finishDeletions } from '../../manage/deletions.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { insideView } from '../views/inside-view.ts';
 import { Done, Id } from '../wire/common.ts';
-import { Event, EventChanges, EventList, EventQuery, NewEvent } from '../wire/organisation.ts';
+import {
+  DeletionFacts,
+  Event,
+  EventChanges,
+  EventDeletion,
+  EventList,
+  EventQuery,
+  NewEvent,
+} from '../wire/organisation.ts';
 
 const tags = ['Events'];
+const OWNERS_DELETE = 'Only an owner deletes an event with its tickets.';
 
 /** Events, to which tickets belong. */
 export function eventRoutes(app: AdminApp, context: AdminContext): void {
@@ -54,6 +67,7 @@ export function eventRoutes(app: AdminApp, context: AdminContext): void {
     },
   );
   changeRoutes(app, context);
+  deletionRoutes(app, context);
   archiveRoutes(app, context);
 }
 
@@ -80,6 +94,9 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
   );
 
   resetRoute(app, context);
+}
+
+function deletionRoutes(app: AdminApp, context: AdminContext): void {
   app.delete(
     '/events/:id',
     {
@@ -87,17 +104,48 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'deleteEvent',
-        summary: 'Delete an empty event',
+        summary: 'Delete an event',
         description:
-          'An event with tickets or log entries is not deleted (409). Keys for selected events are then no longer valid for it.',
+          'An event with tickets or log entries is not deleted (409), unless `withTickets` says so: once that is answered, no scan of its tickets is admitted, and tickets, holders and log entries are removed within minutes. Sums for the statistics stay, without names. Only an owner may do that. Keys for selected events are then no longer valid for it.',
         params: Id,
+        querystring: EventDeletion,
         response: { 200: Done },
       },
     },
     async (request) => {
       const scope = new OrganisationScope(request, context);
-      await scope.administration.deleteEvent(await scope.event(request.params.id));
+      const event = await scope.event(request.params.id);
+      if (request.query.withTickets !== 'true') {
+        await scope.administration.deleteEvent(event);
+        return {};
+      }
+      if (!reaches(scope.principal.role, 'owner'))
+        throw new TicketscanError('not_allowed', OWNERS_DELETE, { reason: 'role_missing' });
+      await scope.administration.deleteEventWithTickets(event);
+      finishDeletions(context.store, context.clock).catch((error: unknown) => {
+        request.log.warn({ error: messageOf(error) }, 'what is left of an event goes later');
+      });
       return {};
+    },
+  );
+  app.get(
+    '/events/:id/deletion',
+    {
+      config: { access: 'operator', share: 'changes' },
+      schema: {
+        tags,
+        operationId: 'showEventDeletion',
+        summary: 'What would be deleted with an event',
+        description: 'To be shown before an event is deleted with its tickets.',
+        params: Id,
+        response: { 200: DeletionFacts },
+      },
+    },
+    async (request) => {
+      const scope = new OrganisationScope(request, context);
+      const event = await scope.event(request.params.id);
+      const { lastScanAt, ...facts } = await scope.administration.deletionFacts(event);
+      return { ...facts, lastScanAt: isoTime(lastScanAt) };
     },
   );
 }

@@ -197,7 +197,9 @@ async function checkEvents(
   events: 'all' | string[] | undefined,
 ): Promise<void> {
   if (events === undefined || events === 'all') return;
-  for (const id of events) await scope.event(id);
+  const own = new Set((await scope.events()).map(({ id }) => id));
+  const foreign = events.find((id) => !own.has(id));
+  if (foreign !== undefined) await scope.event(foreign);
 }
 
 /** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */

@@ -1,48 +1,35 @@
-import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { messageOf } from '../../../core/errors.ts';
 import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { EventStream } from '../live/event-stream.ts';
 import { showLive } from '../live/live-log.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { stillAdmitted } from '../security/guard.ts';
-import { Shares } from '../shares.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
 import { LiveQuery } from '../wire/log.ts';
-
-/** Each view queries the store four times a second. No organisation can use up the views of another. */
-const VIEWERS_MAX = 256;
-const VIEWERS_OF_ONE_MAX = 32;
 
 /** The live view of the scan log. */
 export function liveRoutes(app: AdminApp, context: AdminContext, access: Access): void {
   const stopping = new AbortController();
-  const viewers = new Shares(VIEWERS_MAX, VIEWERS_OF_ONE_MAX);
   app.addHook('preClose', async () => stopping.abort());
 
   app.get(
     '/log/live',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'live' },
       schema: {
         tags: ['Scan log'],
         operationId: 'streamLog',
         summary: 'New entries as server-sent events',
         description:
-          'An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
+          'Without `after` it begins with an event `latest`: the newest 200 entries that meet the conditions, newest first. It comes again, in place of everything sent before, when the log begins anew, as after a restored backup. An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
         produces: ['text/event-stream'],
         querystring: LiveQuery,
       },
     },
     async (request, reply) => {
       const { organisationId } = new OrganisationScope(request, context);
-      const leave = viewers.enter(organisationId);
-      if (!leave) {
-        const message = `Too many live views are open: at most ${VIEWERS_OF_ONE_MAX} in an organisation. Close one.`;
-        throw new TicketscanError('limit_reached', message, {
-          reason: 'live_views_max',
-          values: { max: VIEWERS_OF_ONE_MAX },
-        });
-      }
+      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();
       reply.hijack();
@@ -59,9 +46,8 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       } catch (error) {
         context.log.error({ error: messageOf(error) }, 'a live view ended');
         reply.raw.destroy();
-      } finally {
-        leave();
       }
+      return reply;
     },
   );
 }

@@ -1,11 +1,13 @@
 import { LogEntryJson, logEntryToJson } from '../../../core/codecs/records.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
-import { csvLine, SHEET_CSV } from '../../../kit/csv/text.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
+import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
+import { type SheetWords, sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { sendFile } from '../files/send-file.ts';
+import { dayOf, sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
 import { EntryNumber, LogExportQuery, LogList, LogQuery, Undo } from '../wire/log.ts';
@@ -44,11 +46,14 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
   );
 
   undoRoute(app, context);
+  exportRoute(app, context);
+}
 
+function exportRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/log/export',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'exports' },
       schema: {
         tags,
         operationId: 'exportLog',
@@ -59,13 +64,19 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
     },
     (request, reply) => {
       const { organisationId } = new OrganisationScope(request, context);
-      const { format, after, ...given } = request.query;
+      const { format, language, timeZone, after, ...given } = request.query;
       const conditions = conditionsFrom(given, organisationId);
       const entries = allEntries(context.store, {
         ...conditions,
         ...(after !== undefined && { afterSequence: after }),
       });
-      return sendFile(reply, 'log', format, format === 'csv' ? asCsv(entries) : asLines(entries));
+      const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
+      const lines = {
+        csv: () => asCsv(entries),
+        excel: () => asCsv(entries, words),
+        jsonl: () => asLines(entries),
+      }[format]();
+      return sendFile(reply, `scan-log-${dayOf(context)}`, format, lines);
     },
   );
 }
@@ -119,13 +130,18 @@ const COLUMNS = [
   'done',
 ] as const;
 
-async function* asCsv(entries: AsyncIterable<LogRecord>): AsyncGenerator<string> {
-  yield csvLine(COLUMNS, SHEET_CSV);
+async function* asCsv(
+  entries: AsyncIterable<LogRecord>,
+  words?: SheetWords,
+): AsyncGenerator<string> {
+  const dialect = words ? EXCEL_CSV : SHEET_CSV;
+  const { heading = String, cell = <Cell>(_: string, value: Cell) => value } = words ?? {};
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(COLUMNS.map(heading), dialect);
   for await (const entry of entries) {
     const { undo, ...view } = logEntryToJson(entry);
     const flat = { ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason };
-    const cells = COLUMNS.map((name) => flat[name] ?? null);
-    yield csvLine(cells.map(cellOf), SHEET_CSV);
+    const cells = COLUMNS.map((name) => cell(name, cellOf(flat[name] ?? null)));
+    yield csvLine(cells, dialect);
   }
 }
 

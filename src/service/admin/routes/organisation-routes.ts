@@ -1,8 +1,12 @@
-import { OrganisationJson } from '../../../core/codecs/records.ts';
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { OWNERS_KEYS_MAX } from '../../../core/limits.ts';
+import type { Organisation } from '../../../core/records.ts';
+import { mayRaiseKeys } from '../../manage/owners-limits.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { OrganisationChanges } from '../wire/organisation.ts';
+import { OrganisationChanges, OwnOrganisation } from '../wire/organisation.ts';
+import { LOGO_BODY_BYTES_MAX } from '../wire/sheets.ts';
+import { sheetChangesOf } from './sheet-settings-routes.ts';
 
 const tags = ['Organisation'];
 
@@ -17,36 +21,47 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'getOrganisation',
         summary: 'Your organisation',
         description:
-          'Its limits apply to each key. The operator of the service changes them: `ticketscan organisations edit` on the store.',
-        response: { 200: OrganisationJson },
+          'Its limits apply to each key. The operator of the service changes them: `ticketscan organisations edit` on the store. Where `keysMaxTo` is a number, owners may raise the number of keys to it: while the store has one organisation whose limits the operator never set.',
+        response: { 200: OwnOrganisation },
       },
     },
-    async (request) => timesToJson(new OrganisationScope(request, context).principal.organisation),
+    (request) => shown(new OrganisationScope(request, context).principal.organisation, context),
   );
 
   app.patch(
     '/organisation',
     {
-      config: { access: 'owner' },
+      config: { access: 'owner', share: 'uploads' },
+      bodyLimit: LOGO_BODY_BYTES_MAX,
       schema: {
         tags,
         operationId: 'editOrganisation',
-        summary: 'Rename your organisation, or set its time zone',
+        summary: 'Change name, time zone or number of keys of your organisation',
         description:
-          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on.',
+          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. All members are changed, or none.',
         body: OrganisationChanges,
-        response: { 200: OrganisationJson },
+        response: { 200: OwnOrganisation },
       },
     },
     async (request) => {
       const { administration, organisationId } = new OrganisationScope(request, context);
-      const { name, timeZone } = request.body;
-      let organisation = await administration.findOrganisation(organisationId);
-      if (name !== undefined)
-        organisation = await administration.renameOrganisation(organisationId, name);
-      if (timeZone !== undefined)
-        organisation = await administration.editTimeZone(organisationId, timeZone);
-      return timesToJson(organisation);
+      const { keysMax, sheets, ...changes } = request.body;
+      const limits = keysMax === undefined ? undefined : { keysMax };
+      const organisation = await administration.editOrganisation(organisationId, {
+        ...changes,
+        limits,
+        sheets: sheets && sheetChangesOf(sheets),
+      });
+      return shown(organisation, context);
     },
   );
+}
+
+async function shown(
+  organisation: Organisation,
+  { store }: AdminContext,
+): Promise<OwnOrganisation> {
+  const isRaisable =
+    organisation.limits.keysMax < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
+  return { ...timesToJson(organisation), keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
 }

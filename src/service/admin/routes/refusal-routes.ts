@@ -1,3 +1,4 @@
+import { reaches } from '../../../core/administrative-records.ts';
 import { RefusalListJson, refusalsToJson } from '../../../core/codecs/refusals.ts';
 import { refusalsOf } from '../../manage/refusal-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
@@ -14,13 +15,15 @@ export function refusalRoutes(app: AdminApp, context: AdminContext): void {
         operationId: 'readRefusals',
         summary: 'Count requests that were refused because of a key or a limit',
         description:
-          'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown keys belong to no organisation: `ticketscan log --refused` on the store shows them.',
+          'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown and mistyped keys belong to no organisation: `unknownKeys` says whether they are listed, for an owner of the only organisation of the store. Else the operator sees them: `ticketscan log --refused --store URL`.',
         response: { 200: RefusalListJson },
       },
     },
     async (request) => {
-      const { organisationId } = new OrganisationScope(request, context);
-      return refusalsToJson(await refusalsOf(context.store, organisationId, context.clock.now()));
+      const { organisationId, principal } = new OrganisationScope(request, context);
+      const isOwner = reaches(principal.role, 'owner');
+      const now = context.clock.now();
+      return refusalsToJson(await refusalsOf(context.store, organisationId, isOwner, now));
     },
   );
 }

@@ -20,7 +20,7 @@ export function scanRoutes(app: AdminApp, context: AdminContext): void {
   app.post(
     '/scans',
     {
-      config: { access: 'scanner', sessionOnly: true },
+      config: { access: 'scanner', sessionOnly: true, share: 'scans' },
       schema: {
         tags: ['Scans'],
         operationId: 'scanTicket',

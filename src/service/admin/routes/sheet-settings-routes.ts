@@ -1,10 +1,11 @@
+import type * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { SheetSettings } from '../../../core/sheet-settings.ts';
 import { readLogo } from '../../../tickets/sheets/logo.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { SheetSettingsChanges, SheetSettingsJson } from '../wire/sheets.ts';
+import { LOGO_BODY_BYTES_MAX, SheetSettingsChanges, SheetSettingsJson } from '../wire/sheets.ts';
 
 const tags = ['Organisation'];
 
@@ -30,7 +31,8 @@ export function sheetSettingsRoutes(app: AdminApp, context: AdminContext): void 
   app.patch(
     '/organisation/sheets',
     {
-      config: { access: 'owner' },
+      config: { access: 'owner', share: 'uploads' },
+      bodyLimit: LOGO_BODY_BYTES_MAX,
       schema: {
         tags,
         operationId: 'changeSheetSettings',
@@ -41,12 +43,7 @@ export function sheetSettingsRoutes(app: AdminApp, context: AdminContext): void 
     },
     async (request) => {
       const scope = new OrganisationScope(request, context);
-      const { language, lines, logo } = request.body;
-      const changes = {
-        ...(language !== undefined && { language }),
-        ...(lines && { lines }),
-        ...(logo !== undefined && { logo: logo && checkedLogo(logo) }),
-      };
+      const changes = sheetChangesOf(request.body);
       return shown(await sheetsOf(scope, context).edit(scope.organisationId, changes));
     },
   );
@@ -58,7 +55,7 @@ function logoRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/organisation/logo.png',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'short' },
       schema: {
         tags,
         operationId: 'getLogo',
@@ -76,6 +73,19 @@ function logoRoute(app: AdminApp, context: AdminContext): void {
       return reply.header('content-type', 'image/png').send(Buffer.from(logo, 'base64'));
     },
   );
+}
+
+/** @throws TicketscanError `usage` for a logo that cannot be printed */
+export function sheetChangesOf({
+  language,
+  lines,
+  logo,
+}: z.output<typeof SheetSettingsChanges>): Partial<SheetSettings> {
+  return {
+    ...(language !== undefined && { language }),
+    ...(lines && { lines }),
+    ...(logo !== undefined && { logo: logo && checkedLogo(logo) }),
+  };
 }
 
 /** @throws TicketscanError `usage` */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { type SheetWords, sheetWords } from '../../manage/sheet-words.ts';
 import { type ScanStatistics, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { statisticsCsv } from '../../manage/statistics/statistics-csv.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
@@ -13,7 +14,7 @@ import {
 } from '../wire/scan-statistics.ts';
 
 const tags = ['Statistics'];
-const config = { access: 'viewer' } as const;
+const config = { access: 'viewer', share: 'statistics' } as const;
 
 /** How many were admitted and denied in a period of days. */
 export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
@@ -46,7 +47,11 @@ export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const statistics = await statisticsOf(request, request.query, context);
-      return sendFile(reply, 'statistics', 'csv', linesOf(statistics));
+      const { format, language } = request.query;
+      const { by, from, to, timeZone } = statistics;
+      const words = format === 'excel' ? sheetWords({ language, timeZone }) : undefined;
+      const name = `statistics-by-${by}-${from}-to-${to}`;
+      return sendFile(reply, name, format, linesOf(statistics, words));
     },
   );
 }
@@ -57,7 +62,7 @@ async function statisticsOf(
   context: AdminContext,
 ): Promise<ScanStatistics> {
   const scope = new OrganisationScope(request, context);
-  const { event, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = query;
+  const { event, timeZone } = query;
   const eventId = event === undefined ? undefined : (await scope.event(event)).id;
   const { organisationId } = scope;
   return scanStatistics(
@@ -67,6 +72,9 @@ async function statisticsOf(
   );
 }
 
-async function* linesOf(statistics: ScanStatistics): AsyncGenerator<string> {
-  yield* statisticsCsv(statistics);
+async function* linesOf(
+  statistics: ScanStatistics,
+  words: SheetWords | undefined,
+): AsyncGenerator<string> {
+  yield* statisticsCsv(statistics, words);
 }

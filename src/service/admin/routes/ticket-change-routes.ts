@@ -53,7 +53,8 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
         ...boundsFrom(window, (time) => time),
       };
       const administration = administrationOf(scope, context);
-      return ticketToJson(await administration.edit(scope.organisationId, id, edits));
+      const edited = await administration.edit(scope.organisationId, id, edits);
+      return ticketToJson(edited, context.clock.now());
     },
   );
 
@@ -88,7 +89,7 @@ function manyRoute(
   app.post(
     `/tickets/${act}`,
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', share: 'changes' },
       schema: { tags, ...told, body: ManyTickets, response: { 200: ManyDone } },
     },
     async (request) => {

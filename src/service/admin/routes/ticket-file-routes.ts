@@ -3,20 +3,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
-import { type Ticket, UNUSED } from '../../../core/ticket.ts';
-import { SHEET_CSV } from '../../../kit/csv/text.ts';
-import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
+import type { Ticket } from '../../../core/ticket.ts';
+import { checkTimeZone } from '../../../core/time-zone.ts';
+import { counted } from '../../../kit/counted.ts';
+import { EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
+import type { IssueGroup } from '../../../tickets/lists/row-issue.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
   exportAsJsonLines,
 } from '../../../tickets/lists/ticket-export.ts';
+import { sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
+import type { StateAt } from '../../stores/record-store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { createFromList, importTickets, issueToJson } from '../files/import-tickets.ts';
-import { sendFile } from '../files/send-file.ts';
+import { dayOf, sendFile } from '../files/send-file.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { withCode } from '../views/ticket-with-code.ts';
+import { withCodes } from '../views/ticket-with-code.ts';
 import { ErrorBody } from '../wire/common.ts';
 import {
   CreatedTickets,
@@ -28,13 +32,16 @@ import {
   Imported,
   ImportQuery,
   ImportRefused,
+  ListPreview,
   NewTicketsList,
   NewTicketsQuery,
 } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
-const PAGE_TICKETS = 2000;
+const PAGE_TICKETS = 500;
+/** The lines of so much are read in some milliseconds, also when they are empty. */
+const CHUNK_BYTES = 8 * 1024;
 /** A ticket takes one line; a holder's name may have line breaks in CSV. */
 const LIST_BOUNDS = { lineBytesMax: IMPORT_LINE_BYTES_MAX, linesMax: 5 * IMPORT_TICKETS_MAX };
 
@@ -51,7 +58,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/import',
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', share: 'uploads' },
       schema: {
         tags,
         operationId: 'importTickets',
@@ -61,7 +68,11 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         consumes: LIST_TYPES,
         querystring: ImportQuery,
         body: ImportBody,
-        response: { 200: Imported, 413: ErrorBody, 422: z.union([ImportRefused, ErrorBody]) },
+        response: {
+          200: z.union([Imported, ListPreview]),
+          413: ErrorBody,
+          422: z.union([ImportRefused, ErrorBody]),
+        },
       },
     },
     async (request, reply) => {
@@ -78,6 +89,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
         const { imported, existing, batch } = result;
         return { imported, existing, ...(batch !== undefined && { batch }) };
       }
+      if (result.kind === 'preview') return numbersOf(result);
       return reply.code(422).send(refusalOf(result.faults));
     },
   );
@@ -87,7 +99,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/from-list',
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', share: 'uploads' },
       schema: {
         tags,
         operationId: 'createTicketsFromList',
@@ -97,7 +109,12 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         consumes: ['text/csv'],
         querystring: NewTicketsQuery,
         body: NewTicketsList,
-        response: { 201: CreatedTickets, 413: ErrorBody, 422: z.union([ImportRefused, ErrorBody]) },
+        response: {
+          200: ListPreview,
+          201: CreatedTickets,
+          413: ErrorBody,
+          422: z.union([ImportRefused, ErrorBody]),
+        },
       },
     },
     async (request, reply) => {
@@ -107,16 +124,23 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const administration = new TicketAdministration(store, clock, random, scope.actor);
       const source = { ...LIST_BOUNDS, name: 'the list', chunks: listFrom(request) };
       const made = await createFromList(administration, event, source, request.query, context);
-      if ('faults' in made) return reply.code(422).send(refusalOf(made.faults));
-      const keyring = context.keyring();
-      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keyring));
-      return reply.code(201).send({ items });
+      if ('kind' in made) {
+        return made.kind === 'preview'
+          ? reply.code(200).send(numbersOf(made))
+          : reply.code(422).send(refusalOf(made.faults));
+      }
+      return reply.code(201).send({ items: withCodes(made, context) });
     },
   );
 }
 
-function refusalOf(faults: readonly RowIssue[]) {
-  const message = `Nothing was stored: ${faults.length} issues in the list.`;
+function numbersOf({ tickets, ended }: { readonly tickets: number; readonly ended: number }) {
+  return { tickets, ended };
+}
+
+function refusalOf(faults: readonly IssueGroup[]) {
+  const count = faults.reduce((sum, fault) => sum + fault.count, 0);
+  const message = `Nothing was stored: ${counted(count, 'issue')} in the list.`;
   return { message, code: 'list_refused', faults: faults.map(issueToJson) };
 }
 
@@ -124,7 +148,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/export',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'exports' },
       schema: {
         tags,
         operationId: 'exportTickets',
@@ -135,12 +159,19 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = new OrganisationScope(request, context);
-      const { format, event, state } = request.query;
+      const { format, event, state, language, timeZone } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));
-      const tickets = named(everyTicket(context, [...names.keys()], state), names);
-      const lines = format === 'csv' ? exportAsCsv(tickets, SHEET_CSV) : exportAsJsonLines(tickets);
-      return sendFile(reply, 'tickets', format, lines);
+      const now = context.clock.now();
+      const asked = state && { is: state, now };
+      const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
+      const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
+      const lines = {
+        csv: () => exportAsCsv(tickets, SHEET_CSV),
+        excel: () => exportAsCsv(tickets, EXCEL_CSV, words),
+        jsonl: () => exportAsJsonLines(tickets),
+      }[format]();
+      return sendFile(reply, `tickets-${dayOf(context)}`, format, lines);
     },
   );
 }
@@ -163,8 +194,10 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
     for await (const chunk of list.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > IMPORT_BYTES_MAX) throw listTooLong();
-      yield chunk;
-      await nextTurn();
+      for (let at = 0; at < chunk.length; at += CHUNK_BYTES) {
+        yield chunk.subarray(at, at + CHUNK_BYTES);
+        await nextTurn();
+      }
     }
   } finally {
     // The client would otherwise see a broken connection instead of the answer.
@@ -180,7 +213,7 @@ function listTooLong(): Error {
 async function* everyTicket(
   { store }: AdminContext,
   eventIds: readonly string[],
-  state: 'valid' | 'cancelled' | 'used' | undefined,
+  state: StateAt | undefined,
 ): AsyncGenerator<Ticket> {
   let next: string | null = '';
   while (next !== null) {
@@ -199,8 +232,9 @@ async function* everyTicket(
 async function* named(
   tickets: AsyncIterable<Ticket>,
   names: ReadonlyMap<string, string>,
+  now: number,
 ): AsyncGenerator<ExportedTicket> {
   for await (const ticket of tickets) {
-    yield { ticket, eventName: names.get(ticket.eventId) ?? '' };
+    yield { ticket, eventName: names.get(ticket.eventId) ?? '', now };
   }
 }

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
-import { RetryLater } from '../../../core/errors.ts';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
@@ -8,15 +7,11 @@ import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
-import { Shares } from '../shares.ts';
 import { Id } from '../wire/common.ts';
 import { SheetOf, SheetQuery } from '../wire/sheets.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;
-/** A sheet takes about a tenth of a second; sheets are drawn one after the other. */
-const SHEETS_WAITING_MAX = 64;
-const SHEETS_WAITING_OF_ONE_MAX = 8;
 
 /** A ticket as it is handed out: its QR code, and a page to print. */
 export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
@@ -28,7 +23,7 @@ function qrRoute(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/:id/qr.svg',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'short' },
       schema: {
         tags,
         operationId: 'getTicketQrCode',
@@ -51,7 +46,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
   app.get(
     '/tickets/:id/sheet.pdf',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'sheets' },
       schema: {
         tags,
         operationId: 'getTicketSheet',
@@ -66,7 +61,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/sheet.pdf',
     {
-      config: { access: 'viewer' },
+      config: { access: 'viewer', share: 'sheets' },
       schema: {
         tags,
         operationId: 'getTicketsSheet',
@@ -79,10 +74,9 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
   );
 }
 
-/** Draws what a request asks for; a busy server refuses before it begins. */
+/** Draws what a request asks for. */
 function sheetDrawer(app: AdminApp, context: AdminContext) {
   const sheets = new SheetThread();
-  const waiting = new Shares(SHEETS_WAITING_MAX, SHEETS_WAITING_OF_ONE_MAX);
   app.addHook('onClose', () => sheets.close());
   return async (
     request: FastifyRequest,
@@ -99,10 +93,8 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
       ...{ timeZone, lines: chosen.lines, language: language ?? chosen.language ?? 'en' },
       logo: chosen.logo === null ? undefined : Buffer.from(chosen.logo, 'base64'),
     };
-    const leave = waiting.enter(scope.organisationId);
-    if (!leave) throw new RetryLater('busy', 3);
     const title = tickets[0]?.eventName ?? '';
-    const pages = await sheets.draw({ tickets, layout, content, title }).finally(leave);
+    const pages = await sheets.draw({ tickets, layout, content, title });
     const name = ids.length === 1 ? ids[0] : 'tickets';
     return reply
       .header('content-type', 'application/pdf')

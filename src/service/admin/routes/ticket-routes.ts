@@ -1,10 +1,9 @@
 import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
-import { UNUSED } from '../../../core/ticket.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
 import { lastUseOf } from '../views/scan-view.ts';
-import { withCode } from '../views/ticket-with-code.ts';
+import { withCode, withCodes } from '../views/ticket-with-code.ts';
 import { Id } from '../wire/common.ts';
 import { LastUseOfTicket } from '../wire/scans.ts';
 import {
@@ -40,7 +39,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'listTickets',
-        summary: 'List and search tickets, in the order of their creation',
+        summary: 'List and search tickets, in the order of their ids',
         description:
           'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`.',
         querystring: TicketQuery,
@@ -51,16 +50,17 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       const scope = new OrganisationScope(request, context);
       const { event, state, search, batch, after, limit } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
+      const now = context.clock.now();
       const page = await context.store.searchTickets({
         eventIds: events.map(({ id }) => id),
         limit,
         searchMax: SEARCH_MAX,
-        ...(state && { state }),
+        ...(state && { state: { is: state, now } }),
         ...(search && { search }),
         ...(batch !== undefined && { batch }),
         ...(after !== undefined && { afterId: after }),
       });
-      return { items: page.tickets.map(ticketToJson), next: page.next };
+      return { items: page.tickets.map((ticket) => ticketToJson(ticket, now)), next: page.next };
     },
   );
 
@@ -78,7 +78,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
     },
     async (request) => {
       const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
-      return withCode(ticket, context.keyring());
+      return withCode(ticket, context);
     },
   );
 }
@@ -109,7 +109,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets',
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', share: 'changes' },
       schema: {
         tags,
         operationId: 'createTickets',
@@ -124,8 +124,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       const event = await scope.event(eventId);
       const options = { kind: type, ...holder, ...others };
       const made = await administrationOf(scope, context).create(event, options, count);
-      const keyring = context.keyring();
-      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keyring));
+      const items = withCodes(made, context);
       return reply.code(201).send({ items });
     },
   );
@@ -150,9 +149,8 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       async (request) => {
         const scope = new OrganisationScope(request, context);
         const { id } = await scope.ticket(request.params.id);
-        return ticketToJson(
-          await administrationOf(scope, context)[action](scope.organisationId, id),
-        );
+        const ticket = await administrationOf(scope, context)[action](scope.organisationId, id);
+        return ticketToJson(ticket, context.clock.now());
       },
     );
   }
@@ -160,7 +158,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/bulk',
     {
-      config: { access: 'operator' },
+      config: { access: 'operator', share: 'changes' },
       schema: {
         tags,
         operationId: 'cancelOrReinstateTickets',
@@ -175,10 +173,10 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       const { action, ids } = request.body;
       const administration = administrationOf(scope, context);
       await scope.tickets(ids);
-      const items = [];
-      for (const id of ids)
-        items.push(ticketToJson(await administration[action](scope.organisationId, id)));
-      return { items };
+      const changed = [];
+      for (const id of ids) changed.push(await administration[action](scope.organisationId, id));
+      const now = context.clock.now();
+      return { items: changed.map((ticket) => ticketToJson(ticket, now)) };
     },
   );
 }
@@ -187,7 +185,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
   app.post(
     '/tickets/erase-holders',
     {
-      config: { access: 'owner' },
+      config: { access: 'owner', share: 'changes' },
       schema: {
         tags,
         operationId: 'eraseHolders',

@@ -9,7 +9,11 @@ import type { Session } from '../wire/sign-in.ts';
 export function sessionView({ account, organisation, role, phone, ...times }: Principal): Session {
   return {
     account: { id: account.id, name: account.name, role },
-    organisation: { id: organisation.id, name: organisation.name },
+    organisation: {
+      id: organisation.id,
+      name: organisation.name,
+      ...(organisation.timeZone !== undefined && { timeZone: organisation.timeZone }),
+    },
     phone: phone?.name ?? null,
     ...timesToJson({ expiresAt: times.expiresAt, idleUntil: times.idleUntil }),
   };

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../core/clock.ts';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
-import { DEVICE_ONLINE_WITHIN_MS } from '../../../core/limits.ts';
+import { isOnline } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
 import type { AdminContext } from '../admin-app.ts';
@@ -57,7 +57,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     address,
     firmware,
     lastHeartbeatAt: isoTime(lastContactAt),
-    online: now - lastContactAt <= DEVICE_ONLINE_WITHIN_MS,
+    online: isOnline(lastContactAt, now),
     clockDriftMs: clockDriftMs(device.clock, lastContactAt),
     ...scansView(scans),
   };

@@ -5,7 +5,7 @@ import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { messageFor } from '../../http/messages.ts';
-import { findLastUse } from '../../manage/last-use.ts';
+import { findLastUse, wasUsed } from '../../manage/last-use.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
 import type { ScanDone } from '../wire/scans.ts';
 
@@ -45,7 +45,7 @@ export async function scanView(
 
 async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
   const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
-  return { ...ticketToJson(ticket), eventName: event?.name ?? ticket.eventId };
+  return { ...ticketToJson(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
 }
 
 /** When and where the ticket was last used: a guest who is refused asks for it. */
@@ -53,7 +53,7 @@ export async function lastUseOf(
   ticket: Ticket,
   scope: OrganisationScope,
 ): Promise<ScanDone['lastUse']> {
-  if (ticket.lastConsumedAt === null) return null;
+  if (!wasUsed(ticket)) return null;
   const entry = await findLastUse(scope.store, ticket);
   const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
   return { ...timesToJson({ at: ticket.lastConsumedAt }), gate };

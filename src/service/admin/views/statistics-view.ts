@@ -23,8 +23,10 @@ export function statisticsView(
       const minute = first + index;
       return timesToJson({ at: minute * MINUTE_MS, ...counts.at(minute) });
     }),
-    byGate: counts.byGate(first).map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
-    byReason: counts.byReason(first),
+    byGate: counts
+      .byGate(first, current)
+      .map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
+    byReason: counts.byReason(first, current),
     today: { admitted: today.admitted, denied: today.denied },
     complete,
   };

@@ -83,6 +83,8 @@ export const KeyChanges = z.strictObject({
   active: z.boolean().optional(),
   relay: Relay.optional(),
   openSeconds: OpenSeconds.optional(),
+  /** Moves the end of the overlap that is running after a rotation: both values stay valid until then. */
+  previousUntil: KeptTime.optional(),
   ...Terms,
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LogEntryJson } from '../../../core/codecs/records.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
 import { GivenTime, PageLimit } from './common.ts';
-import { FileFormat } from './tickets.ts';
+import { FileWriting } from './tickets.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out. */
 const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'] as const;
@@ -58,7 +58,7 @@ export const LiveQuery = LogConditions.extend({
 });
 
 export const LogExportQuery = LogConditions.extend({
-  format: FileFormat.default('csv'),
+  ...FileWriting,
   after: Sequence.optional(),
 });
 

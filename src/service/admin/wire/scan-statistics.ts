@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { STATISTICS_BY } from '../../manage/statistics/scan-statistics.ts';
+import { FileWriting } from './tickets.ts';
 
 const Day = z.string().meta({ description: 'A day, such as 2026-11-22' });
 
@@ -10,14 +11,19 @@ export const ScanStatisticsQuery = z.object({
   /** The last day, included; today by default. */
   to: Day.optional(),
   by: z.enum(STATISTICS_BY).default('day'),
-  /** Of the days and hours, such as `Europe/Berlin`; that of the server by default. */
-  timeZone: z.string().max(100).optional(),
+  /** Of the days and hours, such as `Europe/Berlin`. */
+  timeZone: z
+    .string()
+    .max(100)
+    .default('UTC')
+    .meta({ description: 'Of the days and hours, such as Europe/Berlin' }),
   /** Scans of this event only. */
   event: z.string().max(100).optional(),
 });
 
 export const ScanStatisticsExportQuery = ScanStatisticsQuery.extend({
-  format: z.enum(['csv']).default('csv'),
+  format: z.enum(['csv', 'excel']).default('csv'),
+  language: FileWriting.language,
 });
 
 const Figures = {

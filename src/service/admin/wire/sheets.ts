@@ -6,7 +6,9 @@ import {
   SHEET_LINES_MAX,
 } from '../../../core/sheet-settings.ts';
 
-const BASE64_PER_BYTE = 4 / 3;
+const LOGO_CHARACTERS_MAX = Math.ceil((LOGO_BYTES_MAX * 4) / 3) + 4;
+/** Of changes with a logo. */
+export const LOGO_BODY_BYTES_MAX = LOGO_CHARACTERS_MAX + 4096;
 
 /** What is printed on the organisation's tickets. */
 export const SheetSettingsJson = z
@@ -25,11 +27,7 @@ export const SheetSettingsChanges = z.object({
   language: z.enum(SHEET_LANGUAGES).nullable().optional(),
   lines: z.array(z.string().max(SHEET_LINE_CHARACTERS_MAX)).max(SHEET_LINES_MAX).optional(),
   /** A PNG in Base64; null removes it. */
-  logo: z
-    .base64()
-    .max(Math.ceil(LOGO_BYTES_MAX * BASE64_PER_BYTE) + 4)
-    .nullable()
-    .optional(),
+  logo: z.base64().max(LOGO_CHARACTERS_MAX).nullable().optional(),
 });
 
 const SHEET_TICKETS_MAX = 1000;

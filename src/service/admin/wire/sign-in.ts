@@ -17,7 +17,7 @@ export const SignIn = z.object({
 export const Session = z
   .object({
     account: z.object({ id: z.string(), name: z.string(), role: Role }),
-    organisation: z.object({ id: z.string(), name: z.string() }),
+    organisation: z.object({ id: z.string(), name: z.string(), timeZone: z.string().optional() }),
     /** The name of the phone that was paired; null in every other session. */
     phone: z.string().nullable(),
     /** When it ends however busy it is. */

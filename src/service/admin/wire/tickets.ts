@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { HolderJson, TicketJson, windowOf } from '../../../core/codecs/ticket.ts';
+import { TICKET_STATES } from '../../../core/decision.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
+import { SHEET_LANGUAGES } from '../../../core/sheet-settings.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
 import { Explained, KeptTime, PageLimit } from './common.ts';
 
@@ -11,7 +13,8 @@ export type TicketWithCode = z.output<typeof TicketWithCode>;
 
 export const TicketQuery = z.object({
   event: z.string().optional(),
-  state: z.enum(['valid', 'cancelled', 'used']).optional(),
+  /** What a scan would answer now. */
+  state: z.enum(TICKET_STATES).optional(),
   /** Part of the id or of the holder's name. */
   search: z.string().max(200).optional(),
   batch: z.string().max(100).optional(),
@@ -69,11 +72,20 @@ export const BulkAct = z.object({
 });
 export const BulkDone = z.object({ items: z.array(TicketJson) });
 
-export const FileFormat = z.enum(['csv', 'jsonl']);
+const FileFormat = z.enum(['csv', 'jsonl']);
+/** How a file for a person is written. */
+export const FileWriting = {
+  format: z.enum(['csv', 'excel', 'jsonl']).default('csv'),
+  /** Of a file for Excel. */
+  language: z.enum(SHEET_LANGUAGES).default('en'),
+  /** Of the times in a file for Excel. */
+  timeZone: z.string().max(100).default('UTC'),
+};
 export const ExportQuery = z.object({
-  format: FileFormat.default('csv'),
+  ...FileWriting,
   event: z.string().optional(),
-  state: z.enum(['valid', 'cancelled', 'used']).optional(),
+  /** What a scan would answer now. */
+  state: z.enum(TICKET_STATES).optional(),
 });
 
 /** Rows of one import: they are checked as a whole before the first is stored. */
@@ -85,6 +97,19 @@ export const IMPORT_LINE_BYTES_MAX = 64 * 1024;
 export const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
 /** How a list is read. */
 const ListReading = z.object({
+  /** Stores nothing and says what the list holds. */
+  preview: z.stringbool().default(false),
+  /** A JSON object: types that are not known, and what they are here. */
+  types: z
+    .string()
+    .max(8000)
+    .transform((text, context) => {
+      const parsed = z.record(z.string(), z.enum(TICKET_KINDS)).safeParse(jsonFrom(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue('expected a JSON object such as {"Season":"permanent"}');
+      return z.NEVER;
+    })
+    .optional(),
   /** Of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
   encoding: z.enum(['utf-8', 'latin1', 'auto']).default('utf-8'),
   /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
@@ -137,7 +162,14 @@ export const Imported = z
     batch: z.string().optional(),
   })
   .meta({ id: 'Imported' });
-/** Nothing was stored: what is wrong, by line. Only the first faults are listed. */
+/** What an import would store: nothing was stored. */
+export const ListPreview = z
+  .object({
+    tickets: z.number().int(),
+    ended: z.number().int().meta({ description: 'how many of them ended before now' }),
+  })
+  .meta({ id: 'ListPreview' });
+/** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
 export const ImportRefused = z
   .object({
     message: z.string(),
@@ -145,6 +177,8 @@ export const ImportRefused = z
     faults: z.array(
       z.object({
         ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        lines: z.array(z.number().int()).meta({ description: 'the first lines with this fault' }),
+        count: z.number().int().meta({ description: 'how often it is in the list' }),
         ...Explained.shape,
       }),
     ),

@@ -9,6 +9,7 @@ import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
+import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
@@ -16,19 +17,36 @@ import { allRefusals } from '../../manage/refusal-reader.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
+import { describeStoreUrl } from '../../stores/open-store.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
-import { requireExistingStore } from './existing-store.ts';
-import { STORE_SETTINGS, withStore } from './store-access.ts';
+import { STORE_SETTINGS, withNewStore, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
 export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
 
 /**
  * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
- * @throws TicketscanError `usage`, and whatever store or server answer
+ * @throws TicketscanError `usage`, `store_unavailable` where there is no store yet, and whatever store or server answer
  */
-export async function withData<Result>(
+export function withData<Result>(
+  io: CliIo,
+  options: Readonly<Record<string, unknown>>,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  return withDataIn(withStore, io, options, work);
+}
+
+/** As `withData`, for commands that may make the store. */
+export function withNewData<Result>(
+  io: CliIo,
+  options: Readonly<Record<string, unknown>>,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  return withDataIn(withNewStore, io, options, work);
+}
+
+async function withDataIn<Result>(
+  inStore: typeof withStore,
   io: CliIo,
   options: Readonly<Record<string, unknown>>,
   work: (access: DataAccess) => Promise<Result>,
@@ -49,7 +67,7 @@ export async function withData<Result>(
       '--token is used with a server only: name the server with --url.',
     );
   }
-  return withStore(io, options, ({ store, administration, clock }) => {
+  return inStore(io, options, ({ store, administration, clock }) => {
     const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
     const tokens = tokensOn(store, clock);
     const many = new ManyTicketsAdministration(store, tickets);
@@ -65,24 +83,12 @@ export async function withData<Result>(
     };
     const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
     const access = { store, administration, tickets, many, tokens, log, statistics, clock };
-    return work({ ...access, purgeErased, webhooks, sheets });
+    const deletions = {
+      unfinished: () => unfinishedDeletions(store),
+      finish: () => finishDeletions(store, clock),
+    };
+    return work({ ...access, purgeErased, webhooks, sheets, deletions });
   });
-}
-
-/**
- * As `withData`, for what only reads: in a wrong folder it must not make a store and say that there is nothing in it.
- * @throws TicketscanError as `withData` does, and `store_unavailable` where there is no store yet
- */
-export async function withExistingData<Result>(
-  io: CliIo,
-  options: Readonly<Record<string, unknown>>,
-  work: (access: DataAccess) => Promise<Result>,
-): Promise<Result> {
-  if (serverFrom(io, options) === undefined) {
-    const { store } = readSettings(STORE_SETTINGS, options, io);
-    if (parseStoreUrl(store).engine !== 'memory') requireExistingStore(store);
-  }
-  return withData(io, options, work);
 }
 
 /** The server to ask. A store that is named here is meant, whatever server the environment names. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../core/clock.ts';
-import type { RefusalCounts } from '../../../core/refusal-counts.ts';
+import type { SeenRefusals } from '../../../core/refusal-counts.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
+import type { UnfinishedDeletion } from '../../manage/deletions.ts';
 import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { SheetAdministration } from '../../manage/sheet-administration.ts';
@@ -41,11 +42,19 @@ export interface DataTokens {
 export interface DataLog {
   /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
   page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
-  /** Requests that were refused because of a key or a limit; at a server, those of the token's organisation. */
-  refusals(): Promise<RefusalCounts>;
+  /** Requests that were refused because of a key or a limit; at a server, those that the token's account may see. */
+  refusals(): Promise<SeenRefusals>;
+}
+
+/** Events and organisations that are being deleted with their tickets. */
+interface DataDeletions {
+  unfinished(): Promise<UnfinishedDeletion[]>;
+  /** Removes what is left of them; a server does that by itself. */
+  finish(): Promise<unknown>;
 }
 
 export interface DataAccess {
+  readonly deletions: DataDeletions;
   readonly store: DataStore;
   readonly administration: DataAdministration;
   readonly tickets: DataTickets;

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { settingOf } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import type { CliIo } from '../../../terminal/io.ts';
 import {
   describeStoreUrl,
   filesOfStore,
@@ -31,7 +33,7 @@ export function requireExistingStore(url: string): void {
   }
   throw new TicketscanError(
     'store_unavailable',
-    `No store exists at ${describeStoreUrl(url)}. Name another one, or create one: ticketscan seed`,
+    `No store exists at ${describeStoreUrl(url)}. Change to its folder, or name it with --store. A new one is made by: ticketscan serve`,
   );
 }
 
@@ -56,6 +58,19 @@ export function storeOption(url: string): string {
 /** For a shell, where it needs it. */
 function quoted(path: string): string {
   return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Opens a store, and says where it is when it was made for it. */
+export async function openOrMakeStore(
+  io: Pick<CliIo, 'err'>,
+  url: string,
+  open = openStore,
+): Promise<Store> {
+  const isNew = !storeExists(url);
+  const address = parseStoreUrl(url);
+  const store = await open(url);
+  if (isNew && 'path' in address) io.err(`New store: ${resolve(address.path)}`);
+  return store;
 }
 
 /** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */

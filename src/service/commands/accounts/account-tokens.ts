@@ -1,15 +1,16 @@
 import { Command } from 'commander';
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { showRecords } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { ListedToken } from '../access/data-types.ts';
+import { zoneOf } from '../access/zone.ts';
 
 const EXAMPLES = `
 Examples:
@@ -35,18 +36,19 @@ function listCommand(io: CliIo): Command {
     .option('--account <account>', 'only of this account (id or name)')
     .option('--json', 'a JSON array')
     .action(async (options: { account?: string; json?: boolean }) => {
-      await withData(io, { ...options }, async ({ tokens }) => {
+      await withData(io, { ...options }, async ({ store, tokens }) => {
+        const zone = await zoneOf(store);
         const all = await tokens.list();
         const found = all.filter((token) => isOf(token, options.account));
         showRecords(io, options, found.map(timesToJson), {
           empty: noTokens(options.account, all),
-          heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', 'EXPIRES'],
+          heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', inZone('EXPIRES', zone)],
           row: ({ id, account, name, role, expiresAt }) => [
             id,
             account.name,
             name,
             role,
-            shownTime(expiresAt) ?? 'never',
+            shownTime(expiresAt, zone),
           ],
         });
       });

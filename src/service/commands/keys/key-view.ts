@@ -3,9 +3,9 @@ import { timesToJson } from '../../../core/codecs/time.ts';
 import { readersText } from '../../../core/direction.ts';
 import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
 import { showResult } from '../../../terminal/results.ts';
 import { showTable } from '../../../terminal/table.ts';
@@ -78,13 +78,19 @@ export function listJson(keys: readonly UsedKey[]): unknown[] {
   return keys.map(({ key, ...usage }) => ({ ...timesToJson(key), ...timesToJson(usage) }));
 }
 
-const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE', 'LAST USED', 'REQUESTS THIS MONTH'];
+const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE'];
+
+interface KeyListView {
+  readonly now: number;
+  readonly events: Names;
+  readonly zone: string;
+}
 
 /** The keys as a table; columns that only some keys need are there when one does. */
 export function showList(
   io: CliIo,
   keys: readonly UsedKey[],
-  { now, events }: { readonly now: number; readonly events: Names },
+  { now, events, zone }: KeyListView,
 ): void {
   if (keys.length === 0)
     note(io, 'No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
@@ -93,26 +99,26 @@ export function showList(
   const withExpiry = keys.some(({ key }) => key.expiresAt !== undefined);
   const rows = keys.map(({ key, requestsThisMonth, lastUsedAt }) => [
     ...[key.id, key.name, key.type, eventsText(key, events), keyStateName(key, now)],
-    ...[shownTime(lastUsedAt) ?? 'never', String(requestsThisMonth)],
+    ...[shownTime(lastUsedAt, zone) ?? 'never', String(requestsThisMonth)],
     ...(withReaders ? [readersCell(key)] : []),
     ...(withDevice ? [key.device ?? ''] : []),
-    ...(withExpiry ? [shownTime(key.expiresAt ?? null) ?? 'never'] : []),
+    ...(withExpiry ? [shownTime(key.expiresAt, zone) ?? 'never'] : []),
   ]);
   const heads = [
-    ...HEADS,
+    ...[...HEADS, inZone('LAST USED', zone), 'REQUESTS THIS MONTH'],
     ...(withReaders ? ['READERS'] : []),
     ...(withDevice ? ['DEVICE'] : []),
     ...(withExpiry ? ['EXPIRES'] : []),
   ];
   showTable(io, heads, rows);
-  for (const { key } of keys) warnOfExpiry(io, key, now);
+  for (const { key } of keys) warnOfExpiry(io, key, now, zone);
 }
 
-function warnOfExpiry(io: CliIo, key: ApiKeyRecord, now: number): void {
+function warnOfExpiry(io: CliIo, key: ApiKeyRecord, now: number, zone: string): void {
   if (!expiresSoon(key, now)) return;
   const name = sanitizeForTerminal(key.name);
   io.err(
-    `Key "${name}" expires at ${shownTime(key.expiresAt)}; its requests are then refused. Change that: ticketscan keys edit ${key.id} --expires never`,
+    `Key "${name}" expires at ${shownTime(key.expiresAt, zone)}; its requests are then refused. Change that: ticketscan keys edit ${key.id} --expires never`,
   );
 }
 

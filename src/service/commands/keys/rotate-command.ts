@@ -1,16 +1,22 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
+import { overlapEnd } from '../../../core/key-terms.ts';
+import type { ApiKeyRecord } from '../../../core/records.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
+import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { ask, canAsk } from '../../../terminal/ask.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
+import { findKey } from '../../manage/find-key.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import { namesOf } from '../access/names.ts';
+import { zoneOf } from '../access/zone.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from '../serve/addresses.ts';
-import { KEY_ARGUMENT, showValue } from './key-view.ts';
+import { KEY_ARGUMENT, showChanged, showValue } from './key-view.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
@@ -40,12 +46,7 @@ export function rotateCommand(io: CliIo): Command {
     .option('--yes', 'do not ask on a terminal')
     .option('--json', 'one JSON object')
     .action(async (key: string, options: RotateOptions) => {
-      const overlapMs = overlapFrom(options.overlap);
-      const consequence = 'The old value is refused at once: its devices stay closed.';
-      if (overlapMs === 0 && !(await confirm(io, { ...options, consequence, needsYes: false }))) {
-        return;
-      }
-      await rotate(io, readSecretValue(key, io), overlapMs, options);
+      await rotate(io, readSecretValue(key, io), overlapFrom(options.overlap), options);
     });
   return addSettings(command, [...DATA_SETTINGS, 'baseUrl']);
 }
@@ -57,8 +58,20 @@ async function rotate(
   options: RotateOptions,
 ): Promise<void> {
   const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
-  await withData(io, { ...options }, async ({ store, administration, url }) => {
-    const { key, value } = await administration.rotateKey(given, overlapMs);
+  await withData(io, { ...options }, async ({ store, administration, url, clock }) => {
+    const before = await findKey(store, given);
+    const zone = await zoneOf(store, { keyId: before.id });
+    const answer = await askBefore(io, before, overlapMs, { ...options, now: clock.now(), zone });
+    if (answer === 'no') return;
+    if (answer === 'prolong') {
+      const previousUntil = clock.now() + overlapMs;
+      const changed = await administration.editKey(before.id, { previousUntil });
+      showChanged(io, changed, 'changed', options);
+      const until = inZone(shownTime(changed.previousUntil ?? previousUntil, zone), zone);
+      note(io, `Both of its values stay valid until ${until}.`);
+      return;
+    }
+    const { key, value } = await administration.rotateKey(before.id, overlapMs);
     const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
     const events = namesOf(await store.listEvents());
     showValue(
@@ -72,9 +85,40 @@ async function rotate(
       io,
       overlapMs === 0
         ? 'The old value is refused from now on.'
-        : `The old value stays valid until ${shownTime(key.previousUntil)}; a value before it is refused from now on.`,
+        : `The old value stays valid until ${inZone(shownTime(key.previousUntil ?? 0, zone), zone)}; a value before it is refused from now on.`,
     );
   });
+}
+
+/** What stops at once is said before it does: while an overlap runs, the devices may still have the old value. */
+async function askBefore(
+  io: CliIo,
+  key: ApiKeyRecord,
+  overlapMs: number,
+  options: Pick<RotateOptions, 'yes' | 'json'> & { readonly now: number; readonly zone: string },
+): Promise<'rotate' | 'prolong' | 'no'> {
+  const name = `"${sanitizeForTerminal(key.name)}" (${key.id})`;
+  const end = overlapEnd(key, options.now);
+  if (end === undefined || overlapMs === 0) {
+    const consequence = `The old value of ${name} is refused at once: devices that have it stay closed.`;
+    const goesOn =
+      overlapMs > 0 || (await confirm(io, { ...options, consequence, needsYes: false }));
+    return goesOn ? 'rotate' : 'no';
+  }
+  const { now, zone } = options;
+  const warning = `The old value of ${name} is valid until ${inZone(shownTime(end, zone), zone)}, after an earlier rotation. A new rotation ends it at once: devices that still have it stay closed.`;
+  if (options.yes || options.json || !canAsk(io)) {
+    note(io, warning);
+    return 'rotate';
+  }
+  const until = shownTime(now + overlapMs, zone);
+  const question = `${warning}\nr: rotate all the same; p: keep both values, and prolong the old one until ${until} [r/p/N] `;
+  const answer = (await ask(io, question)).trim().toLowerCase();
+  if (answer === 'r' || answer === 'rotate') return 'rotate';
+  if (answer === 'p' || answer === 'prolong') return 'prolong';
+  note(io, 'Nothing was changed.');
+  io.exit(1);
+  return 'no';
 }
 
 /** @throws TicketscanError `usage` */

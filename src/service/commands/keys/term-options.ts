@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
+import { parseDateTime } from '../../../core/date-time.ts';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { forOption } from '../../../terminal/for-option.ts';
-import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { type GivenTerms, parseReaders } from '../../manage/key-checks.ts';
 
 export interface TermOptions {
@@ -40,20 +40,19 @@ export function addTermOptions(command: Command, isNew: boolean): Command {
     .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
 }
 
-/** @throws TicketscanError `usage` */
-export function termsGiven({
-  readers,
-  onExit,
-  expires,
-  device,
-  onTurnBack,
-}: TermOptions): GivenTerms {
+/** @param zone of a time without one @throws TicketscanError `usage` */
+export function termsGiven(
+  { readers, onExit, expires, device, onTurnBack }: TermOptions,
+  zone: string,
+): GivenTerms {
   return {
     ...(readers !== undefined && { readers: parseReaders(readers) }),
     ...(onExit !== undefined && { onExit }),
     ...(device !== undefined && { device: deviceFrom(device) }),
     ...(onTurnBack !== undefined && { onTurnBack }),
-    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : timeFrom(expires) }),
+    ...(expires !== undefined && {
+      expiresAt: expires === 'never' ? null : timeFrom(expires, zone),
+    }),
   };
 }
 
@@ -65,7 +64,6 @@ function deviceFrom(text: string): string {
   );
 }
 
-function timeFrom(text: string): number {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return forOption('--expires', () => parseDateTime(text, 'until', timeZone));
+function timeFrom(text: string, zone: string): number {
+  return forOption('--expires', () => parseDateTime(text, 'until', zone));
 }

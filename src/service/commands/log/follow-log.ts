@@ -9,9 +9,6 @@ const POLL_MS = 300;
 const RETRY_MS_MAX = 5000;
 /** A server or a database that was restarted is there again after a while. */
 const PASSING: readonly ErrorCode[] = ['unreachable', 'store_unavailable', 'store_busy', 'busy'];
-/** Only the newest entries may still be missing one: more are never under way at once. */
-const UNDER_WAY_MAX = 10_000;
-
 /** What happens while a log is followed, in its order. */
 export interface Follower {
   /** Called once for each page that has entries; what it returns is called with each of them. */
@@ -19,18 +16,6 @@ export interface Follower {
   readonly gap: (gap: ReaderGap) => void;
   /** Called once for each time that the log cannot be read; it is tried again. */
   readonly away: (error: TicketscanError) => void;
-}
-
-/**
- * The newest number up to which every entry is there: batches commit in another order than they are numbered, so that one of a
- * lower number may still come. Who goes on from here misses nothing.
- */
-export async function settledNumber(log: DataLog): Promise<number> {
-  const { entries } = await log.page({}, 1);
-  const newest = entries[0]?.sequence ?? 0;
-  // A search forwards waits for what is under way.
-  if (newest > 0) await log.page({ afterSequence: Math.max(0, newest - UNDER_WAY_MAX) }, 1);
-  return newest;
 }
 
 /**

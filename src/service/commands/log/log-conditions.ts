@@ -1,14 +1,16 @@
 import { type Command, Option } from 'commander';
 import type { Clock } from '../../../core/clock.ts';
+import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
-import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { findKey } from '../../manage/find-key.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { zoneOf } from '../access/zone.ts';
 import { givenTicketId } from '../tickets/ticket-id-from.ts';
 
 /** Which entries are wanted, as options say it. */
@@ -51,7 +53,7 @@ export function addConditionOptions(command: Command): Command {
     .addOption(
       new Option('--since <duration>', 'only of the last 90s, 15m, 1h or 7d').conflicts('from'),
     )
-    .option('--from <time>', 'only from this time on, such as 2026-11-22T08:00 (local time)')
+    .option('--from <time>', 'only from this time on, such as 2026-11-22T08:00')
     .option('--to <time>', 'only up to this time');
 }
 
@@ -60,26 +62,36 @@ export async function conditionsFrom(
   io: CliIo,
   access: DataAccess,
   options: ConditionOptions,
-): Promise<LogConditions> {
+): Promise<{ readonly conditions: LogConditions; readonly zone: string }> {
   const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
-  return {
-    ...timesFrom(options, access.clock),
-    ...(ticket !== undefined && { ticketId: givenTicketId(ticket, '--ticket', io) }),
+  const ticketId = ticket === undefined ? undefined : givenTicketId(ticket, '--ticket', io);
+  const keyId = key === undefined ? undefined : await keyIdFrom(access, readSecretValue(key, io));
+  const about = event ?? eventOfTicketId(ticketId ?? '');
+  const zone = await zoneOf(access.store, { event: about, keyId });
+  const conditions = {
+    ...timesFrom(options, access.clock, zone),
+    ...(ticketId !== undefined && { ticketId }),
     ...(outcome !== undefined && { outcome }),
-    ...(key !== undefined && { keyId: await keyIdFrom(access, readSecretValue(key, io)) }),
+    ...(keyId !== undefined && { keyId }),
     ...(event !== undefined && { eventId: (await access.administration.findEvent(event)).id }),
     ...(serial !== undefined && { serial }),
   };
+  return { conditions, zone };
 }
+
+/** The server may be another machine. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
 export function timesFrom(
-  { since, from, to }: ConditionOptions,
+  { since, from, to, follow }: ConditionOptions & { readonly follow?: boolean },
   clock: Clock,
+  zone: string,
 ): Pick<LogConditions, 'fromAt' | 'untilAt'> {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return {
     ...(since !== undefined && { fromAt: clock.now() - durationMs(since) }),
+    // What a clock that was set back since wrote in the future did not happen within that time.
+    ...(since !== undefined && !follow && { untilAt: clock.now() + CLOCKS_DIFFER_MS }),
     ...(from !== undefined && {
       fromAt: forOption('--from', () => parseDateTime(from, 'from', zone)),
     }),

@@ -1,25 +1,20 @@
 import type { LogEntry } from '../../../core/records.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { localTime } from '../../../terminal/local-time.ts';
 import { type Names, withName } from '../access/names.ts';
 
-export const LOG_HEADS = [
-  '#',
-  'TIME',
-  'OPERATION',
-  'OUTCOME',
-  'TICKET',
-  'USES',
-  'KEY',
-  'SERIAL',
-  'READER',
-];
+const HEADS = ['OPERATION', 'OUTCOME', 'TICKET', 'USES', 'KEY', 'SERIAL', 'READER'];
 
-/** A line for people: times are those of this machine's clock. */
-export function logCells(entry: LogEntry, names: Names): string[] {
+/** @param zone absent where the output names it elsewhere */
+export function logHeads(zone?: string): string[] {
+  return ['#', zone === undefined ? 'TIME' : inZone('TIME', zone), ...HEADS];
+}
+
+/** A line for people. */
+export function logCells(entry: LogEntry, names: Names, zone: string): string[] {
   return [
     String(entry.sequence),
-    localTime(entry.at),
+    shownTime(entry.at, zone),
     entry.operation,
     outcomeText(entry),
     entry.ticketId ?? sanitizeForTerminal(entry.excerpt ?? ''),

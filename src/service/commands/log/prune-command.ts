@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import { systemClock } from '../../../config/system-clock.ts';
 import { isoTime } from '../../../core/clock.ts';
+import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { checkTimeZone } from '../../../core/time-zone.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { withElapsed } from '../../../terminal/elapsed.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import type { LogStore, PrunableLog } from '../../stores/log-store.ts';
 import type { StoreUpkeep } from '../../stores/store-upkeep.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
+import { ZONE_HELP, zoneOf } from '../access/zone.ts';
 
 const HELP = `
 Examples:
@@ -30,7 +30,7 @@ const ENTRIES_PER_STEP = 5000;
 
 interface PruneOptions {
   readonly before?: string;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -41,21 +41,19 @@ export function pruneCommand(io: CliIo): Command {
     .description('Remove old entries of the scan log; counters stay.')
     .option('--before <time>', 'entries from before this time, such as 2026-01-01; required')
     .option('--yes', 'remove them; without it, only show what would be removed')
-    .option(
-      '--time-zone <name>',
-      'time zone of a time without one',
-      Intl.DateTimeFormat().resolvedOptions().timeZone,
-    )
+    .option('--time-zone <name>', ZONE_HELP)
     .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
     .addHelpText('after', HELP)
     .action(async (options: PruneOptions) => {
-      const zone = forOption('--time-zone', () => checkTimeZone(options.timeZone));
       // A required option would hide a mistyped one: commander asks for it first.
       const text = options.before;
       if (text === undefined) throw new TicketscanError('usage', 'Before when? Add --before TIME.');
-      const before = forOption('--before', () => parseDateTime(text, 'from', zone));
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
-      await withStore(io, { ...options }, ({ store }) => prunedLog(io, store, before, options));
+      await withStore(io, { ...options }, async ({ store }) => {
+        const zone = await zoneOf(store, { asked: options.timeZone });
+        const before = forOption('--before', () => parseDateTime(text, 'from', zone));
+        await prunedLog(io, store, { before, zone }, options);
+      });
     });
   return addSettings(prune, STORE_SETTINGS);
 }
@@ -63,7 +61,7 @@ export function pruneCommand(io: CliIo): Command {
 async function prunedLog(
   io: CliIo,
   store: LogStore & StoreUpkeep,
-  before: number,
+  { before, zone }: { readonly before: number; readonly zone: string },
   { yes = false, json = false }: Pick<PruneOptions, 'yes' | 'json'>,
 ): Promise<void> {
   const prunable = await store.prunableLog(before);
@@ -75,11 +73,11 @@ async function prunedLog(
     return;
   }
   if (prunable.entries === 0) {
-    io.out(`No removable entry is older than ${shownTime(before)}.`);
+    io.out(`No removable entry is older than ${inZone(shownTime(before, zone), zone)}.`);
     return;
   }
   const { entries, uses, firstAt, lastAt } = prunable;
-  const what = `from ${shownTime(firstAt)} to ${shownTime(lastAt)}, with ${counted(uses, 'use')}, which stay in the counters`;
+  const what = `from ${shownTime(firstAt, zone)} to ${shownTime(lastAt, zone)} (${zone}), with ${counted(uses, 'use')}, which stay in the counters`;
   if (yes) io.out(`Removed ${counted(removed, 'entry', 'entries')} ${what}. The store is sound.`);
   else
     io.out(

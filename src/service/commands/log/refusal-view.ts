@@ -1,11 +1,11 @@
 import { refusalsToJson } from '../../../core/codecs/refusals.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
-import type { Occurrences, RefusalCount, RefusalCounts } from '../../../core/refusal-counts.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
 import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { localTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
@@ -13,7 +13,7 @@ import { describeSecret } from '../../scan/refusal-log.ts';
 import { type Names, namesOf, withName } from '../access/names.ts';
 import type { ConditionOptions } from './log-conditions.ts';
 
-const HEADS = ['LAST', 'TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
+const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
 
 /** Which refused requests are wanted. */
 interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
@@ -23,7 +23,8 @@ interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
 }
 
 /** The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device was named. */
-export function chosenRefusals({ rows, others }: RefusalCounts, wanted: Wanted): RefusalCounts {
+export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals {
+  const { rows, others, unknownKeys } = seen;
   const { key, serial, names, times, limit } = wanted;
   const isOfKey = (row: RefusalCount) =>
     key === undefined ||
@@ -40,6 +41,7 @@ export function chosenRefusals({ rows, others }: RefusalCounts, wanted: Wanted):
       .slice(0, limit)
       .toSorted((a, b) => a.lastAt - b.lastAt),
     others: hasAll && others && isWithin(others, times) ? others : null,
+    unknownKeys,
   };
 }
 
@@ -54,14 +56,20 @@ function isWithin(
   return lastAt >= fromAt && firstAt <= untilAt;
 }
 
-/** Shows refused requests. @param keys to name them by */
+interface RefusalView {
+  /** To name them by. */
+  readonly keys: readonly ApiKeyRecord[];
+  readonly zone: string;
+  readonly json: boolean;
+}
+
+/** Shows refused requests. */
 export function showRefusals(
   io: CliIo,
-  counts: RefusalCounts,
-  keys: readonly ApiKeyRecord[],
-  json: boolean,
+  counts: SeenRefusals,
+  { keys, zone, json }: RefusalView,
 ): void {
-  const { rows, others } = counts;
+  const { rows, others, unknownKeys } = counts;
   if (json) {
     const list = refusalsToJson(counts);
     for (const item of list.items) io.out(JSON.stringify(item));
@@ -69,24 +77,31 @@ export function showRefusals(
     return;
   }
   if (rows.length === 0 && !others) {
-    note(io, 'No refused requests: no key and no limit kept a request out.');
+    note(
+      io,
+      unknownKeys
+        ? 'No refused requests: no key and no limit kept a request out.'
+        : 'No refused requests with a key of this organisation.',
+    );
   }
   const names = namesOf(keys);
   showTable(
     io,
-    HEADS,
-    rows.map((row) => cellsOf(row, names)),
+    [inZone('LAST', zone), ...HEADS],
+    rows.map((row) => cellsOf(row, names, zone)),
   );
   if (!others) return;
   const { times, lastAt } = others;
   const requests = counted(times, 'more request');
-  io.out(`${requests} not listed one by one, the last at ${localTime(lastAt)}.`);
+  io.out(
+    `${requests} not listed one by one, the last at ${inZone(shownTime(lastAt, zone), zone)}.`,
+  );
 }
 
-function cellsOf(row: RefusalCount, names: ReadonlyMap<string, string>): string[] {
+function cellsOf(row: RefusalCount, names: Names, zone: string): string[] {
   const { reason, key, keyId, serial, address, endpoint, times, lastAt } = row;
   return [
-    localTime(lastAt),
+    shownTime(lastAt, zone),
     String(times),
     REFUSAL_REASONS[reason],
     keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,

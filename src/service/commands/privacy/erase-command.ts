@@ -10,6 +10,7 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { NOTHING_CHANGED, unknownTicket } from '../tickets/named-tickets.ts';
 import { ticketIdFrom } from '../tickets/ticket-id-from.ts';
 
 const HELP = `
@@ -100,7 +101,7 @@ async function ticketsToErase(
     // A server answers for tickets that it has.
     const unknown = gone.find((id) => url !== undefined || eventOfTicketId(id) === undefined);
     if (unknown === undefined) return { tickets, gone };
-    throw new TicketscanError('not_found', `Unknown ticket ${unknown}. Nothing was changed.`);
+    throw unknownTicket(unknown, NOTHING_CHANGED);
   }
   const found = await store.listTickets({ search: name, limit: NAMED_MAX + 1 });
   const named = found.filter(({ holder }) => holder !== null);
@@ -116,10 +117,13 @@ async function ticketsToErase(
 
 function consequenceOf(tickets: readonly Ticket[], gone: readonly string[]): string {
   const names = tickets.map(({ id, holder }) => {
-    return `\n  ${id}  ${holder ? `${holder.firstName} ${holder.lastName}` : 'no holder'}`;
+    return `  ${id}  ${holder ? `${holder.firstName} ${holder.lastName}` : 'no holder'}`;
   });
-  const others = gone.map((id) => `\n  ${id}  is not in the store; names in its audit entries`);
-  return `${sanitizeForTerminal(`These names are erased permanently, except in backups and on paper:${[...names, ...others].join('')}`)}\n`;
+  const others = gone.map((id) => `  ${id}  is not in the store; names in its audit entries`);
+  const lines = [...names, ...others].map(sanitizeForTerminal);
+  return ['These names are erased permanently, except in backups and on paper:', ...lines, ''].join(
+    '\n',
+  );
 }
 
 /** Null when the tickets belong to several organisations. */

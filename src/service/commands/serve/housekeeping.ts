@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { finishDeletions } from '../../manage/deletions.ts';
 import { expiryWatch } from '../../manage/expiry-watch.ts';
 import { monthWatch } from '../../manage/month-watch.ts';
 import type { Retention } from '../../manage/retention.ts';
@@ -11,6 +12,7 @@ import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
 import { retainDaily } from './daily-retention.ts';
 
 const KEY_WATCH_MS = 60_000;
+const DELETION_WATCH_MS = 60_000;
 
 /** What a server does by itself, beside requests. @returns stops it */
 export function keepHouse(
@@ -21,13 +23,34 @@ export function keepHouse(
   webhookNetwork: WebhookNetwork,
 ): () => Promise<void> {
   const keys = watchKeys(store, clock, log);
+  const deletions = endDeletions(store, clock, log);
   const stopRetaining = retainDaily(store, settings.store, settings, log);
   const deliverer = startDeliverer(store, clock, log, webhookNetwork);
   return async () => {
     clearInterval(keys);
+    clearInterval(deletions);
     stopRetaining();
     await deliverer.close();
   };
+}
+
+/** Goes on with what was being deleted when a program ended, and with what another program begins. */
+function endDeletions(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
+  let isBusy = false;
+  const look = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      const ended = await finishDeletions(store, clock);
+      if (ended > 0) log.info({ ended }, 'what was left of deleted events was removed');
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'what is left of deleted events stays for now');
+    } finally {
+      isBusy = false;
+    }
+  };
+  void look();
+  return setInterval(look, DELETION_WATCH_MS).unref();
 }
 
 function startDeliverer(
@@ -48,7 +71,7 @@ function startDeliverer(
   };
 }
 
-/** Warns in the log of keys whose month comes to its end, and of those that expire soon. */
+/** Warns in the log of keys that are about to use up their monthly quota, and of those that expire soon. */
 function watchKeys(store: Store, clock: Clock, log: Logger): NodeJS.Timeout {
   const warn = (facts: object, message: string) => log.warn(facts, message);
   const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];

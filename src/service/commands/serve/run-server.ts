@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { inSentences, listenFailure } from '../../../kit/failures.ts';
+import { withEscapedControls } from '../../../kit/safe-text.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
@@ -16,6 +16,7 @@ import { addressesOf, chosenNames } from './addresses.ts';
 import { expectShortLives } from './collector.ts';
 import { keepHouse } from './housekeeping.ts';
 import { metricsAddress } from './metrics-address.ts';
+import { whyNotListening } from './port-owner.ts';
 import { type Redirects, serveRedirects } from './redirect.ts';
 import { servedScans } from './scan-deps.ts';
 import { ServedCertificate } from './served-certificate.ts';
@@ -57,7 +58,9 @@ export async function runServer(
   logTo: NodeJS.WritableStream,
 ): Promise<RunningServer> {
   expectShortLives();
-  const log = pino({ level: settings.logLevel, base: null }, logTo);
+  // Lines repeat what others sent.
+  const write = (line: string) => void logTo.write(withEscapedControls(line));
+  const log = pino({ level: settings.logLevel, base: null }, { write });
   const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
   const keyring = await watchedKeyring(store, keyringPath, log);
   const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
@@ -168,7 +171,7 @@ async function listen(
   try {
     await app.listen({ host, port: wanted });
   } catch (error) {
-    const message = inSentences(listenFailure(error, host, wanted));
+    const message = await whyNotListening(error, host, wanted);
     throw new TicketscanError('usage', message, { cause: error });
   }
   const { port } = app.server.address() as AddressInfo;

@@ -11,7 +11,7 @@ import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/op
 import type { Store } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
-import { openExistingStore } from '../access/existing-store.ts';
+import { openExistingStore, openOrMakeStore } from '../access/existing-store.ts';
 import { keyringPath } from '../access/store-access.ts';
 
 const EXAMPLES = `
@@ -35,7 +35,7 @@ export function copyCommand(io: CliIo): Command {
       refuseSamePlace(from, to);
       const source = await openExistingStore(from);
       try {
-        const target = await openCopyTarget(to);
+        const target = await openOrMakeStore(io, to, openCopyTarget);
         try {
           const report = await copyWithProgress(io, source, target, from);
           show(io, report, from, to, options.json === true);

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
+import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { StoreInfo } from '../../stores/store-upkeep.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
-import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
+import { STORE_SETTINGS, type StoreAccess, withStore } from '../access/store-access.ts';
+import { zoneOf } from '../access/zone.ts';
 
 /** `ticketscan store info`: what a store is and holds. */
 export function infoCommand(io: CliIo): Command {
@@ -17,13 +18,15 @@ export function infoCommand(io: CliIo): Command {
     .action(async (options: { json?: boolean }) => {
       const url = readSettings(STORE_SETTINGS, { ...options }, io).store;
       requireExistingStore(url);
-      await withStore(io, { ...options }, async ({ store }) => {
+      const show = async ({ store }: StoreAccess) => {
         const found = await store.info();
         if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
-        else showTable(io, ['', ''], asRows(found));
+        // A store of an older format is shown as well as it can be read.
+        else showTable(io, ['', ''], asRows(found, await zoneOf(store).catch(machineZone)));
         const open = adviceOnOpenFiles(url);
         if (open) io.err(`${open.finding} ${open.advice}`);
-      });
+      };
+      await withStore(io, { ...options }, show, { keepFormat: true });
     });
   return addSettings(info, STORE_SETTINGS);
 }
@@ -33,12 +36,13 @@ function asJson(info: StoreInfo): Record<string, unknown> {
   return { ...others, formatVersion: format.version, lastScanAt: isoTime(lastScanAt) };
 }
 
-function asRows({ engine, format, counts, bytes, lastScanAt, details }: StoreInfo): string[][] {
+function asRows(info: StoreInfo, zone: string): string[][] {
+  const { engine, format, counts, bytes, lastScanAt, details } = info;
   return [
     ['engine', engine],
     ['format', String(format.version)],
     ['size', bytes === null ? 'unknown' : `${megabytes(bytes)} MB`],
-    ['last scan', shownTime(lastScanAt) ?? 'none'],
+    ['last scan', lastScanAt === null ? 'none' : inZone(shownTime(lastScanAt, zone), zone)],
     ...SECTIONS.map((section) => [section, counts[section].toLocaleString('en')]),
     ...Object.entries(details).map(([name, value]) => [inWords(name), String(value)]),
   ];

@@ -6,8 +6,8 @@ import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 
 const HELP = `
-Every command and every server migrates the store that it opens, in one transaction. This command does
-only that, if you want to do it in advance. A SQLite store is first copied to FILE.format-N, N being the earlier format: an older
+Every server and every command but "store info" and "doctor" migrates the store that it opens, in one transaction. This command does
+only that, if you want to do it in advance. Stores from before the first release are refused. A SQLite store is first copied to FILE.format-N, N being the earlier format: an older
 program cannot open a newer format, but this copy. Back up a PostgreSQL database before.`;
 
 /** `ticketscan store migrate`: brings the format of a store up to date. */

@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import { readStoredKeys } from '../../../config/keyring-file.ts';
 import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { collected } from '../../../terminal/collected.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { note } from '../../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
@@ -129,6 +129,7 @@ async function restoreBackup(restore: Restore): Promise<void> {
     const forgotten = place.usesAfter(found.newest);
     const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    if (place.isEmpty) io.err(`New store: ${place.path}`);
     if (options.yes && !options.json) note(io, consequence);
     const files = putSite({ staged: site, site: sitePaths(keyring), plan, store: place.path }, () =>
       place.replaceBy(staged, keptAs),
@@ -182,8 +183,8 @@ function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path
   // A first run makes the ticket just before its keyring.
   if (firstTicket.createdAt >= oldest - FIRST_RUN_MS) return;
   io.err(
-    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${shownTime(oldest)}, after the first ticket ` +
-      `(${shownTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
+    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${machineTime(oldest)}, after the first ticket ` +
+      `(${machineTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
   );
 }
 
@@ -193,7 +194,7 @@ function consequenceOf(
   forgotten: number | undefined,
   keptAs: string,
 ): string {
-  const until = newest ? `the last scan at ${shownTime(newest.at)}` : 'no scans';
+  const until = newest ? `the last scan at ${machineTime(newest.at)}` : 'no scans';
   const counts = `${counted(report.tickets, 'ticket')} and ${counted(report.scans, 'scan')}`;
   const backup = `The backup has ${counts}, with ${until}.`;
   if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
@@ -201,6 +202,12 @@ function consequenceOf(
     `${backup} ${usesForgotten(forgotten)} Tickets, keys and accounts are as they were then; ` +
     `check for keys that were deleted and tickets that were cancelled since. The old store stays as ${keptAs}.`
   );
+}
+
+/** A backup may be of several organisations. */
+function machineTime(time: number): string {
+  const zone = machineZone();
+  return inZone(shownTime(time, zone), zone);
 }
 
 function usesForgotten(count: number | undefined): string {

@@ -60,5 +60,11 @@ async function change(
   const changed = await forEachTicket(access, ids, (owner, id) => access.tickets[name](owner, id));
   const state = name === 'cancel' ? 'cancelled' : 'reinstated';
   const lines = changed.map(({ id }) => `Ticket ${id} is ${state}.`);
-  showResult(io, options, changed.map(ticketToJson), lines);
+  const now = access.clock.now();
+  showResult(
+    io,
+    options,
+    changed.map((ticket) => ticketToJson(ticket, now)),
+    lines,
+  );
 }

@@ -5,7 +5,7 @@ import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { addManyOptions, changeMany, type ManyOptions, meansMany } from './many-options.ts';
-import { forEachTicket } from './named-tickets.ts';
+import { forEachTicket, requireTickets } from './named-tickets.ts';
 import { ticketIdFrom } from './ticket-id-from.ts';
 
 const EXAMPLES = `
@@ -51,6 +51,7 @@ async function deleteNamed(
   options: ManyOptions,
 ): Promise<{ changed: number; kept: number } | undefined> {
   const ids = given.map((ticket) => ticketIdFrom(ticket, io));
+  await requireTickets(access, ids);
   const consequence = `Deleted permanently: ${ids.join(', ')}.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return undefined;
   let deleted = 0;

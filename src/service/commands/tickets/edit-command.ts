@@ -1,25 +1,26 @@
 import { Command } from 'commander';
 import { ticketToJson } from '../../../core/codecs/ticket.ts';
+import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { boundsFrom, type GivenWindow, holderFrom, type Ticket } from '../../../core/ticket.ts';
 import type { TicketEdits } from '../../../core/ticket-edit.ts';
-import { checkTimeZone } from '../../../core/time-zone.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
-import { parseDateTime } from '../../../tickets/lists/date-time.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import { namesOf } from '../access/names.ts';
+import { ZONE_HELP, zoneOf } from '../access/zone.ts';
 import { forEachTicket } from './named-tickets.ts';
 import { ticketIdFrom } from './ticket-id-from.ts';
-import { TICKET_HEADS, ticketCells } from './ticket-view.ts';
+import { ticketCells, ticketHeads } from './ticket-view.ts';
 
 interface EditOptions extends GivenWindow<string> {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly uses?: string;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly json?: boolean;
 }
 
@@ -40,33 +41,31 @@ export function editCommand(io: CliIo): Command {
     .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
     .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
     .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
-    .option(
-      '--time-zone <name>',
-      'time zone of times without one',
-      Intl.DateTimeFormat().resolvedOptions().timeZone,
-    )
+    .option('--time-zone <name>', ZONE_HELP)
     .option('--json', 'a JSON object')
     .addHelpText('after', EXAMPLES)
     .action(async (ticket: string, options: EditOptions) => {
       const id = ticketIdFrom(ticket, io);
       await withData(io, { ...options }, async (access) => {
+        const { store } = access;
+        const zone = await zoneOf(store, { asked: options.timeZone, event: eventOfTicketId(id) });
         const [edited] = await forEachTicket(access, [id], async (owner) => {
-          const edits = editsFrom(options, await access.store.findTicket(id));
+          const edits = editsFrom(options, await store.findTicket(id), zone);
           return access.tickets.edit(owner, id, edits);
         });
         if (!edited) return;
         const events = namesOf(await access.store.listEvents());
-        if (options.json) io.out(JSON.stringify(ticketToJson(edited), null, 2));
-        else showTable(io, TICKET_HEADS, [ticketCells(edited, events)]);
+        const now = access.clock.now();
+        if (options.json) io.out(JSON.stringify(ticketToJson(edited, now), null, 2));
+        else showTable(io, ticketHeads(zone), [ticketCells(edited, { events, now, zone })]);
       });
     });
   return addSettings(command, DATA_SETTINGS);
 }
 
 /** @throws TicketscanError `usage` */
-function editsFrom(options: EditOptions, ticket: Ticket | undefined): TicketEdits {
-  const { firstName, lastName, uses, timeZone } = options;
-  const zone = checkTimeZone(timeZone);
+function editsFrom(options: EditOptions, ticket: Ticket | undefined, zone: string): TicketEdits {
+  const { firstName, lastName, uses } = options;
   const { holder } = ticket ?? {};
   const edits: TicketEdits = {
     ...((firstName ?? lastName) !== undefined && {

@@ -13,7 +13,7 @@ import {
   exportAsCsv,
   exportAsJsonLines,
 } from '../../../tickets/lists/ticket-export.ts';
-import { DATA_SETTINGS, withExistingData } from '../access/data-access.ts';
+import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { addFilterOptions, allTickets, type FilterOptions, filterFrom } from './ticket-filter.ts';
 
@@ -36,7 +36,7 @@ export function exportCommand(io: CliIo): Command {
       "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     );
   addFilterOptions(command).action(async (options: ExportOptions) => {
-    await withExistingData(io, { ...options }, (access) => exportTickets(io, access, options));
+    await withData(io, { ...options }, (access) => exportTickets(io, access, options));
   });
   return addSettings(command, DATA_SETTINGS);
 }
@@ -75,7 +75,9 @@ function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
 
 async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
   const names = new Map((await access.store.listEvents()).map(({ id, name }) => [id, name]));
-  for await (const ticket of allTickets(access.store, await filterFrom(access, options))) {
-    yield { ticket, eventName: names.get(ticket.eventId) ?? '' };
+  const filter = await filterFrom(access, options);
+  const now = filter.state?.now ?? access.clock.now();
+  for await (const ticket of allTickets(access.store, filter)) {
+    yield { ticket, eventName: names.get(ticket.eventId) ?? '', now };
   }
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { NewEventRecord } from '../../../core/records.ts';
-import type { Ticket } from '../../../core/ticket.ts';
+import type { EventRecord, NewEventRecord } from '../../../core/records.ts';
+import { hasEnded, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
@@ -13,6 +13,7 @@ import { addSettings } from '../../../terminal/setting-options.ts';
 import {
   addListOptions,
   type ListReadOptions,
+  mayHaveEnded,
   meaningsFrom,
 } from '../../../tickets/commands/list-options.ts';
 import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
@@ -29,9 +30,10 @@ import {
 } from '../../../tickets/making/import-tickets.ts';
 import { planOwners } from '../../manage/new-owners.ts';
 import type { InsertOptions, NewOwners } from '../../stores/record-store.ts';
-import { DATA_SETTINGS, withData } from '../access/data-access.ts';
+import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { namesOf } from '../access/names.ts';
+import { ZONE_HELP, zoneOf } from '../access/zone.ts';
 
 interface ImportOptions extends ListReadOptions {
   readonly createEvents?: boolean;
@@ -39,7 +41,7 @@ interface ImportOptions extends ListReadOptions {
   readonly skipBad?: boolean;
   readonly skipExisting?: boolean;
   readonly ignoreColumns?: string;
-  readonly timeZone: string;
+  readonly timeZone?: string;
   readonly json?: boolean;
 }
 
@@ -47,8 +49,9 @@ const EXAMPLES = `
 Examples:
   ticketscan tickets export --out tickets.csv
   ticketscan tickets import tickets.csv --store sqlite:./other.db --create-events
-  ticketscan tickets import shop.csv --columns event=Product --event-map "VIP=Summer pool" --type-map Season=permanent
+  ticketscan tickets import old.csv --columns eventName=Product,type=Kind --type-map Season=permanent
 
+The list has the ids of its tickets. For the list of another shop, which has none, see ticketscan mint --from-csv.
 Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
 after a crash, run it again with --skip-existing.`;
 
@@ -62,27 +65,23 @@ export function importCommand(io: CliIo): Command {
     .option('--skip-existing', 'skip tickets that the store already has')
     .option('--skip-bad', 'store the valid rows and report the others')
     .option('--ignore-columns <names>', 'columns of the list to ignore')
-    .option(
-      '--time-zone <name>',
-      'time zone of times without one',
-      Intl.DateTimeFormat().resolvedOptions().timeZone,
-    )
+    .option('--time-zone <name>', ZONE_HELP)
     .option('--json', 'a JSON object with what was done')
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, options: ImportOptions) => {
-      await withData(io, { ...options }, (access) => importTickets(io, access, file, options));
+      await withNewData(io, { ...options }, (access) => importTickets(io, access, file, options));
     });
   return addSettings(addListOptions(command), DATA_SETTINGS);
 }
 
-async function importTickets(
-  io: CliIo,
+async function readList(
   access: DataAccess,
   file: string,
   options: ImportOptions,
-): Promise<void> {
-  const events = await access.store.listEvents();
-  const { records, faults } = await readTicketList(file, {
+  events: readonly EventRecord[],
+): ReturnType<typeof readTicketList> {
+  return readInZone(access, options, events, {
+    file,
     format: formatOf(file),
     ignored: (options.ignoreColumns ?? '').split(','),
     headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
@@ -92,9 +91,18 @@ async function importTickets(
       async (event) => (await access.administration.findEvent(event)).id,
     ),
     eventNames: namesOf(events),
-    timeZone: options.timeZone,
     now: access.clock.now(),
   });
+}
+
+async function importTickets(
+  io: CliIo,
+  access: DataAccess,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
+  const events = await access.store.listEvents();
+  const { records, faults } = await readList(access, file, options, events);
   const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, events);
   const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
@@ -107,8 +115,10 @@ async function importTickets(
   for (const { line } of there) faults.push({ line, column: 'ticketId', message });
   const fresh = known.filter((record) => !there.has(record));
   faults.sort((a, b) => a.line - b.line);
-  refuseFaults(file, faults, options.skipBad === true && fresh.length > 0);
-  reportSkipped(io, faults);
+  if (records.length === 0) refuseListWithoutIds(file, faults);
+  refuseOrSkip(io, file, faults, options.skipBad === true && fresh.length > 0);
+  const ended = fresh.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
+  if (!(await mayHaveEnded(io, { ...options, ended, total: fresh.length }))) return;
   const owners = options.createEvents
     ? await plannedOwners(io, access, lacking, options.organisation)
     : undefined;
@@ -120,6 +130,45 @@ async function importTickets(
   const isNamed = stored.imported > 0 && fresh.some(({ ticket }) => ticket.batch === undefined);
   const done = { imported: stored.imported, existing, skippedFaults: faults.length };
   report(io, { ...done, ...(isNamed && { batch }) }, options);
+}
+
+function refuseOrSkip(
+  io: CliIo,
+  file: string,
+  faults: readonly RowIssue[],
+  maySkip: boolean,
+): void {
+  refuseFaults(file, faults, Object.keys(RECORD_COLUMNS), maySkip);
+  reportSkipped(io, faults);
+}
+
+const NO_IDS: ReadonlySet<string> = new Set(['list_no_ids', 'row_ticket_id']);
+
+/** @throws TicketscanError `usage` for the list of another shop */
+function refuseListWithoutIds(file: string, faults: readonly RowIssue[]): void {
+  if (!faults.some(({ reason = '' }) => NO_IDS.has(reason))) return;
+  const from = formatOf(file) === 'csv' ? '--from-csv' : '--from-json';
+  throw new TicketscanError(
+    'usage',
+    `${file} has no ids of tickets that ticketscan made; nothing was stored. Create a new ticket for each row: ticketscan mint --event EVENT ${from} ${file} --out FOLDER --format csv --keep-columns NAMES`,
+  );
+}
+
+/** A list of one organisation's tickets is read in its zone, as `mint` does; which one it is, its ids say. */
+async function readInZone(
+  { store }: DataAccess,
+  { timeZone: asked, organisation }: ImportOptions,
+  events: readonly EventRecord[],
+  { file, ...list }: Omit<Parameters<typeof readTicketList>[1], 'timeZone'> & { file: string },
+): ReturnType<typeof readTicketList> {
+  const timeZone = await zoneOf(store, { asked, organisation });
+  const read = await readTicketList(file, { ...list, timeZone });
+  const owner = ownerOf(
+    read.records.map(({ ticket }) => ticket),
+    events,
+  );
+  const own = owner === null ? timeZone : await zoneOf(store, { asked, organisation: owner });
+  return own === timeZone ? read : readTicketList(file, { ...list, timeZone: own });
 }
 
 interface Done {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { TICKET_STATES, type TicketState } from '../../../core/decision.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { RecordStore, TicketFilter } from '../../stores/record-store.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -8,7 +9,7 @@ const PAGE_TICKETS = 5000;
 /** Which tickets a command is about. */
 export interface FilterOptions {
   readonly event?: string;
-  readonly state?: NonNullable<TicketFilter['state']>;
+  readonly state?: TicketState;
   readonly search?: string;
   readonly batch?: string;
 }
@@ -16,19 +17,23 @@ export interface FilterOptions {
 export function addFilterOptions(command: Command): Command {
   return command
     .option('--event <event>', 'only of this event (id or name)')
-    .addOption(new Option('--state <state>', 'only these').choices(['valid', 'cancelled', 'used']))
+    .addOption(
+      new Option('--state <state>', 'only those of which a scan would say this now').choices(
+        TICKET_STATES,
+      ),
+    )
     .option('--search <text>', 'only with this text in the id or the holder')
     .option('--batch <batch>', 'only of this run of mint, import or create');
 }
 
 /** The store's filter for those options. @throws TicketscanError `not_found` for an unknown event */
 export async function filterFrom(
-  { administration }: Pick<DataAccess, 'administration'>,
+  { administration, clock }: Pick<DataAccess, 'administration' | 'clock'>,
   { event, state, search, batch }: FilterOptions,
 ): Promise<Omit<TicketFilter, 'limit' | 'afterId'>> {
   return {
     ...(event !== undefined && { eventId: (await administration.findEvent(event)).id }),
-    ...(state && { state }),
+    ...(state && { state: { is: state, now: clock.now() } }),
     ...(search !== undefined && { search }),
     ...(batch !== undefined && { batch }),
   };

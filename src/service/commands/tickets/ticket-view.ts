@@ -1,32 +1,35 @@
+import { stateOf } from '../../../core/decision.ts';
 import { isNearItsEnd } from '../../../core/limits.ts';
-import { kindOf, stateOf, type Ticket } from '../../../core/ticket.ts';
+import { kindOf, type Ticket } from '../../../core/ticket.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import type { Names } from '../access/names.ts';
 
-export const TICKET_HEADS = [
-  'ID',
-  'EVENT',
-  'TYPE',
-  'USES',
-  'STATE',
-  'HOLDER',
-  'VALID FROM',
-  'VALID UNTIL',
-];
+const HEADS = ['ID', 'EVENT', 'TYPE', 'USES', 'STATE', 'HOLDER'];
 
-/** A line for people: the event by its name, times of this machine's clock. */
-export function ticketCells(ticket: Ticket, events: Names): string[] {
+export function ticketHeads(zone: string): string[] {
+  return [...HEADS, inZone('VALID FROM', zone), 'VALID UNTIL'];
+}
+
+/** How tickets are shown: with the names of events, in their state at a time, in a time zone. */
+export interface TicketView {
+  readonly events: Names;
+  readonly now: number;
+  readonly zone: string;
+}
+
+/** A line for people, with the event by its name. */
+export function ticketCells(ticket: Ticket, { events, now, zone }: TicketView): string[] {
   return [
     ticket.id,
     sanitizeForTerminal(events.get(ticket.eventId) ?? ''),
     kindOf(ticket),
     `${ticket.usesConsumed}/${ticket.usesAllowed}`,
-    stateOf(ticket),
+    stateOf(ticket, now),
     holderText(ticket),
-    shownTime(ticket.validFrom) ?? '',
-    shownTime(ticket.validUntil) ?? '',
+    shownTime(ticket.validFrom, zone) ?? '',
+    shownTime(ticket.validUntil, zone) ?? '',
   ];
 }
 

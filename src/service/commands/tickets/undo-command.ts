@@ -1,16 +1,18 @@
 import { Command } from 'commander';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { undoable } from '../../../core/undo.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { shownTime } from '../../../terminal/local-time.ts';
 import { showResult } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
+import { zoneOf } from '../access/zone.ts';
 
 interface UndoOptions {
   readonly reason: string;
@@ -51,7 +53,9 @@ async function undo(
   const found = next?.sequence === sequence ? next : undefined;
   const entry = undoable(found, sequence, found?.undoneBy);
   const place = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
-  const consequence = `The use of ticket ${entry.ticketId} on ${shownTime(entry.at)}${place} is taken back.`;
+  const zone = await zoneOf(store, { event: eventOfTicketId(entry.ticketId ?? '') });
+  const when = inZone(shownTime(entry.at, zone), zone);
+  const consequence = `The use of ticket ${entry.ticketId} on ${when}${place} is taken back.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
   const undone = await tickets.undo(null, sequence, reason);
   const uses = counted(undone.usesConsumed ?? 0, 'use');

@@ -79,7 +79,7 @@ export class Access {
   }
 
   /**
-   * Makes a new session, and ends the one that it replaces. An unknown name and a wrong password are one answer.
+   * Makes a new session, and then ends the one that it replaces: who is refused keeps it. An unknown name and a wrong password are one answer.
    * @throws RetryLater after too many attempts, and when too many wait for the slow hash
    */
   async signIn(name: string, password: string, origin: SignInOrigin): Promise<SignInResult> {
@@ -93,7 +93,6 @@ export class Access {
       this.#refused.set(accountId, refused + 1);
       return { kind: 'refused', accountId };
     }
-    if (origin.replaced !== undefined) await this.endSession(origin.replaced);
     const account = await this.#signedIn(document, refused);
     if (!account) return { kind: 'refused', accountId };
     this.#refused.delete(accountId);
@@ -104,6 +103,7 @@ export class Access {
       await this.endSession(token);
       return { kind: 'refused', accountId };
     }
+    if (origin.replaced !== undefined) await this.endSession(origin.replaced);
     const { clock, random } = this.#deps;
     const proof = deviceProof(account, clock.now(), random);
     return { kind: 'signed_in', token, principal, deviceProof: proof };
@@ -279,7 +279,7 @@ export class Access {
   ): Promise<Principal | undefined> {
     const account = (await this.#account(accountName))?.value;
     if (account?.id !== accountId) return undefined;
-    if ((passwordSalt ?? account.password.salt) !== account.password.salt) return undefined;
+    if (passwordSalt !== account.password.salt) return undefined;
     const organisations = await this.#deps.store.listOrganisations();
     const organisation = organisations.find(({ id }) => id === account.organisationId);
     if (!organisation || (phone && !mayScan(account.role))) return undefined;

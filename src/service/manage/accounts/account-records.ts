@@ -7,8 +7,8 @@ export interface AccountRecord {
   /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
   readonly organisationId: string | null;
   readonly name: string;
-  /** What the name looks like; accounts of an earlier version have none. */
-  readonly likeness?: string;
+  /** What the name looks like. */
+  readonly likeness: string;
   readonly role: Role;
   /** Ids of the events whose tickets a scanner may scan; absent for all. */
   readonly events?: readonly string[];
@@ -21,8 +21,8 @@ export interface AccountRecord {
 
 /** What sessions and access tokens have in common. */
 export interface Credential {
-  /** Of the password that the account had then: with another password this is void. Those of an earlier version have none. */
-  readonly passwordSalt?: string;
+  /** Of the password that the account had then: with another password this is void. */
+  readonly passwordSalt: string;
   readonly accountName: string;
   /** An account of the same name that was made later is another one. */
   readonly accountId: string;

@@ -61,15 +61,13 @@ export class Accounts {
   async create(options: NewAccount): Promise<AccountRecord> {
     const { organisationId, role } = options;
     const name = checkedAccountName(options.name);
-    const likeness = likenessOf(name);
     checkPassword(options.password);
     const events = await this.#scopeOf(organisationId, role, options.events);
-    await this.#refuseLikeOld(name, likeness);
     const account: AccountRecord = {
       id: accountIdOf(randomText(BASE36, 10, this.#deps.random)),
       organisationId,
       name,
-      likeness,
+      likeness: likenessOf(name),
       role,
       ...events,
       password: await this.#deps.passwords.hash(options.password),
@@ -121,16 +119,6 @@ export class Accounts {
     const unknown = events.find((id) => !known.has(id));
     if (unknown !== undefined) throw noSuchEventThere(unknown);
     return { events: [...new Set(events)] };
-  }
-
-  /** Accounts of an earlier version do not tell what their names look like. None is added any more. */
-  async #refuseLikeOld(name: string, likeness: string): Promise<void> {
-    const all = (await this.#deps.store.listDocuments('account')).map((one) =>
-      typed<'account'>(one),
-    );
-    const isLike = ({ value }: TypedDocument<'account'>) =>
-      (value.likeness ?? likenessOf(value.name)) === likeness;
-    if (all.some(isLike)) throw nameRefused(name);
   }
 
   /** Of one organisation, by name. */

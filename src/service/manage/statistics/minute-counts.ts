@@ -50,21 +50,21 @@ export class MinuteCounts {
     return this.#minutes.get(minute)?.all ?? { admitted: 0, denied: 0 };
   }
 
-  /** Summed over the minutes from `first` on, the busiest first. */
-  byGate(first: number): GateCounts[] {
+  /** Summed over the minutes from `first` to `last`, the busiest first. A log may have minutes of the future: a clock was set back since. */
+  byGate(first: number, last: number): GateCounts[] {
     const sums = new Map<string, GateCounts>();
     for (const [minute, { gates }] of this.#minutes) {
-      if (minute < first) continue;
+      if (minute < first || minute > last) continue;
       for (const [name, gate] of gates) sums.set(name, plus(sums.get(name), gate));
     }
     return [...sums.values()].sort((a, b) => b.admitted + b.denied - a.admitted - a.denied);
   }
 
-  /** Summed over the minutes from `first` on, the most frequent first. */
-  byReason(first: number): { reason: string; count: number }[] {
+  /** Summed over the minutes from `first` to `last`, the most frequent first. */
+  byReason(first: number, last: number): { reason: string; count: number }[] {
     const sums = new Map<string, number>();
     for (const [minute, { reasons }] of this.#minutes) {
-      if (minute < first) continue;
+      if (minute < first || minute > last) continue;
       for (const [reason, number] of reasons) sums.set(reason, (sums.get(reason) ?? 0) + number);
     }
     return [...sums]

@@ -1,5 +1,6 @@
-import { csvLine, SHEET_CSV } from '../../../kit/csv/text.ts';
+import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import type { SheetWords } from '../sheet-words.ts';
 import type {
   ScanFigures,
   ScanStatistics,
@@ -22,14 +23,22 @@ const FIGURES = [
   'exits',
 ] as const satisfies readonly (keyof ScanFigures)[];
 
-/** The rows as lines of CSV, with headings; without a sum, which a spreadsheet makes itself. */
-export function* statisticsCsv({ by, rows }: ScanStatistics): Generator<string> {
+/**
+ * The rows as lines of CSV, with headings; without a sum, which a spreadsheet makes itself.
+ * @param words writes them for Excel
+ */
+export function* statisticsCsv(
+  { by, rows }: ScanStatistics,
+  words?: SheetWords,
+): Generator<string> {
   const columns = [...LABELS[by], ...FIGURES];
-  yield csvLine(columns, SHEET_CSV);
+  const dialect = words ? EXCEL_CSV : SHEET_CSV;
+  const { heading = String, cell = <Cell>(_: string, value: Cell) => value } = words ?? {};
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(columns.map(heading), dialect);
   for (const row of rows)
     yield csvLine(
-      columns.map((name) => cellOf(row[name])),
-      SHEET_CSV,
+      columns.map((name) => cell(name, cellOf(row[name]))),
+      dialect,
     );
 }
 

@@ -1,4 +1,5 @@
 import { isGivenTime } from '../../../core/clock.ts';
+import { isoDay } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { QUARTER_MS } from '../../../core/scan-count.ts';
 import { dateAfter, daysBetween, LocalTime } from './local-time.ts';
@@ -51,12 +52,13 @@ export function statisticsPeriod(
   return { from, to, localTime, firstQuarter, endQuarter };
 }
 
-function dateFrom(name: string, text: string): string {
+function dateFrom(name: string, given: string): string {
+  const text = isoDay(given);
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time) && isGivenTime(time) && dateAfter(text, 0) === text) return text;
   throw new TicketscanError(
     'usage',
-    `${name}: "${text}" is not a day of the years 1970 to 9998 such as 2026-11-22.`,
-    { reason: 'day_invalid', values: { text } },
+    `${name}: "${given}" is not a day of the years 1970 to 9998 such as 2026-11-22 or 22.11.2026.`,
+    { reason: 'day_invalid', values: { text: given } },
   );
 }

@@ -5,7 +5,7 @@ import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { documentName } from '../memory/memory-audit-log.ts';
 import type { HeldKey } from '../memory/memory-state.ts';
-import type { LogPosition, StoreContent } from './document.ts';
+import { DOCUMENT_FORMAT, type LogPosition, type StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
 
 /** What the document says, as a state; the log's part is not in it yet. */
@@ -62,7 +62,7 @@ export function contentOf(
 ): StoreContent {
   return {
     ...(schema !== undefined && { $schema: schema }),
-    version: 1,
+    format: DOCUMENT_FORMAT,
     log,
     organisations: [...state.organisations.values()],
     events: [...state.events.values()].map(eventRecordOf),

@@ -11,6 +11,8 @@ export function mistakesIn(content: StoreContent): Issue[] {
   const { organisations, events, keys, tickets } = content;
   const organisationIds = new Set(organisations.map(({ id }) => id));
   const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
+  const deletions = (content.documents ?? []).filter(({ kind }) => kind === 'deletion');
+  const known = new Set([...ownerOfEvent.keys(), ...deletions.map(({ id }) => id)]);
   return [
     ...repeated('organisations', organisations, 'id'),
     ...repeated('organisations', organisations, 'name'),
@@ -21,7 +23,7 @@ export function mistakesIn(content: StoreContent): Issue[] {
     ...strangers('events', events, organisationIds),
     ...strangers('keys', keys, organisationIds),
     ...keys.flatMap((key, index) => keyMistakes(key, index, ownerOfEvent)),
-    ...tickets.flatMap((ticket, index) => ticketMistakes(ticket, index, ownerOfEvent)),
+    ...tickets.flatMap((ticket, index) => ticketMistakes(ticket, index, known)),
   ];
 }
 
@@ -69,12 +71,12 @@ function keyMistakes(
 function ticketMistakes(
   { id, usesConsumed, usesAllowed }: StoreContent['tickets'][number],
   index: number,
-  ownerOfEvent: ReadonlyMap<string, string>,
+  knownEvents: ReadonlySet<string>,
 ): Issue[] {
   const eventId = eventOfTicketId(id);
   const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
   if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');
-  if (!ownerOfEvent.has(eventId)) return at('id', `unknown event ${eventId}`);
+  if (!knownEvents.has(eventId)) return at('id', `unknown event ${eventId}`);
   if (usesConsumed > usesAllowed) return at('usesConsumed', `above usesAllowed, ${usesAllowed}`);
   return [];
 }

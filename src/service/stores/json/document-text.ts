@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import { readYaml } from '../../../kit/yaml.ts';
-import { newerStore } from '../store-errors.ts';
-import { DOCUMENT_VERSION, type StoreContent, StoreDocument } from './document.ts';
+import { newerStore, unreleasedStore } from '../store-format.ts';
+import { DOCUMENT_FORMAT, type StoreContent, StoreDocument } from './document.ts';
 import { type Issue, mistakesIn } from './document-issues.ts';
 
 const MISTAKES_SHOWN = 5;
@@ -40,7 +40,7 @@ function inline(value: unknown): string {
  */
 export function parseDocumentText(text: string, path: string): StoreContent {
   const value = parseJson(text, path);
-  refuseNewer(value, path);
+  refuseOtherFormat(value, path);
   const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
   if (!parsed.success) throw mistaken(path, text, parsed.error.issues.map(fromIssue));
   const issues = mistakesIn(parsed.data);
@@ -75,11 +75,11 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-function refuseNewer(value: unknown, path: string): void {
-  const version = (value as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > DOCUMENT_VERSION) {
-    throw newerStore(path, version, DOCUMENT_VERSION);
-  }
+function refuseOtherFormat(value: unknown, path: string): void {
+  const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
+  if (typeof format === 'number' && format > DOCUMENT_FORMAT)
+    throw newerStore(path, format, DOCUMENT_FORMAT);
+  if (format === undefined && version !== undefined) throw unreleasedStore(path);
 }
 
 function fromIssue({ path, message }: z.core.$ZodIssue): Issue {

@@ -5,8 +5,8 @@ import { windowOf } from '../../../core/codecs/ticket.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
 import { TURN_BACK_RULES } from '../../../core/key-terms.ts';
 
-/** Raised when an older program could misread what this one writes. */
-export const DOCUMENT_VERSION = 1;
+/** Raised from the first release on, when an older program could misread what this one writes. */
+export const DOCUMENT_FORMAT = 1;
 
 const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
@@ -111,7 +111,7 @@ export const DOCUMENT_RECORDS = {
 export const StoreDocument = z
   .strictObject({
     $schema: z.string().optional(),
-    version: z.literal(DOCUMENT_VERSION),
+    format: z.literal(DOCUMENT_FORMAT),
     log: z
       .strictObject({
         line: count.describe('The last line of the log whose changes this document contains.'),

@@ -120,7 +120,7 @@ class JsonStore extends ForwardingStore {
 
   /** A record that the document could not take back would keep the store from ever opening again. */
   #checked(changes: readonly Change[]): readonly Change[] {
-    const refused = unwritableIn(changes);
+    const refused = unwritableIn(changes, this.#state);
     if (refused === undefined) return changes;
     throw new TicketscanError('usage', `The store cannot save that: ${refused}.`);
   }

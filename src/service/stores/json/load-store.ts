@@ -39,8 +39,6 @@ export function loadStore(files: StoreTexts): LoadedStore {
   for (const { body } of later) state.replay(body.changes ?? []);
   if (content.log.line < log.last.line) refuseMistakes(files, state, content);
   state.takeChanges();
-  // An older program did not count; these changes are written with the next ones. A copy brings the counters of its source.
-  if (state.counts.size === 0 && !state.copyCheckpoint) countLog(state);
   state.revision = log.last.line + 1;
   return { state, log, content };
 }
@@ -72,11 +70,6 @@ function refuseCutLog({ path, logPath }: StoreTexts, content: StoreContent, log:
   const isProvenByLog = !content.log.open && log.lines.at(-1)?.body.closed === true;
   if (isProvenByDocument || isProvenByLog) return;
   throw damaged(`${logPath} was cut off after line ${log.last.line + 1}, after ${path} was opened`);
-}
-
-/** Counts the log for the statistics. */
-function countLog(state: RecordedState): void {
-  for (const entry of state.log) if (!entry.replayed) state.addCount(state.sortOf(entry), 1, 0);
 }
 
 /** The log is the truth about uses: a counter in the document that is another was damaged, or edited. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DOCUMENT_VERSION } from './document.ts';
+import { DOCUMENT_FORMAT } from './document.ts';
 import { replaceFile } from './document-file.ts';
 import type { LineBody } from './line-body.ts';
 import { LOG_START, type LogLine, type LogPlace, nextLine } from './log-lines.ts';
@@ -39,5 +39,5 @@ export async function writeShortenedLog(
 
 function firstLine(): LogLine {
   const id = randomBytes(8).toString('hex');
-  return nextLine(LOG_START, { log: 'ticketscan', version: DOCUMENT_VERSION, id });
+  return nextLine(LOG_START, { log: 'ticketscan', format: DOCUMENT_FORMAT, id });
 }

@@ -40,6 +40,8 @@ export type Change =
   | readonly ['scan', RecordedScan]
   /** So many of the oldest scans are no longer kept. */
   | readonly ['forget', number]
+  /** The scans with these numbers are no longer kept. */
+  | readonly ['drop', readonly number[]]
   | readonly ['act', AuditLogEntry]
   /** A scan in the place of the one with its number. */
   | readonly ['rewrite', RecordedScan]
@@ -92,6 +94,13 @@ export class RecordedState extends MemoryState {
       this.#hasForgotten = true;
     }
     return super.dropOldest(length);
+  }
+
+  override dropEntries(sequences: readonly number[]): void {
+    if (sequences.length === 0) return;
+    this.#note(['drop', sequences]);
+    this.#hasForgotten = true;
+    super.dropEntries(sequences);
   }
 
   override setCopyCheckpoint(note: CopyCheckpoint | undefined): void {
@@ -147,6 +156,9 @@ export class RecordedState extends MemoryState {
       case 'forget':
         this.dropOldest(change[1]);
         break;
+      case 'drop':
+        this.dropEntries(change[1]);
+        break;
       case 'copy':
         this.setCopyCheckpoint(change[1] ?? undefined);
         break;
@@ -160,12 +172,7 @@ export class RecordedState extends MemoryState {
 
   #replayValue([kind, name, key, value]: Extract<Change, readonly ['set' | 'edit', ...unknown[]]>) {
     const map = this[name] as Map<string, unknown>;
-    map.set(
-      key,
-      kind === 'set'
-        ? withLater(name, value)
-        : { ...(map.get(key) as object), ...(value as object) },
-    );
+    map.set(key, kind === 'set' ? value : { ...(map.get(key) as object), ...(value as object) });
   }
 
   #note(change: Change): void {
@@ -190,11 +197,6 @@ export class RecordedState extends MemoryState {
       for (const key of [...map.keys()]) map.delete(key);
     };
   }
-}
-
-/** A record as an earlier version wrote it, with the members that came later. */
-function withLater(name: CollectionName, value: unknown): unknown {
-  return name === 'events' ? { archivedAt: null, ...(value as object) } : value;
 }
 
 function scanOf({ operation, ...others }: LogEntry): readonly ['scan', RecordedScan] {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { StoreInfo } from '../store-upkeep.ts';
 import { contentOf } from './content-state.ts';
-import { DOCUMENT_VERSION, type StoreContent } from './document.ts';
+import { DOCUMENT_FORMAT, type StoreContent } from './document.ts';
 import { fileVersion, readBytes, replaceFile } from './document-file.ts';
 import { documentText } from './document-text.ts';
 import type { LineBody } from './line-body.ts';
@@ -97,10 +97,10 @@ export class StoreFiles {
   async info(): Promise<Pick<StoreInfo, 'engine' | 'format' | 'bytes' | 'details'>> {
     const { size: documentBytes } = await stat(this.#path);
     const logBytes = this.#log.bytes;
-    const versionFound = this.#isNew ? 0 : DOCUMENT_VERSION;
+    const versionFound = this.#isNew ? 0 : DOCUMENT_FORMAT;
     return {
       engine: 'json',
-      format: { version: DOCUMENT_VERSION, versionFound },
+      format: { version: DOCUMENT_FORMAT, versionFound },
       bytes: documentBytes + logBytes,
       details: {
         file: this.#path,
@@ -175,7 +175,7 @@ function editedMeanwhile(path: string): TicketscanError {
 async function create(path: string): Promise<void> {
   const log = { ...(await writeNewLog(logPathOf(path))), open: false };
   const empty = { organisations: [], events: [], keys: [], tickets: [] };
-  await replaceFile(path, documentText({ version: DOCUMENT_VERSION, log, ...empty }));
+  await replaceFile(path, documentText({ format: DOCUMENT_FORMAT, log, ...empty }));
 }
 
 function textOf(bytes: Buffer, path: string): string {

@@ -4,7 +4,7 @@ import type { EventRecord } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { documentRecordOf, eventRecordOf, keyRecordOf, ticketRecordOf } from './content-state.ts';
 import { DOCUMENT_RECORDS } from './document.ts';
-import type { Change } from './recorded-state.ts';
+import type { Change, RecordedState } from './recorded-state.ts';
 
 type DocumentList = keyof typeof DOCUMENT_RECORDS;
 
@@ -16,11 +16,15 @@ const TO_RECORD: Readonly<Record<DocumentList, (value: never) => unknown>> = {
   tickets: (value: Ticket) => ticketRecordOf(value),
 };
 
-/** What is wrong with a new record that the document could not hold; undefined when it can hold all. */
-export function unwritableIn(changes: readonly Change[]): string | undefined {
-  for (const change of changes) {
-    if (change[0] !== 'set' || !isDocumentList(change[1])) continue;
-    const issue = mistakeIn(change[1], change[3]);
+/**
+ * What is wrong with a new or changed record that the document could not hold; undefined when it can hold all.
+ * @param state after the changes
+ */
+export function unwritableIn(changes: readonly Change[], state: RecordedState): string | undefined {
+  for (const [kind, list, key] of changes) {
+    if ((kind !== 'set' && kind !== 'edit') || !isDocumentList(list)) continue;
+    const value = state[list].get(key);
+    const issue = value && mistakeIn(list, value);
     if (issue !== undefined) return issue;
   }
   return undefined;

@@ -12,7 +12,8 @@ import type { MemoryState } from './memory-state.ts';
 type Held = Pick<MemoryState, 'documents' | 'trail'>;
 
 export function appendAuditEntry(state: MemoryState, auditEntry: NewAuditLogEntry | null): void {
-  if (auditEntry) state.appendAuditEntry({ ...auditEntry, sequence: state.trail.length + 1 });
+  if (!auditEntry) return;
+  state.appendAuditEntry({ ...auditEntry, sequence: (state.trail.at(-1)?.sequence ?? 0) + 1 });
 }
 
 export function readAuditLog({ trail }: Held, filter: AuditFilter): AuditLogEntry[] {
@@ -47,6 +48,11 @@ export function putDocument({ documents }: Held, document: AdministrativeDocumen
   const value: unknown = structuredClone(document.value);
   const name = documentName(document.kind, document.id);
   documents.set(name, { ...document, value, revision: document.revision + 1 });
+}
+
+/** An event of which tickets may be left. */
+export function isBeingDeleted({ documents }: Pick<Held, 'documents'>, eventId: string): boolean {
+  return documents.has(documentName('deletion', eventId));
 }
 
 export function documentName(kind: DocumentKind, id: string): string {

@@ -1,7 +1,7 @@
 import { type DocumentRevision, isAccountId } from '../../../core/administrative-records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
+import { isUnknownAccount } from '../organisation-documents.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
-import { isUnknownAccount } from '../unknown-account.ts';
 import { refuseChanged } from './memory-audit-log.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -12,6 +12,11 @@ export function deleteEvent(state: MemoryState, eventId: string, searchedTo: num
   if ([...state.tickets.keys()].some(isOfEvent)) throw notEmpty('event', 'tickets');
   const later = state.log.filter(({ sequence }) => sequence > searchedTo);
   if (later.some(({ ticketId }) => isOfEvent(ticketId))) throw notEmpty('event', 'log entries');
+  removeEvent(state, eventId);
+}
+
+/** Also from the scope of keys, and nobody is inside any more. */
+export function removeEvent(state: MemoryState, eventId: string): void {
   for (const [id, key] of state.keys) {
     const record = without(eventId, key.record);
     if (record !== key.record) state.keys.set(id, { ...key, record });
@@ -63,7 +68,11 @@ function removeKey(state: MemoryState, keyId: string): void {
   state.deletedKeys.delete(keyId);
   for (const [name, count] of state.counts) if (count.keyId === keyId) state.counts.delete(name);
   for (const map of [state.answers, state.devices])
-    for (const name of [...map.keys()]) if (name.startsWith(`${keyId} `)) map.delete(name);
-  for (const name of [...state.requests.keys()])
-    if (name.endsWith(` ${keyId}`)) state.requests.delete(name);
+    removeNamed(map, (name) => name.startsWith(`${keyId} `));
+  for (const map of [state.requests, state.lastUses])
+    removeNamed(map, (name) => name.endsWith(` ${keyId}`));
+}
+
+function removeNamed(map: Map<string, unknown>, isOne: (name: string) => boolean): void {
+  for (const name of [...map.keys()]) if (isOne(name)) map.delete(name);
 }

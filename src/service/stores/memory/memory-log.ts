@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../core/records.ts';
 import {
+  indexFrom,
   type LogPage,
   type LogSearch,
   logPage,
@@ -14,8 +15,7 @@ import type { MemoryState } from './memory-state.ts';
 const MINUTE_MS = 60_000;
 
 export function searchLog(state: MemoryState, search: LogSearch): LogPage {
-  const newest = newestOf(state.log);
-  const oldest = oldestOf(state.log);
+  const { newest, oldest } = state;
   const range = searchedRange(search, newest, oldest);
   const looked = between(state.log, range.first, range.last);
   if (search.afterSequence === undefined) looked.reverse();
@@ -34,8 +34,8 @@ export function countOutcomes(
   afterSequence: number,
   searchMax: number,
 ): OutcomeCounts {
-  const newest = newestOf(state.log);
-  const range = searchedRange({ afterSequence, searchMax }, newest, oldestOf(state.log));
+  const { newest, oldest } = state;
+  const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, range.first, range.last)) {
     if (entry.operation !== 'consume' || entry.replayed || isExit(entry)) continue;
@@ -51,19 +51,10 @@ function isExit({ direction, done }: LogEntry): boolean {
   return direction === 'out' && done !== undefined;
 }
 
-function newestOf(log: readonly LogEntry[]): number {
-  return log.at(-1)?.sequence ?? 0;
-}
-
-function oldestOf(log: readonly LogEntry[]): number {
-  return log[0]?.sequence ?? 1;
-}
-
-/** The entries with these numbers, both included. A pruned log does not begin with number 1. */
+/** The entries with these numbers, both included. */
 function between(log: readonly LogEntry[], first: number, last: number): LogEntry[] {
-  const before = oldestOf(log) - 1;
-  const start = Math.max(0, first - 1 - before);
-  return log.slice(start, Math.max(start, last - before));
+  const start = indexFrom(log, first);
+  return log.slice(start, Math.max(start, indexFrom(log, last + 1)));
 }
 
 /** Every consume is a scan. */

@@ -1,14 +1,21 @@
-import type { DocumentRevision, NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import type { OrganisationLimits } from '../../../core/limits.ts';
+import type {
+  AdministrativeDocument,
+  DocumentRevision,
+  NewAuditLogEntry,
+} from '../../../core/administrative-records.ts';
+import { changedOrganisation } from '../../../core/changed-organisation.ts';
 import type {
   EventRecord,
   NewEventRecord,
   Occupancy,
   Organisation,
+  OrganisationChanges,
 } from '../../../core/records.ts';
+import type { DeletionRequest } from '../deletion.ts';
 import { notFound, taken } from '../store-errors.ts';
-import { appendAuditEntry } from './memory-audit-log.ts';
+import { appendAuditEntry, putDocument, refuseChanged } from './memory-audit-log.ts';
 import { deleteEvent, deleteOrganisation } from './memory-delete-empty.ts';
+import { beginDeletion, continueDeletion } from './memory-deletion.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Organisations and events. */
@@ -32,32 +39,19 @@ export class MemoryOrganisations {
     return [...this.state.organisations.values()];
   }
 
-  async setOrganisationLimits(
-    organisationId: string,
-    limits: OrganisationLimits,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    const organisation = this.state.organisation(organisationId);
-    this.state.organisations.set(organisationId, { ...organisation, limits });
-    this.changed(auditEntry);
-  }
-
-  async setOrganisationTimeZone(
-    organisationId: string,
-    timeZone: string | null,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    const { timeZone: _before, ...organisation } = this.state.organisation(organisationId);
-    const zone = timeZone === null ? {} : { timeZone };
-    this.state.organisations.set(organisationId, { ...organisation, ...zone });
-    this.changed(auditEntry);
-  }
-
-  async renameOrganisation(id: string, name: string, auditEntry: NewAuditLogEntry): Promise<void> {
-    const organisation = { ...this.state.organisation(id), name };
-    this.#refuseTakenOrganisation(name, id);
-    this.state.organisations.set(id, organisation);
-    this.changed(auditEntry);
+  async editOrganisation(
+    id: string,
+    changes: OrganisationChanges,
+    auditEntries: readonly NewAuditLogEntry[],
+    documents: readonly AdministrativeDocument[] = [],
+  ): Promise<Organisation> {
+    const changed = changedOrganisation(this.state.organisation(id), changes);
+    this.#refuseTakenOrganisation(changed.name, id);
+    refuseChanged(this.state, documents);
+    this.state.organisations.set(id, changed);
+    for (const document of documents) putDocument(this.state, document);
+    for (const auditEntry of auditEntries) this.changed(auditEntry);
+    return changed;
   }
 
   async deleteOrganisation(
@@ -97,6 +91,15 @@ export class MemoryOrganisations {
   ): Promise<void> {
     deleteEvent(this.state, eventId, searchedTo);
     this.changed(auditEntry);
+  }
+
+  async beginDeletion(request: DeletionRequest, auditEntry: NewAuditLogEntry): Promise<void> {
+    beginDeletion(this.state, request);
+    this.changed(auditEntry);
+  }
+
+  async continueDeletion(id: string, now: number): Promise<boolean> {
+    return continueDeletion(this.state, id, now);
   }
 
   async renameEvent(

@@ -17,7 +17,16 @@ export function prunableOf({ log }: MemoryState, before: number): PrunableLog {
 /** Removes the oldest entries and remembers their uses by ticket. Returns how many. */
 export function pruneOldest(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
-  for (const entry of state.dropOldest(length)) {
+  const dropped = state.dropOldest(length);
+  forgetEntries(state, dropped);
+  const last = dropped.at(-1)?.sequence;
+  if (last !== undefined) state.prunedUpTo(last);
+  return length;
+}
+
+/** Remembers the uses of entries that are removed, by ticket, and that their scans are no longer in the log. */
+export function forgetEntries(state: MemoryState, entries: readonly LogEntry[]): void {
+  for (const entry of entries) {
     if (!entry.replayed) state.addCount(state.sortOf(entry), 0, 1);
     const change = usesIn(entry);
     if (change === 0 || entry.ticketId === null) continue;
@@ -25,7 +34,6 @@ export function pruneOldest(state: MemoryState, before: number, entriesMax: numb
     if (unlogged === 0) state.importedUses.delete(entry.ticketId);
     else state.importedUses.set(entry.ticketId, unlogged);
   }
-  return length;
 }
 
 /** Up to the first entry that is not older than `before`; the newest stays, because the numbers go on from it. */

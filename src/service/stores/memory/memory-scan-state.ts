@@ -89,7 +89,7 @@ export class MemoryScanState implements ScanState {
   }
 
   appendLog(entry: NewLogEntry): void {
-    const sequence = (this.#state.log.at(-1)?.sequence ?? 0) + 1;
+    const sequence = this.#state.newest + 1;
     this.#state.append({ ...entry, sequence });
   }
 

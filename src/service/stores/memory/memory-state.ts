@@ -13,9 +13,14 @@ import type {
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { type CountedBy, countedBy, type ScanCount } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { LOG_ENDS, type LogEnds } from '../deletion.ts';
+import { indexFrom } from '../log-search.ts';
 import { countName } from '../scan-tally.ts';
 import { notFound } from '../store-errors.ts';
 import type { CopyCheckpoint, StoredKey } from '../transfer/records.ts';
+
+/** As `documentName` has it. */
+const LOG_ENDS_NAME = `${LOG_ENDS.kind} ${LOG_ENDS.id}`;
 
 /** A key that is not deleted. */
 export interface HeldKey {
@@ -62,6 +67,32 @@ export class MemoryState {
     return this.#log;
   }
 
+  /** The last number that an entry had; 0 in an empty log. */
+  get newest(): number {
+    return Math.max(this.#log.at(-1)?.sequence ?? 0, this.#ends?.removedTo ?? 0);
+  }
+
+  /** The first number that was not pruned. */
+  get oldest(): number {
+    return this.#ends ? this.#ends.prunedTo + 1 : (this.#log[0]?.sequence ?? 1);
+  }
+
+  /** Undefined until a deletion takes entries out of the log. */
+  get #ends(): LogEnds | undefined {
+    return this.documents.get(LOG_ENDS_NAME)?.value as LogEnds | undefined;
+  }
+
+  /** Entries up to this number were pruned. */
+  prunedUpTo(sequence: number): void {
+    const ends = this.#ends;
+    if (ends && sequence > ends.prunedTo) this.setEnds({ ...ends, prunedTo: sequence });
+  }
+
+  setEnds(value: LogEnds): void {
+    const document = { ...LOG_ENDS, revision: 1, value };
+    this.documents.set(LOG_ENDS_NAME, document);
+  }
+
   get trail(): readonly AuditLogEntry[] {
     return this.#trail;
   }
@@ -73,8 +104,7 @@ export class MemoryState {
 
   /** Puts an entry in the place of the one with its number. */
   replaceEntry(entry: LogEntry): void {
-    const index = this.#log.findIndex(({ sequence }) => sequence === entry.sequence);
-    this.#log[index] = entry;
+    this.#log[indexFrom(this.#log, entry.sequence)] = entry;
   }
 
   /** The number of the entry that took back the use of this one. */
@@ -111,8 +141,7 @@ export class MemoryState {
 
   /** Puts an entry in the place of the one with its number. */
   replaceAuditEntry(auditEntry: AuditLogEntry): void {
-    const index = this.#trail.findIndex(({ sequence }) => sequence === auditEntry.sequence);
-    this.#trail[index] = auditEntry;
+    this.#trail[indexFrom(this.#trail, auditEntry.sequence)] = auditEntry;
   }
 
   /** Removes the first `length` entries of the log and returns them. */
@@ -120,6 +149,15 @@ export class MemoryState {
     const dropped = this.#log.splice(0, length);
     for (const { undo } of dropped) if (undo) this.#undoneBy.delete(undo.sequence);
     return dropped;
+  }
+
+  /** Removes these entries, wherever they are. */
+  dropEntries(sequences: readonly number[]): void {
+    const dropped = new Set(sequences);
+    const kept = this.#log.filter(({ sequence }) => !dropped.has(sequence));
+    for (const { sequence, undo } of this.#log)
+      if (undo && dropped.has(sequence)) this.#undoneBy.delete(undo.sequence);
+    this.#log.splice(0, this.#log.length, ...kept);
   }
 
   /** How far the copy that is being made here has come. */

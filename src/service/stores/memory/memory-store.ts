@@ -10,8 +10,9 @@ import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
-import type { LogPage, LogSearch, OutcomeCounts } from '../log-search.ts';
+import { indexFrom, type LogPage, type LogSearch, type OutcomeCounts } from '../log-search.ts';
 import type { LogFilter, PrunableLog } from '../log-store.ts';
+import { ownerOfNew } from '../organisation-documents.ts';
 import type { AuditFilter } from '../record-store.ts';
 import type { ScanBatchResult } from '../scan-store.ts';
 import type { CountSearch, ScanSum } from '../scan-sums.ts';
@@ -77,10 +78,10 @@ export class MemoryStore extends MemoryTickets implements Store {
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
-    const start = this.state.log.findIndex(({ sequence }) => sequence > (afterSequence ?? 0));
-    const entries = (start === -1 ? [] : this.state.log.slice(start)).filter(
-      (entry) => ticketId === undefined || entry.ticketId === ticketId,
-    );
+    const start = indexFrom(this.state.log, (afterSequence ?? 0) + 1);
+    const entries = this.state.log
+      .slice(start)
+      .filter((entry) => ticketId === undefined || entry.ticketId === ticketId);
     const page = afterSequence === undefined ? entries.slice(-limit) : entries.slice(0, limit);
     return page.map((entry) => this.state.linked(entry));
   }
@@ -117,6 +118,8 @@ export class MemoryStore extends MemoryTickets implements Store {
     unchanged: readonly DocumentRevision[] = [],
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
+    const owner = ownerOfNew(document);
+    if (owner !== undefined) this.state.organisation(owner);
     refuseChanged(this.state, [document, ...unchanged]);
     if (bounds.length > 0)
       refuseTooMany(listDocuments(this.state, document.kind), document, bounds);

@@ -1,25 +1,34 @@
+import { stateOf } from '../../../core/decision.ts';
 import { searchWords } from '../../../core/folded-text.ts';
 import type { Holder, Ticket } from '../../../core/ticket.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { foldedName } from '../ticket-row.ts';
+import type { MemoryState } from './memory-state.ts';
+
+function goingEvents({ documents }: MemoryState): ReadonlySet<string> {
+  const deletions = [...documents.values()].filter(({ kind }) => kind === 'deletion');
+  return new Set(deletions.map(({ id }) => id));
+}
 
 /** Tickets that pass the filter, in the order of creation. */
-export function listTickets(all: Iterable<Ticket>, filter: TicketFilter): Ticket[] {
-  const tickets = [...all];
+export function listTickets(state: MemoryState, filter: TicketFilter): Ticket[] {
+  const tickets = [...state.tickets.values()];
+  const going = goingEvents(state);
   const words = searchWords(filter.search ?? '');
   return tickets
     .slice(countUpTo(tickets, filter.afterId))
-    .filter((ticket) => matches(ticket, filter, words))
+    .filter((ticket) => !going.has(ticket.eventId) && matches(ticket, filter, words))
     .slice(0, filter.limit);
 }
 
-export function searchTickets(all: Iterable<Ticket>, search: TicketSearch): TicketPage {
+export function searchTickets(state: MemoryState, search: TicketSearch): TicketPage {
   const { eventIds, afterId, searchMax, limit } = search;
-  const every = [...all];
+  const every = [...state.tickets.values()];
   const start = countUpTo(every, afterId);
   const words = searchWords(search.search ?? '');
-  const events = new Set(eventIds);
+  const going = goingEvents(state);
+  const events = new Set(eventIds.filter((id) => !going.has(id)));
   const looked = every.slice(start, start + searchMax);
   const tickets = looked
     .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, words))
@@ -42,7 +51,7 @@ function matches(
 ): boolean {
   if (eventId !== undefined && ticket.eventId !== eventId) return false;
   if (batch !== undefined && ticket.batch !== batch) return false;
-  if (state !== undefined && !isInState(ticket, state)) return false;
+  if (state && stateOf(ticket, state.now) !== state.is) return false;
   return words.every((word) => ticket.id.includes(word) || foldedNameOf(ticket).includes(word));
 }
 
@@ -56,10 +65,4 @@ function foldedNameOf({ holder }: Ticket): string {
   const folded = foldedName(holder) ?? '';
   FOLDED.set(holder, folded);
   return folded;
-}
-
-function isInState(ticket: Ticket, state: NonNullable<TicketFilter['state']>): boolean {
-  if (state === 'cancelled') return ticket.cancelledAt !== null;
-  const used = ticket.usesConsumed >= ticket.usesAllowed;
-  return state === 'used' ? used : !used && ticket.cancelledAt === null;
 }

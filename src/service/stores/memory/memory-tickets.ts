@@ -1,5 +1,5 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import type { LogEntry } from '../../../core/records.ts';
+import type { LogEntry, NewEventRecord } from '../../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
@@ -12,8 +12,8 @@ import type {
   TicketPage,
   TicketSearch,
 } from '../record-store.ts';
-import { misnamedTicket, notFound } from '../store-errors.ts';
-import { appendAuditEntry } from './memory-audit-log.ts';
+import { beingDeleted, misnamedTicket, notFound } from '../store-errors.ts';
+import { appendAuditEntry, isBeingDeleted } from './memory-audit-log.ts';
 import { eraseHolders } from './memory-erase-holders.ts';
 import { MemoryKeys } from './memory-keys.ts';
 import { listTickets, searchTickets } from './memory-ticket-search.ts';
@@ -42,19 +42,19 @@ export class MemoryTickets extends MemoryKeys {
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
-    return this.state.tickets.get(ticketId);
+    return this.#ticketOf(ticketId);
   }
 
   async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    return [...new Set(ticketIds)].flatMap((id) => this.state.tickets.get(id) ?? []);
+    return [...new Set(ticketIds)].flatMap((id) => this.#ticketOf(id) ?? []);
   }
 
   async listTickets(filter: TicketFilter): Promise<Ticket[]> {
-    return listTickets(this.state.tickets.values(), filter);
+    return listTickets(this.state, filter);
   }
 
   async searchTickets(search: TicketSearch): Promise<TicketPage> {
-    return searchTickets(this.state.tickets.values(), search);
+    return searchTickets(this.state, search);
   }
 
   async countTickets(eventId?: string): Promise<number> {
@@ -72,7 +72,7 @@ export class MemoryTickets extends MemoryKeys {
     auditEntry: NewAuditLogEntry,
   ): Promise<number> {
     const { tickets } = this.state;
-    const unknown = ticketIds.find((id) => !tickets.has(id));
+    const unknown = ticketIds.find((id) => !this.#ticketOf(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
     const valid = (await this.findTickets(ticketIds)).filter((one) => one.cancelledAt === null);
     for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
@@ -95,7 +95,7 @@ export class MemoryTickets extends MemoryKeys {
     edits: TicketEdits,
     auditEntry: NewAuditLogEntry,
   ): Promise<Ticket> {
-    const before = this.state.tickets.get(ticketId);
+    const before = this.#ticketOf(ticketId);
     if (!before) throw notFound('ticket', ticketId);
     const after = editedTicket(before, edits);
     this.state.tickets.set(ticketId, after);
@@ -112,7 +112,7 @@ export class MemoryTickets extends MemoryKeys {
     const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
     const logged = new Set(later.map(({ ticketId }) => ticketId));
     const deleted = [...new Set(ticketIds)].filter((id) => {
-      return tickets.get(id)?.usesConsumed === 0 && !importedUses.has(id) && !logged.has(id);
+      return this.#ticketOf(id)?.usesConsumed === 0 && !importedUses.has(id) && !logged.has(id);
     });
     for (const id of deleted) tickets.delete(id);
     appendAuditEntry(this.state, auditEntryWithCount(auditEntry, deleted.length));
@@ -125,10 +125,16 @@ export class MemoryTickets extends MemoryKeys {
     return undone;
   }
 
+  /** Undefined also when its event is being deleted. */
+  #ticketOf(ticketId: string): Ticket | undefined {
+    const ticket = this.state.tickets.get(ticketId);
+    return ticket && !isBeingDeleted(this.state, ticket.eventId) ? ticket : undefined;
+  }
+
   /** Those that the store does not have, by id; of an id that comes twice, the first. */
   #freshOf(tickets: readonly IncomingTicket[], owners?: NewOwners): Map<string, IncomingTicket> {
     const created = new Set(owners?.events.map(({ record }) => record.id));
-    for (const { record } of owners?.events ?? []) this.refuseTakenName(record);
+    for (const { record } of owners?.events ?? []) this.#refuseOwner(record);
     const fresh = new Map<string, IncomingTicket>();
     for (const ticket of tickets) {
       const { id, eventId } = ticket;
@@ -138,6 +144,11 @@ export class MemoryTickets extends MemoryKeys {
       if (!this.state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
     }
     return fresh;
+  }
+
+  #refuseOwner(event: NewEventRecord): void {
+    this.refuseTakenName(event);
+    if (isBeingDeleted(this.state, event.id)) throw beingDeleted(event.id);
   }
 
   #createOwners({ organisation, events }: NewOwners): void {
@@ -156,7 +167,7 @@ export class MemoryTickets extends MemoryKeys {
     cancelledAt: (ticket: Ticket) => number | null,
     auditEntry: NewAuditLogEntry,
   ): Ticket {
-    const ticket = this.state.tickets.get(ticketId);
+    const ticket = this.#ticketOf(ticketId);
     if (!ticket) throw notFound('ticket', ticketId);
     const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
     this.state.tickets.set(ticketId, changed);

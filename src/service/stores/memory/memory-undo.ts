@@ -5,7 +5,7 @@ import { isAnswerOfUse } from '../answer-of-use.ts';
 import { notFound } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 
-/** Who did not pass is on the other side, unless the count began anew since. */
+/** Who did not pass is on the other side, unless the count began anew since, or there is none. */
 function takeBackPassage(
   state: MemoryState,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
@@ -21,6 +21,8 @@ function takeBackPassage(
 export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
   const found = state.log.find(({ sequence }) => sequence === request.sequence);
   const entry = undoable(found, request.sequence, state.undoneBy(request.sequence));
+  const eventId = eventOfTicketId(entry.ticketId) ?? '';
+  if (!state.events.has(eventId)) throw notFound('event', eventId);
   const ticket = state.tickets.get(entry.ticketId);
   if (!ticket) throw notFound('ticket', entry.ticketId);
   const usesConsumed = ticket.usesConsumed - 1;
@@ -30,7 +32,7 @@ export function undoUse(state: MemoryState, request: UndoRequest): LogEntry {
     if (isOfKey && isAnswerOfUse(decision, entry)) state.answers.delete(name);
   }
   takeBackPassage(state, entry);
-  const sequence = (state.log.at(-1)?.sequence ?? 0) + 1;
+  const sequence = state.newest + 1;
   const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
   state.append(undone);
   state.addCount(state.sortOf(undone), 1, 0);

@@ -1,7 +1,13 @@
 import type { Ticket } from '../../../core/ticket.ts';
 import { usesIn } from '../../../core/undo.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import {
+  countsOtherUses,
+  homelessTickets,
+  numberedOtherwise,
+  usedTooOften,
+} from '../verify-words.ts';
+import { isBeingDeleted } from './memory-audit-log.ts';
 import { countProblems } from './memory-counts.ts';
 import type { MemoryState } from './memory-state.ts';
 
@@ -28,8 +34,19 @@ export function verifyMemory(state: MemoryState): VerifyReport {
     if (!tickets.has(ticketId))
       problems.push(`The log holds uses of ${ticketId}, which does not exist.`);
   }
-  problems.push(...countProblems(state));
+  problems.push(...ticketProblems(state), ...countProblems(state));
   return { tickets: tickets.size, scans: log.length, problems };
+}
+
+function ticketProblems(state: MemoryState): string[] {
+  const homeless = new Map<string, string[]>();
+  for (const { id, eventId } of state.tickets.values()) {
+    if (!state.events.has(eventId) && !isBeingDeleted(state, eventId))
+      homeless.set(eventId, [...(homeless.get(eventId) ?? []), id]);
+  }
+  return [...homeless].map(([eventId, ids]) => {
+    return homelessTickets(eventId, ids.length, ids[0] ?? '');
+  });
 }
 
 function problemOf(

@@ -30,10 +30,11 @@ function partNow({ at }: Pick<LogEntry, 'at'>): number {
   return partOf(at, Date.now());
 }
 
+/** Logged at no time: a number that is missing before one of them was missing where they come from, and nobody waits for it. */
 const LOG = `
-  INSERT INTO scan_log (month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+  INSERT INTO scan_log (logged_at, month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
     uses_consumed, replayed, direction, done)
-  SELECT * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+  SELECT 0, * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
     $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[], $14::text[], $15::text[])`;
 
 /** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
@@ -52,4 +53,12 @@ export async function appendLogEntry(
     ],
   );
   return rows[0]?.sequence ?? 0;
+}
+
+/** Inside the transaction that removes entries of a log: their uses are then kept beside the tickets. @param which a condition on `sequence` */
+export function rememberUses(log: string, which: string): string {
+  return `INSERT INTO pruned_use (ticket_id, uses)
+    SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM ${log}
+    WHERE sequence ${which} AND status IN ('consumed', 'undone') AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id
+    ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses`;
 }

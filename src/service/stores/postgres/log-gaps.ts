@@ -46,3 +46,24 @@ const OPEN_GAP = `
         AND a.xact_start < to_timestamp((logged_at + $3) / 1000.0)
     ) END AS open
   FROM gap, clock`;
+
+const UNDER_WAY = `
+  SELECT virtualtransaction AS name FROM pg_locks WHERE granted AND pid <> pg_backend_pid() AND (
+    (relation = 'ticket'::regclass AND mode = 'RowShareLock') OR (relation = 'scan_log'::regclass AND mode = 'RowExclusiveLock'))`;
+
+/**
+ * Resolves when every batch has ended that may have been decided before this was called: what was committed until then holds for all
+ * answers afterwards. Batches hold one of these locks from before they read keys and events until they end.
+ */
+export async function waitForBatches(client: ClientBase): Promise<void> {
+  const underWay = async () => {
+    const { rows } = await client.query<{ name: string }>(UNDER_WAY);
+    return new Set(rows.map(({ name }) => name));
+  };
+  const before = await underWay();
+  while (before.size > 0) {
+    const now = await underWay();
+    for (const name of before) if (!now.has(name)) before.delete(name);
+    if (before.size > 0) await sleep(GAP_POLL_MS);
+  }
+}

@@ -1,11 +1,13 @@
 /**
- * Each entry takes the database from the version before it to its own; entries are never changed once released.
+ * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
+ * the baseline itself is changed; entries that were released never are.
  *
  * Ids are compared byte by byte (`COLLATE "C"`), so that every server locks tickets in the same order whatever its
  * language. Times are milliseconds since 1970 UTC. The log has no secondary index, because every scan pays for it.
  */
 export const MIGRATIONS: readonly string[] = [
-  `
+  [
+    `
   CREATE TABLE state (only_row integer PRIMARY KEY CHECK (only_row = 1), revision bigint NOT NULL);
   INSERT INTO state VALUES (1, 1);
 
@@ -20,7 +22,8 @@ export const MIGRATIONS: readonly string[] = [
     burst bigint NOT NULL,
     quota_per_month bigint NOT NULL,
     keys_max integer NOT NULL,
-    created_at bigint NOT NULL
+    created_at bigint NOT NULL,
+    time_zone text
   );
 
   CREATE TABLE event (
@@ -29,6 +32,7 @@ export const MIGRATIONS: readonly string[] = [
     organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
     name text NOT NULL,
     created_at bigint NOT NULL,
+    archived_at bigint,
     UNIQUE (organisation_id, name)
   );
 
@@ -44,7 +48,15 @@ export const MIGRATIONS: readonly string[] = [
     relay text NOT NULL,
     open_seconds integer NOT NULL,
     created_at bigint NOT NULL,
-    deleted_at bigint
+    deleted_at bigint,
+    readers text NOT NULL,
+    on_exit text NOT NULL,
+    expires_at bigint,
+    rotations integer NOT NULL,
+    previous_hash text COLLATE "C" UNIQUE,
+    previous_until bigint,
+    device text NOT NULL,
+    on_turn_back text NOT NULL
   );
 
   CREATE TABLE api_key_event (
@@ -56,8 +68,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE api_key_usage (
     key_id text COLLATE "C" NOT NULL,
     month integer NOT NULL,
-    shard integer NOT NULL,
+    shard integer NOT NULL DEFAULT 0,
     requests bigint NOT NULL,
+    last_used_at bigint,
     PRIMARY KEY (key_id, month, shard)
   );
 
@@ -67,6 +80,20 @@ export const MIGRATIONS: readonly string[] = [
     filled_at double precision NOT NULL
   );
 
+  CREATE TABLE device (
+    key_id text COLLATE "C" NOT NULL,
+    serial text NOT NULL,
+    model text NOT NULL,
+    address text NOT NULL,
+    firmware text NOT NULL,
+    last_contact_at bigint NOT NULL,
+    clock text,
+    PRIMARY KEY (key_id, serial)
+  );
+  `,
+    // `batch` is the run of mint, import or create that a ticket came with. `folded_name` is what searches compare: no server
+    // folds as this program does.
+    `
   CREATE TABLE ticket (
     id text COLLATE "C" PRIMARY KEY,
     ordinal bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
@@ -80,8 +107,12 @@ export const MIGRATIONS: readonly string[] = [
     created_at bigint NOT NULL,
     uses_consumed integer NOT NULL,
     last_consumed_at bigint,
-    uses_outside_log integer NOT NULL
+    uses_outside_log integer NOT NULL,
+    batch text,
+    folded_name text
   ) WITH (fillfactor = 80);
+
+  CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
 
   CREATE SEQUENCE scan_log_sequence;
   CREATE TABLE scan_log (
@@ -99,79 +130,10 @@ export const MIGRATIONS: readonly string[] = [
     excerpt text,
     uses_consumed integer,
     replayed boolean NOT NULL,
+    direction text,
+    done text,
     PRIMARY KEY (month, sequence)
   ) PARTITION BY LIST (month);
-
-  CREATE TABLE stored_answer (
-    key_id text COLLATE "C" NOT NULL,
-    name text COLLATE "C" NOT NULL,
-    body_hash text NOT NULL,
-    decision text NOT NULL,
-    expires_at bigint NOT NULL,
-    PRIMARY KEY (key_id, name)
-  );
-  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
-
-  CREATE TABLE device (
-    key_id text COLLATE "C" NOT NULL,
-    serial text NOT NULL,
-    model text NOT NULL,
-    address text NOT NULL,
-    firmware text NOT NULL,
-    last_contact_at bigint NOT NULL,
-    clock text,
-    PRIMARY KEY (key_id, serial)
-  );
-
-  CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
-
-  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);
-
-  CREATE TABLE document (
-    kind text COLLATE "C" NOT NULL,
-    id text COLLATE "C" NOT NULL,
-    revision integer NOT NULL,
-    value text NOT NULL,
-    PRIMARY KEY (kind, id)
-  );
-
-  CREATE TABLE trail (
-    sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    at bigint NOT NULL,
-    organisation_id text COLLATE "C",
-    account_id text COLLATE "C",
-    by_name text NOT NULL,
-    act text NOT NULL,
-    subject text NOT NULL,
-    details text NOT NULL
-  );
-  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
-
-  CREATE TABLE scan_operation (connection uuid PRIMARY KEY, operation uuid NOT NULL, at bigint NOT NULL);
-  `,
-  // What the administration reads and writes in the same way in every database.
-  `
-  ALTER TABLE api_key_usage ALTER COLUMN shard SET DEFAULT 0;
-  ALTER TABLE trail ALTER COLUMN sequence SET GENERATED BY DEFAULT;
-
-  CREATE VIEW ticket_record AS
-    SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
-      t.cancelled_at, t.created_at, t.uses_consumed, t.last_consumed_at,
-      t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
-    FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;
-
-  CREATE VIEW log_record AS
-    SELECT sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed
-    FROM scan_log;
-  `,
-  [
-    `
-  DROP VIEW ticket_record;
-  DROP VIEW log_record;
-  `,
-    // The run of mint, import or create that a ticket came with.
-    `
-  ALTER TABLE ticket ADD COLUMN batch text;
   `,
     // An undone entry of the log, by its number, and the entry whose use it takes back.
     `
@@ -182,8 +144,8 @@ export const MIGRATIONS: readonly string[] = [
     reason text NOT NULL
   );
   `,
-    // How many scans there were, for the statistics; a text is empty where a scan has none. \`pruned\` of them are no longer in the log.
-    // In several rows each, as in \`api_key_usage\`, so that batches do not wait for each other's commit.
+    // How many scans there were, for the statistics; a text is empty where a scan has none. `pruned` of them are no longer in the log.
+    // In several rows each, as in `api_key_usage`, so that batches do not wait for each other's commit.
     `
   CREATE TABLE scan_count (
     quarter bigint NOT NULL,
@@ -199,35 +161,6 @@ export const MIGRATIONS: readonly string[] = [
     shard integer NOT NULL DEFAULT 0,
     PRIMARY KEY (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
   ) WITH (fillfactor = 80);
-  INSERT INTO scan_count
-    SELECT (l.at - (l.at % 900000 + 900000) % 900000) / 900000, l.key_id, coalesce(substring(l.ticket_id FROM '^tkt_([^_]*)_'), ''),
-      CASE WHEN l.uses_consumed IS NULL OR t.id IS NULL THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END,
-      CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END,
-      l.action, coalesce(l.reason, l.status), '', count(*), 0
-    FROM scan_log l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed GROUP BY 1, 2, 3, 4, 5, 6, 7;
-  `,
-    // What searches compare; filled by `migrate`, because no server folds as this program does.
-    `
-  ALTER TABLE ticket ADD COLUMN folded_name text;
-  `,
-    `
-  ALTER TABLE organisation ADD COLUMN time_zone text;
-  `,
-    `
-  ALTER TABLE event ADD COLUMN archived_at bigint;
-  `,
-    // Gates: which way readers point, until when the values of a key hold, when it was used, and who is inside.
-    `
-  ALTER TABLE api_key ADD COLUMN readers text NOT NULL DEFAULT '';
-  ALTER TABLE api_key ADD COLUMN on_exit text NOT NULL DEFAULT 'consume';
-  ALTER TABLE api_key ADD COLUMN expires_at bigint;
-  ALTER TABLE api_key ADD COLUMN rotations integer NOT NULL DEFAULT 0;
-  ALTER TABLE api_key ADD COLUMN previous_hash text COLLATE "C";
-  ALTER TABLE api_key ADD COLUMN previous_until bigint;
-  CREATE UNIQUE INDEX api_key_previous_hash ON api_key (previous_hash);
-  ALTER TABLE api_key_usage ADD COLUMN last_used_at bigint;
-  ALTER TABLE scan_log ADD COLUMN direction text;
-  ALTER TABLE scan_log ADD COLUMN done text;
 
   CREATE TABLE event_occupancy (
     event_id text COLLATE "C" NOT NULL,
@@ -237,31 +170,57 @@ export const MIGRATIONS: readonly string[] = [
     reset_at bigint,
     PRIMARY KEY (event_id, shard)
   );
+
+  CREATE TABLE stored_answer (
+    key_id text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    body_hash text NOT NULL,
+    decision text NOT NULL,
+    expires_at bigint NOT NULL,
+    PRIMARY KEY (key_id, name)
+  );
+  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
+
+  CREATE TABLE scan_operation (connection uuid PRIMARY KEY, operation uuid NOT NULL, at bigint NOT NULL);
   `,
+    // How far a copy from another store has come; no row in a store that is whole.
     `
+  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);
+  `,
+    // Accounts and what they did. The audit log names objects by text: it outlives them.
+    `
+  CREATE TABLE document (
+    kind text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    revision integer NOT NULL,
+    value text NOT NULL,
+    PRIMARY KEY (kind, id)
+  );
+
+  CREATE TABLE trail (
+    sequence bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+    at bigint NOT NULL,
+    organisation_id text COLLATE "C",
+    account_id text COLLATE "C",
+    by_name text NOT NULL,
+    act text NOT NULL,
+    subject text NOT NULL,
+    details text NOT NULL
+  );
+  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
+
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
-      t.cancelled_at, t.created_at,
-      t.batch,
-      t.folded_name,
-      t.uses_consumed, t.last_consumed_at,
+      t.cancelled_at, t.created_at, t.batch, t.folded_name, t.uses_consumed, t.last_consumed_at,
       t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;
 
   CREATE VIEW log_record AS
     SELECT l.sequence, l.at, l.key_id, l.serial, l.reader, l.action, l.status, l.reason, l.ticket_id, l.excerpt,
-      l.uses_consumed, l.replayed,
-      l.direction, l.done,
+      l.uses_consumed, l.replayed, l.direction, l.done,
       d.undoes, d.by_name AS undo_by, d.reason AS undo_reason, b.sequence AS undone_by
     FROM scan_log l
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;
-  `,
-  ].join(''),
-  [
-    // Device files: which one a key's devices are read with, and whether a device may give a use back.
-    `
-  ALTER TABLE api_key ADD COLUMN device text NOT NULL DEFAULT '';
-  ALTER TABLE api_key ADD COLUMN on_turn_back text NOT NULL DEFAULT 'keep';
   `,
   ].join(''),
 ];

@@ -3,7 +3,7 @@ import type { DocumentKind } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { isUniqueViolation } from './failures.ts';
-import { appendLogEntry, insertLog } from './insert-log.ts';
+import { appendLogEntry, insertLog, rememberUses } from './insert-log.ts';
 import { insertTickets } from './insert-tickets.ts';
 import { closeLogGaps } from './log-gaps.ts';
 import { storedText, textFrom } from './stored-text.ts';
@@ -14,6 +14,7 @@ export class PostgresConnection implements SqlConnection {
   readonly key = { column: 'key_id', target: 'id' };
   readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
+  readonly forKeyShare = ' FOR KEY SHARE';
   readonly #client: ClientBase;
 
   constructor(client: ClientBase) {
@@ -97,6 +98,10 @@ export class PostgresConnection implements SqlConnection {
   async deleteTickets(ticketIds: readonly string[]): Promise<void> {
     await this.run('DELETE FROM pruned_use WHERE ticket_id = ANY($1::text[])', [ticketIds]);
     await this.run('DELETE FROM ticket WHERE id = ANY($1::text[])', [ticketIds]);
+  }
+
+  async rememberUses(which: string): Promise<void> {
+    await this.run(rememberUses('scan_log', which));
   }
 
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {

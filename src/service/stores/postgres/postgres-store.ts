@@ -3,18 +3,21 @@ import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
+import type { DeletionRequest } from '../deletion.ts';
 import type { PrunableLog } from '../log-store.ts';
 import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import type { FormatOptions } from '../store-format.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
 import { preparePartitions } from './insert-log.ts';
+import { waitForBatches } from './log-gaps.ts';
 import { LogPartitions } from './log-partitions.ts';
-import { migrate, refuseNewerFormat } from './migrate.ts';
+import { migrate, refuseChangedFormat } from './migrate.ts';
 import { dropOldOperations } from './operations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { prunableLog, pruneLog } from './prune-log.ts';
@@ -31,9 +34,12 @@ const BATCHES_IN_FLIGHT = 2;
 /**
  * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
  * @param url one server or several; see `postgresHosts`
- * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`; never with a password in it
+ * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`, `store_damaged`; never with a password in it
  */
-export async function openPostgresStore(url: string): Promise<PostgresStore> {
+export async function openPostgresStore(
+  url: string,
+  options: FormatOptions = {},
+): Promise<PostgresStore> {
   const hosts = postgresHosts(url);
   const where = hosts.map(({ name }) => name).join(', ');
   const pools = {
@@ -44,7 +50,7 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
   };
   try {
     const versionFound = await pools.patient.with(async (client) => {
-      const found = await migrate(client);
+      const found = await migrate(client, options);
       await dropOldOperations(client);
       return found;
     });
@@ -54,6 +60,10 @@ export async function openPostgresStore(url: string): Promise<PostgresStore> {
     throw explainOpening(error, where);
   }
 }
+
+const GO_ON_AFTER_REMOVED = `
+  SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
+  FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
 
 /** Each for one kind of work, so that none waits for another. */
 interface Pools {
@@ -118,6 +128,26 @@ export class PostgresStore extends SqlStore {
     return super.undoUse(request, auditEntry);
   }
 
+  override async beginDeletion(
+    request: DeletionRequest,
+    auditEntry: NewAuditLogEntry,
+  ): Promise<void> {
+    await super.beginDeletion(request, auditEntry);
+    await this.#onPatient(waitForBatches);
+  }
+
+  /** An earlier process may have ended before it could wait. */
+  override async continueDeletion(id: string, now: number): Promise<boolean> {
+    await this.#onPatient(waitForBatches);
+    return super.continueDeletion(id, now);
+  }
+
+  /** Numbers go on after those that a deletion took out of the source. */
+  override async endImport(): Promise<void> {
+    await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
+    await super.endImport();
+  }
+
   beginSnapshot(): Promise<void> {
     return this.#explaining(this.#snapshot.begin());
   }
@@ -141,7 +171,7 @@ export class PostgresStore extends SqlStore {
 
   checkWritable(): Promise<void> {
     const write = this.#pools.quick.with(async (client) => {
-      await refuseNewerFormat(client);
+      await refuseChangedFormat(client);
       await durably(client, 'UPDATE write_check SET number = number + 1');
     });
     return this.#explaining(write);

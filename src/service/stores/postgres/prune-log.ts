@@ -1,6 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { PrunableLog } from '../log-store.ts';
+import { prunedUpTo } from '../sql/deletion.ts';
 import { countEntries } from '../sql/scan-counts.ts';
+import { rememberUses } from './insert-log.ts';
 import { partitionName } from './log-partitions.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { inTransaction } from './transaction.ts';
@@ -66,7 +68,15 @@ async function dropMonth(client: ClientBase, month: number, kept: number): Promi
     const entries = counted.rows[0]?.entries ?? 0;
     if (now.rows[0]?.entries !== entries) throw new LateEntry();
     await client.query(`DELETE FROM undone_use WHERE sequence IN (SELECT sequence FROM ${name})`);
+    const { rows } = await client.query<{ last: number }>(
+      `SELECT max(sequence) AS last FROM ${name}`,
+    );
     await client.query(`DROP TABLE ${name}`);
+    const left = await client.query<{ first: number | null }>(
+      'SELECT min(sequence) AS first FROM scan_log',
+    );
+    const first = left.rows[0]?.first ?? Number.MAX_SAFE_INTEGER;
+    await prunedUpTo(new PostgresConnection(client), Math.min(rows[0]?.last ?? 0, first - 1));
     return entries;
   }).catch((error: unknown) => {
     if (error instanceof LateEntry) return 0;
@@ -91,19 +101,13 @@ async function removeEntries(
     await rememberPruned(client, 'scan_log', bound);
     await client.query('DELETE FROM undone_use WHERE sequence < $1', [bound]);
     const { rowCount } = await client.query('DELETE FROM scan_log WHERE sequence < $1', [bound]);
+    await prunedUpTo(new PostgresConnection(client), bound - 1);
     return rowCount ?? 0;
   });
 }
 
 /** Of the entries of a log before a number, inside the transaction that removes them. */
 async function rememberPruned(client: ClientBase, log: string, before: number): Promise<void> {
-  await client.query(`${REMEMBER_USES.replace('scan_log', log)} ${ON_CONFLICT}`, [before]);
+  await client.query(rememberUses(log, '< $1'), [before]);
   await client.query(countEntries(new PostgresConnection(client), log, '< $1', 'pruned'), [before]);
 }
-
-const REMEMBER_USES = `
-  INSERT INTO pruned_use (ticket_id, uses)
-  SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
-  WHERE sequence < $1 AND status IN ('consumed', 'undone') AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id`;
-
-const ON_CONFLICT = 'ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses';

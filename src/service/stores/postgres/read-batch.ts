@@ -30,19 +30,23 @@ export async function readBatch(
         client.query(BEGIN),
         subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
         readTickets(client, subjects.consumed, 'FOR UPDATE'),
+        // As the locks of tickets do, this shows until the end that the batch is under way.
+        subjects.consumed.length === 0 && subjects.validated.length > 0
+          ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
+          : undefined,
         readTickets(client, subjects.validated, ''),
         exactly ? lockCounts(client, subjects) : undefined,
         readRevision(client, subjects),
       ] as const,
   );
   const all = await settled(asked);
-  const { revision, counts } = all[5];
+  const { revision, counts } = all[6];
   const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
   await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
   const state = new BatchState(knownNow);
   for (const { keyId, name, ...answer } of all[1]) state.addAnswer(keyId, name, answer);
   state.addTickets(all[2]);
-  state.addTickets(all[3]);
+  state.addTickets(all[4]);
   for (const { key_id, month, requests } of counts) state.addMonth(key_id, month, requests);
   return { state, known: knownNow };
 }

@@ -1,7 +1,13 @@
 import type { ClientBase } from 'pg';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
+import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import {
+  countsOtherUses,
+  homelessTickets,
+  numberedOtherwise,
+  usedTooOften,
+} from '../verify-words.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -62,7 +68,15 @@ export async function verify(client: ClientBase): Promise<VerifyReport> {
       countsAgainstLog(new PostgresConnection(client)),
       [PROBLEMS_SHOWN],
     );
-    const problems = [...rows.map(problemOf), ...counts.rows.map(countMismatch)];
+    const homeless = await client.query<HomelessTickets>(
+      ticketsWithoutEvent(new PostgresConnection(client)),
+      [PROBLEMS_SHOWN],
+    );
+    const problems = [
+      ...rows.map(problemOf),
+      ...homeless.rows.map(({ eventId, tickets: left, id }) => homelessTickets(eventId, left, id)),
+      ...counts.rows.map(countMismatch),
+    ];
     return { tickets, scans, problems };
   } finally {
     await client.query('ROLLBACK');

@@ -36,8 +36,8 @@ export interface HeldPlace {
 export function nameForReplaced(path: string, now: number): string {
   const time = (isoTime(now) ?? '').replaceAll(/[-:]|\.\d+/gu, '');
   const name = `${path}.replaced-${time}`;
-  for (let number = 2; ; number += 1) {
-    const free = number === 2 ? name : `${name}-${number}`;
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name}-${number}`;
     if (!existsSync(free)) return free;
   }
 }

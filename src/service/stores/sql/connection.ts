@@ -30,6 +30,8 @@ export interface SqlConnection {
   readonly countKey: string;
   /** At the end of a SELECT: nobody else changes these rows until the transaction ends. */
   readonly forUpdate: string;
+  /** At the end of a SELECT: nobody else deletes these rows until the transaction ends. */
+  readonly forKeyShare: string;
   /** `expression` in the order of its bytes. */
   bytewise(expression: string): string;
   /** True for each `expression` that is one of the texts of an array value. */
@@ -59,6 +61,8 @@ export interface SqlConnection {
   insertLog(entries: readonly LogEntry[]): Promise<void>;
   /** Inside a transaction: removes tickets, with all that is kept of them. */
   deleteTickets(ticketIds: readonly string[]): Promise<void>;
+  /** Inside a transaction, before entries go: keeps their uses beside the tickets. @param which a condition on their `sequence` */
+  rememberUses(which: string): Promise<void>;
   /** Inside a transaction: one more entry. @returns its number */
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number>;
   /**

@@ -1,7 +1,7 @@
 import type { DocumentRevision } from '../../../core/administrative-records.ts';
+import { isUnknownAccount } from '../organisation-documents.ts';
 import { isScanner } from '../scanner-key.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
-import { isUnknownAccount } from '../unknown-account.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { holdUnchanged } from './hold-unchanged.ts';
 
@@ -11,6 +11,7 @@ export async function deleteEvent(
   eventId: string,
   searchedTo: number,
 ): Promise<void> {
+  await holdRow(connection, 'event', eventId);
   const [first, last] = [`tkt_${eventId}_`, `tkt_${eventId}_~`];
   const isOfEvent = (column: string) =>
     `${connection.bytewise(column)} > $1 AND ${connection.bytewise(column)} < $2`;
@@ -19,10 +20,14 @@ export async function deleteEvent(
   const later = `log_record WHERE sequence > $3 AND ${isOfEvent('ticket_id')}`;
   if (await exists(connection, later, [first, last, searchedTo]))
     throw notEmpty('event', 'log entries');
+  await removeEvent(connection, eventId);
+}
+
+/** Also from the scope of keys, and nobody is inside any more. */
+export async function removeEvent(connection: SqlConnection, eventId: string): Promise<void> {
   for (const table of ['api_key_event', 'event_occupancy'])
     await connection.run(`DELETE FROM ${table} WHERE event_id = $1`, [eventId]);
-  if ((await connection.run('DELETE FROM event WHERE id = $1', [eventId])) !== 1)
-    throw notFound('event', eventId);
+  await connection.run('DELETE FROM event WHERE id = $1', [eventId]);
 }
 
 /** Inside a transaction; described in `Store.deleteOrganisation`. */
@@ -32,6 +37,7 @@ export async function deleteOrganisation(
   searchedTo: number,
   accounts: readonly DocumentRevision[],
 ): Promise<void> {
+  await holdRow(connection, 'organisation', id);
   await holdUnchanged(connection, accounts);
   const { column, target } = connection.key;
   const ofOrganisation = 'api_key WHERE organisation_id = $1';
@@ -60,12 +66,24 @@ export async function deleteOrganisation(
       document.kind,
       document.id,
     ]);
-  if ((await connection.run('DELETE FROM organisation WHERE id = $1', [id])) !== 1)
-    throw notFound('organisation', id);
+  await connection.run('DELETE FROM organisation WHERE id = $1', [id]);
+}
+
+/**
+ * Waits for those who write something that belongs to it: what is looked for after this is everything that there will be.
+ * @throws TicketscanError `not_found`
+ */
+export async function holdRow(
+  connection: SqlConnection,
+  table: 'event' | 'organisation',
+  id: string,
+): Promise<void> {
+  const held = `SELECT id FROM ${table} WHERE id = $1${connection.forUpdate}`;
+  if ((await connection.rows(held, [id])).length === 0) throw notFound(table, id);
 }
 
 /** Its accounts, and what is kept beside it: settings, webhooks, counts of refusals. */
-async function documentsOf(
+export async function documentsOf(
   connection: SqlConnection,
   organisationId: string,
 ): Promise<{ readonly kind: string; readonly id: string }[]> {

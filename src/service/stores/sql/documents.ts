@@ -6,11 +6,13 @@ import type {
   NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import { refuseTooMany } from '../document-bounds.ts';
-import { changedMeanwhile } from '../store-errors.ts';
+import { ownerOfNew } from '../organisation-documents.ts';
+import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
-import { holdUnchanged } from './hold-unchanged.ts';
+import { holdUnchanged, writeDocument } from './hold-unchanged.ts';
 import { SqlLogSearch } from './log-search.ts';
+import { missingId } from './missing-id.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
 
@@ -36,22 +38,15 @@ async function documentsOf(
   return rows.map(documentFrom);
 }
 
-/** @returns 0 when the stored revision is another */
-function write(
+/** @throws TicketscanError `not_found` */
+async function holdOwner(
   connection: SqlConnection,
-  { kind, id, revision, value }: AdministrativeDocument,
-): Promise<number> {
-  const text = JSON.stringify(value);
-  return revision === 0
-    ? connection.run('INSERT INTO document VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING', [
-        kind,
-        id,
-        text,
-      ])
-    : connection.run(
-        'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
-        [kind, id, text, revision],
-      );
+  document: AdministrativeDocument,
+): Promise<void> {
+  const owner = ownerOfNew(document);
+  if (owner === undefined) return;
+  const unknown = await missingId(connection, 'organisation', [owner], connection.forKeyShare);
+  if (unknown !== undefined) throw notFound('organisation', unknown);
 }
 
 /** Administrative documents. Methods are described in `Store`. */
@@ -79,12 +74,13 @@ export abstract class SqlDocuments extends SqlLogSearch {
     return this.quickly((connection) => {
       const { kind } = document;
       return connection.inTransaction(async () => {
+        await holdOwner(connection, document);
         if (bounds.length > 0) {
           await connection.lockDocuments(kind);
           refuseTooMany(await documentsOf(connection, kind), document, bounds);
         }
         if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
-        if ((await write(connection, document)) !== 1) throw changedMeanwhile(kind);
+        await writeDocument(connection, document);
         await writeAuditEntry(connection, auditEntry);
       });
     });

@@ -56,7 +56,11 @@ async function eraseInAnswers(connection: SqlConnection, ids: ReadonlySet<string
   }
 }
 
-async function eraseInAuditLog(connection: SqlConnection, ids: readonly string[]): Promise<void> {
+/** What audit entries about these tickets say of their holders. */
+export async function eraseInAuditLog(
+  connection: SqlConnection,
+  ids: readonly string[],
+): Promise<void> {
   const rows = await connection.rows<{ sequence: number; act: string; details: string }>(
     `SELECT sequence, act, details FROM trail WHERE ${connection.anyOf('subject', '$1')}`,
     [ids],

@@ -1,4 +1,7 @@
-import type { DocumentRevision } from '../../../core/administrative-records.ts';
+import type {
+  AdministrativeDocument,
+  DocumentRevision,
+} from '../../../core/administrative-records.ts';
 import { changedMeanwhile } from '../store-errors.ts';
 import type { SqlConnection } from './connection.ts';
 
@@ -15,6 +18,26 @@ export async function holdUnchanged(
     );
     if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
   }
+}
+
+/** @throws TicketscanError `conflict` when the stored revision is another */
+export async function writeDocument(
+  connection: SqlConnection,
+  { kind, id, revision, value }: AdministrativeDocument,
+): Promise<void> {
+  const text = JSON.stringify(value);
+  const written =
+    revision === 0
+      ? connection.run('INSERT INTO document VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING', [
+          kind,
+          id,
+          text,
+        ])
+      : connection.run(
+          'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+          [kind, id, text, revision],
+        );
+  if ((await written) !== 1) throw changedMeanwhile(kind);
 }
 
 function nameOf({ kind, id }: DocumentRevision): string {

@@ -9,7 +9,7 @@ import { SqlDocuments } from './documents.ts';
 import { insertKey } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
-import { importCounts } from './scan-counts.ts';
+import { writeCounts } from './scan-counts.ts';
 import { countSections } from './snapshot.ts';
 import { insertUndoNote } from './undo.ts';
 
@@ -125,7 +125,7 @@ const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
 
   async counts(connection, records) {
     await refuseUnknownKeys(connection, records);
-    await importCounts(connection, records);
+    await writeCounts(connection, records);
   },
 };
 

@@ -219,10 +219,10 @@ export abstract class SqlKeys extends SqlOrganisations {
         const after = changedKey(await existingKey(connection, keyId), changes);
         await connection.run(
           `UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5, readers = $6, on_exit = $7,
-             expires_at = $8, device = $9, on_turn_back = $10 WHERE id = $11`,
+             expires_at = $8, device = $9, on_turn_back = $10, previous_until = $11 WHERE id = $12`,
           [
             ...[after.name, after.active, after.relay, after.openSeconds, after.events === 'all'],
-            ...[...termValues(after), keyId],
+            ...[...termValues(after), after.previousUntil ?? null, keyId],
           ],
         );
         await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);

@@ -10,21 +10,13 @@ import {
 } from '../log-search.ts';
 import type { CountSearch, ScanSum } from '../scan-sums.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
+import { logEnds } from './deletion.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
 import { sumScans } from './scan-counts.ts';
 import { SqlUndo } from './undo.ts';
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
 const GAP_SEARCH_MAX = 10_000;
-
-/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
-async function boundsOf(connection: SqlConnection): Promise<{ oldest: number; newest: number }> {
-  const [bounds] = await connection.rows<{ oldest: number; newest: number }>(
-    `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
-      coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest`,
-  );
-  return bounds ?? { oldest: 1, newest: 0 };
-}
 
 /** Keys and organisations are looked up first, so that an entry is compared by what it holds itself. */
 function conditionsOf(
@@ -68,7 +60,7 @@ export abstract class SqlLogSearch extends SqlUndo {
         const page = await this.#searchOnce(connection, search);
         // Pruned meanwhile: what was just removed must not look as if it had not met the conditions.
         if (search.afterSequence === undefined) return page;
-        if ((await boundsOf(connection)).oldest <= page.oldest) return page;
+        if ((await logEnds(connection)).oldest <= page.oldest) return page;
       }
     });
   }
@@ -96,13 +88,14 @@ export abstract class SqlLogSearch extends SqlUndo {
     connection: SqlConnection,
     { afterSequence, searchMax }: Pick<LogSearch, 'afterSequence' | 'searchMax'>,
   ): Promise<{ oldest: number; newest: number }> {
-    const bounds = await boundsOf(connection);
+    const bounds = await logEnds(connection);
     if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
     const limit = Math.min(searchMax, GAP_SEARCH_MAX);
-    await connection.closeLogGaps(afterSequence, bounds.newest, limit);
+    const from = Math.max(afterSequence, bounds.settled);
+    await connection.closeLogGaps(from, bounds.newest, limit);
     if (bounds.oldest <= afterSequence + 1) return bounds;
     // The first entries of the log may have come last.
-    return { oldest: (await boundsOf(connection)).oldest, newest: bounds.newest };
+    return { oldest: (await logEnds(connection)).oldest, newest: bounds.newest };
   }
 
   countOutcomes(afterSequence: number, searchMax: number): Promise<OutcomeCounts> {

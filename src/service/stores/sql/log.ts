@@ -2,6 +2,7 @@ import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import type { LogFilter } from '../log-store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
+import { logEnds } from './deletion.ts';
 import { SqlTickets } from './tickets.ts';
 
 /** What an entry says itself; of `log_record`. */
@@ -74,22 +75,14 @@ export function deviceFrom(connection: SqlConnection, row: DeviceRecord): Device
   };
 }
 
-/** The number of the newest entry; 0 in an empty log. */
-async function newestOf(connection: SqlConnection): Promise<number> {
-  const [row] = await connection.rows<{ newest: number }>(
-    'SELECT coalesce(max(sequence), 0) AS newest FROM scan_log',
-  );
-  return row?.newest ?? 0;
-}
-
 /** The scan log and the devices that it shows. Methods are described in `Store`. */
 export abstract class SqlLog extends SqlTickets {
   /** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
   readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {
     return this.patiently(async (connection) => {
-      const newest = await newestOf(connection);
+      const { newest, settled } = await logEnds(connection);
       if (afterSequence !== undefined) {
-        await connection.closeLogGaps(afterSequence, newest, limit);
+        await connection.closeLogGaps(Math.max(afterSequence, settled), newest, limit);
       }
       const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
       const ofTicket =

@@ -2,6 +2,7 @@ import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { Occupancy } from '../../../core/records.ts';
 import { notFound } from '../store-errors.ts';
 import { SqlAuditLog, writeAuditEntry } from './audit-log.ts';
+import { missingId } from './missing-id.ts';
 
 /** One row for each event, whose counts may lie in several. */
 export const OCCUPANCY = `(SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
@@ -25,8 +26,8 @@ export abstract class SqlOccupancy extends SqlAuditLog {
   resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
     return this.quickly((connection) =>
       connection.inTransaction(async () => {
-        const events = await connection.rows('SELECT id FROM event WHERE id = $1', [eventId]);
-        if (events.length === 0) throw notFound('event', eventId);
+        const unknown = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+        if (unknown !== undefined) throw notFound('event', unknown);
         await connection.run(
           'UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1',
           [eventId],

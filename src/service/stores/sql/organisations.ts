@@ -1,12 +1,25 @@
-import type { DocumentRevision, NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import type {
+  AdministrativeDocument,
+  DocumentRevision,
+  NewAuditLogEntry,
+} from '../../../core/administrative-records.ts';
+import { changedOrganisation } from '../../../core/changed-organisation.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
-import type { EventRecord, NewEventRecord, Organisation } from '../../../core/records.ts';
+import type {
+  EventRecord,
+  NewEventRecord,
+  Organisation,
+  OrganisationChanges,
+} from '../../../core/records.ts';
+import type { DeletionRequest } from '../deletion.ts';
 import type { NewOwners } from '../record-store.ts';
-import { notFound } from '../store-errors.ts';
+import { beingDeleted, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 import { deleteEvent, deleteOrganisation } from './delete-empty.ts';
+import { beginDeletion, continueDeletion } from './deletion.ts';
+import { writeDocument } from './hold-unchanged.ts';
 import { SqlOccupancy } from './occupancy.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
@@ -79,6 +92,7 @@ export async function insertOwners(
     await writeAuditEntry(connection, organisation.auditEntry);
   }
   for (const { record, auditEntry } of events) {
+    await refuseDeleting(connection, record.id);
     await unlessTaken(
       connection,
       `An event named "${record.name}"`,
@@ -86,6 +100,12 @@ export async function insertOwners(
     );
     await writeAuditEntry(connection, auditEntry);
   }
+}
+
+/** @throws TicketscanError `conflict` while an event of that id is being deleted with its tickets */
+async function refuseDeleting(connection: SqlConnection, eventId: string): Promise<void> {
+  const deletion = "SELECT id FROM document WHERE kind = 'deletion' AND id = $1";
+  if ((await connection.rows(deletion, [eventId])).length > 0) throw beingDeleted(eventId);
 }
 
 /** Organisations and events. Methods are described in `Store`. */
@@ -105,41 +125,31 @@ export abstract class SqlOrganisations extends SqlOccupancy {
     });
   }
 
-  setOrganisationLimits(
+  editOrganisation(
     id: string,
-    { ratePerSecond, burst, quotaPerMonth, keysMax }: OrganisationLimits,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    const write = async (connection: SqlConnection) => {
-      const written = await connection.run(
-        'UPDATE organisation SET rate_per_second = $1, burst = $2, quota_per_month = $3, keys_max = $4 WHERE id = $5',
-        [ratePerSecond, burst, quotaPerMonth, keysMax, id],
-      );
-      if (written !== 1) throw notFound('organisation', id);
-    };
-    return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
-  }
-
-  setOrganisationTimeZone(
-    id: string,
-    timeZone: string | null,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    const write = async (connection: SqlConnection) => {
-      const change = 'UPDATE organisation SET time_zone = $1 WHERE id = $2';
-      if ((await connection.run(change, [timeZone, id])) !== 1) throw notFound('organisation', id);
-    };
-    return this.quickly((connection) => change(connection, auditEntry, () => write(connection)));
-  }
-
-  renameOrganisation(id: string, name: string, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.#create(`An organisation named "${name}"`, auditEntry, async (connection) => {
-      const written = await connection.run('UPDATE organisation SET name = $2 WHERE id = $1', [
-        id,
-        name,
-      ]);
-      if (written !== 1) throw notFound('organisation', id);
-    });
+    changes: OrganisationChanges,
+    auditEntries: readonly NewAuditLogEntry[],
+    documents: readonly AdministrativeDocument[] = [],
+  ): Promise<Organisation> {
+    return this.quickly((connection) =>
+      change(connection, null, async () => {
+        const [row] = await connection.rows<OrganisationRow>(
+          `SELECT ${ORGANISATION_COLUMNS} FROM organisation o WHERE o.id = $1`,
+          [id],
+        );
+        if (!row) throw notFound('organisation', id);
+        const after = changedOrganisation(organisationFrom(row), changes);
+        const { ratePerSecond, burst, quotaPerMonth, keysMax } = after.limits;
+        const written = connection.run(
+          'UPDATE organisation SET name = $2, time_zone = $3, rate_per_second = $4, burst = $5, quota_per_month = $6, keys_max = $7 WHERE id = $1',
+          [id, after.name, after.timeZone ?? null, ratePerSecond, burst, quotaPerMonth, keysMax],
+        );
+        await unlessTaken(connection, `An organisation named "${after.name}"`, written);
+        for (const document of documents) await writeDocument(connection, document);
+        for (const auditEntry of auditEntries) await writeAuditEntry(connection, auditEntry);
+        return after;
+      }),
+    );
   }
 
   deleteOrganisation(
@@ -193,6 +203,18 @@ export abstract class SqlOrganisations extends SqlOccupancy {
   deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void> {
     return this.quickly((connection) =>
       change(connection, auditEntry, () => deleteEvent(connection, eventId, searchedTo)),
+    );
+  }
+
+  beginDeletion(request: DeletionRequest, auditEntry: NewAuditLogEntry): Promise<void> {
+    return this.quickly((connection) =>
+      change(connection, auditEntry, () => beginDeletion(connection, request)),
+    );
+  }
+
+  continueDeletion(id: string, now: number): Promise<boolean> {
+    return this.patiently((connection) =>
+      connection.inTransaction(() => continueDeletion(connection, id, now)),
     );
   }
 

@@ -112,14 +112,15 @@ function cursorOf(row: ScanCount & { key: SqlValue }): SqlValue[] {
   return [quarter, key, eventId, kind, serial, operation, outcome, direction];
 }
 
-/** Writes counters of another store as they are. */
-export async function importCounts(
+/** Writes counters as they are, to those that there are. */
+export async function writeCounts(
   connection: SqlConnection,
   records: readonly ScanCount[],
 ): Promise<void> {
   const { column, target } = connection.key;
   const insert = `INSERT INTO scan_count (${column}, quarter, ${DIMENSIONS}, scans, pruned)
-    VALUES ((SELECT ${target} FROM api_key WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+    VALUES ((SELECT ${target} FROM api_key WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    ON CONFLICT (${connection.countKey}) DO UPDATE SET scans = scan_count.scans + excluded.scans, pruned = scan_count.pruned + excluded.pruned`;
   for (const { keyId, quarter, eventId, kind, serial, operation, outcome, ...rest } of records) {
     const { direction, scans, pruned } = rest;
     const text = connection.storedText(serial);
@@ -152,5 +153,20 @@ export async function sumScans(connection: SqlConnection, search: CountSearch): 
   );
   return sums.map((sum) =>
     sum.serial === undefined ? sum : { ...sum, serial: connection.textFrom(sum.serial) },
+  );
+}
+
+/** Inside a transaction: takes the counters of an event after one quarter, up to another, out, for `writeCounts` to write what stays of them. */
+export function takeCounts(
+  connection: SqlConnection,
+  eventId: string,
+  after: number,
+  upTo: number,
+): Promise<ScanCount[]> {
+  const { column, target } = connection.key;
+  return connection.rows<ScanCount>(
+    `DELETE FROM scan_count WHERE event_id = $1 AND quarter > $2 AND quarter <= $3 RETURNING quarter, (SELECT id FROM api_key k WHERE k.${target} = scan_count.${column}) AS "keyId",
+       event_id AS "eventId", kind, serial, action AS operation, outcome, direction, scans, pruned`,
+    [eventId, after, upTo],
   );
 }

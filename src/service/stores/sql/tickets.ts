@@ -24,25 +24,49 @@ async function refuseUnknownEvents(
   tickets: readonly NewTicket[],
 ): Promise<void> {
   const ids = tickets.map(({ eventId }) => eventId);
-  const unknown = await missingId(connection, 'event', ids);
+  const unknown = await missingId(connection, 'event', ids, connection.forKeyShare);
   if (unknown !== undefined) throw notFound('event', unknown);
   const misnamed = tickets.find(({ id, eventId }) => eventOfTicketId(id) !== eventId);
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
+/** False for tickets of events that are being deleted. Only while there are some does it cost a look at each ticket. */
+async function isThere(connection: SqlConnection): Promise<string> {
+  const deletions = "SELECT id FROM document WHERE kind = 'deletion'";
+  const isAny = (await connection.rows(`${deletions} LIMIT 1`)).length > 0;
+  return isAny ? `${connection.eventOfTicket('id')} NOT IN (${deletions})` : 'TRUE';
+}
+
 async function ticketOf(connection: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
   const [row] = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1`,
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1 AND ${await isThere(connection)}`,
     [ticketId],
   );
   return row && ticketFromRow(row);
 }
 
-const STATE_CONDITIONS = {
-  valid: 'cancelled_at IS NULL AND uses_consumed < uses_allowed',
-  cancelled: 'cancelled_at IS NOT NULL',
-  used: 'uses_consumed >= uses_allowed',
-} as const;
+/** What a store must not have: tickets that no list shows. */
+export function ticketsWithoutEvent(connection: SqlConnection): string {
+  return `SELECT event_id AS "eventId", count(*) AS tickets, min(id) AS id
+    FROM (SELECT id, ${connection.eventOfTicket('id')} AS event_id FROM ticket) AS t
+    WHERE event_id NOT IN (SELECT id FROM event UNION SELECT id FROM document WHERE kind = 'deletion') GROUP BY event_id ORDER BY event_id LIMIT $1`;
+}
+
+export interface HomelessTickets {
+  readonly eventId: string;
+  readonly tickets: number;
+  readonly id: string;
+}
+
+/** `stateOf` in SQL: with its rules in its order, so that a page of one state is read from the store as it is. */
+function stateCondition(
+  { is, now }: NonNullable<TicketFilter['state']>,
+  value: (one: SqlValue) => string,
+): string {
+  const time = value(now);
+  return `${value(is)} = CASE WHEN cancelled_at IS NOT NULL THEN 'cancelled' WHEN valid_from > ${time} THEN 'not_yet_valid'
+    WHEN valid_until < ${time} THEN 'expired' WHEN uses_consumed >= uses_allowed THEN 'exhausted' ELSE 'valid' END`;
+}
 
 /** For an UPDATE; the first is the id. */
 const ALL_COLUMNS = WRITTEN_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
@@ -59,10 +83,10 @@ async function ticketsBetween(
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
-  const conditions = ['ordinal BETWEEN $1 AND $2'];
+  const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(connection)];
   if (events) conditions.push(eventsCondition(connection, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
-  if (state) conditions.push(STATE_CONDITIONS[state]);
+  if (state) conditions.push(stateCondition(state, value));
   for (const word of searchWords(search ?? '')) {
     conditions.push(connection.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
   }
@@ -97,13 +121,16 @@ async function ordinalOf(connection: SqlConnection, ticketId: string | undefined
   return row?.ordinal ?? 0;
 }
 
-/** In the order of a batch of scans. What is read after it is the tickets as they are. */
-async function lockTickets(connection: SqlConnection, ticketIds: readonly string[]): Promise<void> {
-  if (connection.forUpdate === '') return;
-  await connection.rows(
-    `SELECT id FROM ticket WHERE ${connection.anyOf('id', '$1')} ORDER BY id${connection.forUpdate}`,
+/** In the order of a batch of scans. What is read after it is the tickets as they are. @returns those that are there */
+async function lockTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await connection.rows<{ id: string }>(
+    `SELECT id FROM ticket WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)} ORDER BY id${connection.forUpdate}`,
     [ticketIds],
   );
+  return new Set(rows.map(({ id }) => id));
 }
 
 function changeTicket(
@@ -155,7 +182,7 @@ export abstract class SqlTickets extends SqlKeys {
   findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
     return this.patiently(async (connection) => {
       const rows = await connection.rows<TicketRow>(
-        `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')}`,
+        `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)}`,
         [ticketIds],
       );
       return rows.map(ticketFromRow);
@@ -215,7 +242,8 @@ export abstract class SqlTickets extends SqlKeys {
   ): Promise<number> {
     return this.patiently((connection) =>
       connection.inTransaction(async () => {
-        const unknown = await missingId(connection, 'ticket', ticketIds);
+        const known = await lockTickets(connection, ticketIds);
+        const unknown = ticketIds.find((id) => !known.has(id));
         if (unknown !== undefined) throw notFound('ticket', unknown);
         const count = await connection.run(
           `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
@@ -253,7 +281,7 @@ export abstract class SqlTickets extends SqlKeys {
       connection.inTransaction(async () => {
         await lockTickets(connection, ticketIds);
         const unused = await connection.rows<{ id: string }>(
-          `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0
+          `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
           [ticketIds, afterSequence],
         );

@@ -8,6 +8,7 @@ import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
+import { missingId } from './missing-id.ts';
 import { countEntries } from './scan-counts.ts';
 
 /** Inside a transaction: why the entry with this number takes back a use. */
@@ -53,7 +54,7 @@ async function dropAnswers(connection: SqlConnection, entry: LogEntry): Promise<
   );
 }
 
-/** Who did not pass is on the other side, unless the count began anew since. */
+/** Who did not pass is on the other side, unless the count began anew since, or there is none. */
 async function takeBackPassage(
   connection: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
@@ -61,7 +62,8 @@ async function takeBackPassage(
   const [entered, exited] = direction === 'out' ? [0, 1] : [1, 0];
   await connection.run(
     `INSERT INTO event_occupancy (event_id, entered, exited)
-     SELECT $1, -${entered}, -${exited} WHERE NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
+     SELECT $1, -${entered}, -${exited} WHERE EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1)
+       AND NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
      ON CONFLICT (event_id, shard)
      DO UPDATE SET entered = event_occupancy.entered - ${entered}, exited = event_occupancy.exited - ${exited}`,
     [eventOfTicketId(ticketId) ?? '', at],
@@ -76,6 +78,9 @@ export abstract class SqlUndo extends SqlLog {
       connection.inTransaction(async () => {
         const found = await entryWith(connection, undoes);
         const entry = undoable(found, undoes, found?.undoneBy);
+        const eventId = eventOfTicketId(entry.ticketId) ?? '';
+        const gone = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+        if (gone !== undefined) throw notFound('event', gone);
         await dropAnswers(connection, entry);
         const usesConsumed = await connection.takeBackUse(entry.ticketId);
         if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);

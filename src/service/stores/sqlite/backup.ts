@@ -7,7 +7,12 @@ import { createForOwner } from '../owner-only.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
 import { syncPath } from '../sync-path.ts';
 import { copiesBeforeMigration } from './copy-before-migration.ts';
-import { BUSY_TIMEOUT_MS, explain, refuseForeignFile } from './open-database.ts';
+import {
+  BUSY_TIMEOUT_MS,
+  explain,
+  refuseForeignFile,
+  refuseUnknownFormat,
+} from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 /** A step of 1 MiB takes a few milliseconds with its sync, and the sync of a scan may wait for one. */
@@ -73,6 +78,7 @@ function openSource(path: string): DatabaseSync {
   try {
     source = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(source, path);
+    refuseUnknownFormat(source, path);
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     return source;

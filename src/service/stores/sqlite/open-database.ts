@@ -3,8 +3,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { OpenedFiles } from '../opened-files.ts';
 import { createForOwner } from '../owner-only.ts';
-import { newerStore } from '../store-errors.ts';
-import { foldedName } from '../ticket-row.ts';
+import {
+  type FormatOptions,
+  type FoundFormat,
+  fingerprintOf,
+  refuseOtherFormat,
+} from '../store-format.ts';
 import { APPLICATION_ID } from './application-id.ts';
 import { copyBeforeMigration } from './copy-before-migration.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -25,12 +29,17 @@ export interface OpenedDatabase {
   readonly versionFound: number;
 }
 
+/** @param migrations others than those of this program, for tests of what a later one will do */
+export interface OpenOptions extends FormatOptions {
+  readonly migrations?: readonly string[];
+}
+
 /**
  * Opens (and creates or migrates) the database of a store so that a commit is durable when it returns.
  * @param path a file, or `:memory:`
  * @throws TicketscanError `store_unavailable`, `store_busy`, `store_newer` or `store_damaged`, each with what to do
  */
-export function openDatabase(path: string): OpenedDatabase {
+export function openDatabase(path: string, options: OpenOptions = {}): OpenedDatabase {
   let database: DatabaseSync | undefined;
   try {
     createForOwner(path);
@@ -38,7 +47,7 @@ export function openDatabase(path: string): OpenedDatabase {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
     refuseForeignFile(database, path);
     makeDurable(database, path);
-    const versionFound = migrate(database, path);
+    const versionFound = migrate(database, path, options);
     // A restore may have replaced the file while this waited for its lock.
     named.mustBeThere();
     return { database, versionFound };
@@ -130,18 +139,19 @@ function makeDurable(database: DatabaseSync, path: string): void {
  * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
  * longer there. What it was before stays beside it. Returns the version that it found.
  */
-function migrate(database: DatabaseSync, path: string): number {
-  const found = Number(pragma(database, 'user_version'));
-  if (found === MIGRATIONS.length) return found;
-  if (found > MIGRATIONS.length) throw newerStore(path, found, MIGRATIONS.length);
+function migrate(database: DatabaseSync, path: string, options: OpenOptions): number {
+  const { migrations = MIGRATIONS } = options;
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, migrations, options);
+  if (found?.version === migrations.length) return found.version;
   try {
-    if (found > 0) {
+    if (found) {
       lockForGood(database);
-      copyBeforeMigration(database, path, found);
+      copyBeforeMigration(database, path, found.version);
     }
-    return inTransaction(database, () => migrateFrom(database, path));
+    return inTransaction(database, () => migrateFrom(database, path, migrations));
   } catch (error) {
-    throw found > 0 && isBusy(error) ? inUse(path, error) : error;
+    throw found && isBusy(error) ? inUse(path, error) : error;
   } finally {
     database.exec('PRAGMA locking_mode = NORMAL');
     // The lock is given back with the next access.
@@ -155,17 +165,35 @@ export function lockForGood(database: DatabaseSync): void {
   inTransaction(database, () => undefined);
 }
 
-function migrateFrom(database: DatabaseSync, path: string): number {
-  const version = Number(pragma(database, 'user_version'));
-  if (version > MIGRATIONS.length) throw newerStore(path, version, MIGRATIONS.length);
-  // For the migration that writes the folded names of the tickets that there are.
-  database.function('folded_name', { deterministic: true }, (first, last) =>
-    foldedName({ firstName: String(first ?? ''), lastName: String(last ?? '') }),
-  );
-  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+function migrateFrom(database: DatabaseSync, path: string, migrations: readonly string[]): number {
+  // Another process may have been faster.
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, migrations);
+  const version = found?.version ?? 0;
+  for (const migration of migrations.slice(version)) database.exec(migration);
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS store_format (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT NOT NULL) STRICT;
+    INSERT OR REPLACE INTO store_format VALUES (1, '${fingerprintOf(migrations)}');
+    PRAGMA application_id = ${APPLICATION_ID};
+    PRAGMA user_version = ${migrations.length}`);
   return version;
+}
+
+/** @throws TicketscanError as `refuseOtherFormat` does */
+export function refuseUnknownFormat(database: DatabaseSync, path: string): void {
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, MIGRATIONS);
+}
+
+/** Undefined for a database that is still empty. */
+function formatOf(database: DatabaseSync): FoundFormat | undefined {
+  if (pragma(database, 'schema_version') === 0) return undefined;
+  const hasFingerprint = database
+    .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_format'")
+    .get();
+  const row = hasFingerprint && database.prepare('SELECT fingerprint FROM store_format').get();
+  const fingerprint = row?.['fingerprint'] as string | undefined;
+  return { version: Number(pragma(database, 'user_version')), fingerprint };
 }
 
 export function isBusy(error: unknown): boolean {

@@ -1,14 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { PrunableLog } from '../log-store.ts';
 import { countEntries } from '../sql/scan-counts.ts';
-import { SqliteConnection } from './sqlite-connection.ts';
+import { rememberUses, SqliteConnection } from './sqlite-connection.ts';
 
-/** The uses of log entries up to a number move to those that the log does not hold. */
-const REMEMBER_USES = `
-  INSERT INTO ticket_import
-  SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
-  WHERE sequence <= ? AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
-  ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
+/** Where a deletion took entries out of the log, what is missing at its beginning need not have been pruned. */
+const PRUNED_UP_TO = `
+  UPDATE document SET value = json_set(value, '$.prunedTo', max(json_extract(value, '$.prunedTo'), ?))
+  WHERE kind = 'log-ends' AND id = 'log'`;
 
 /** The newest entry always stays, because the numbers go on from it. */
 const FIRST_KEPT = `
@@ -48,10 +46,11 @@ export function pruneOldest(database: DatabaseSync, before: number, entriesMax: 
   const removed = kept === -1 ? oldest : oldest.slice(0, kept);
   const last = removed.at(-1)?.['sequence'];
   if (last === undefined) return 0;
-  database.prepare(REMEMBER_USES).run(last);
+  database.prepare(rememberUses('<= ?')).run(last);
   const dialect = new SqliteConnection(database);
   database.prepare(countEntries(dialect, 'log_record', '<= ?', 'pruned')).run(last);
   database.prepare('DELETE FROM scan_log WHERE sequence <= ?').run(last);
   database.prepare('DELETE FROM undone_use WHERE sequence <= ?').run(last);
+  database.prepare(PRUNED_UP_TO).run(last);
   return removed.length;
 }

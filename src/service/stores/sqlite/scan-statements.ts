@@ -5,8 +5,8 @@ import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { SCANNED_COLUMNS } from './ticket-rows.ts';
 
 const SQL = {
-  state:
-    'SELECT revision, folded, (SELECT coalesce(max(sequence), 0) FROM scan_log) AS last FROM state',
+  state: `SELECT revision, folded, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
+       FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
   key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
       ${TERM_COLUMNS}
     FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { logEnds } from '../sql/deletion.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { type LatestUses, SHOWS_LATEST_USES, withLatestUses } from './latest-uses.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
@@ -15,6 +16,7 @@ export class SqliteConnection implements SqlConnection {
   readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
   /** A write transaction is the only one. */
   readonly forUpdate = '';
+  readonly forKeyShare = '';
   readonly #database: DatabaseSync;
   readonly #latest: LatestUses | undefined;
 
@@ -141,7 +143,8 @@ export class SqliteConnection implements SqlConnection {
     );
     for (const entry of entries) {
       const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
-      const found = ticketId === null ? undefined : ordinalOf.get(ticketId);
+      // As a scan writes it: an entry that saw no ticket keeps its text, also when the ticket that it names goes.
+      const found = entry.usesConsumed === null ? undefined : ordinalOf.get(ticketId);
       const ticket = (found?.['ordinal'] as number | undefined) ?? null;
       const ticketText = ticket === null ? ticketId : null;
       const replayed = entry.replayed ? 1 : 0;
@@ -164,9 +167,17 @@ export class SqliteConnection implements SqlConnection {
     await this.run(`DELETE FROM ticket WHERE ordinal IN (${rows})`, [ticketIds]);
   }
 
+  /** The counters must hold the uses first: until then the log alone has the latest. */
+  async rememberUses(which: string): Promise<void> {
+    this.#database.exec(FOLD);
+    this.#database.exec(
+      'UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)',
+    );
+    this.#database.exec(rememberUses(which));
+  }
+
   async appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
-    const newest = this.#database.prepare('SELECT max(sequence) AS sequence FROM scan_log').get();
-    const sequence = ((newest?.['sequence'] as number | null) ?? 0) + 1;
+    const sequence = (await logEnds(this)).newest + 1;
     await this.insertLog([{ ...entry, sequence }]);
     return sequence;
   }
@@ -207,4 +218,12 @@ const FOLD = `
 function bound(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** The uses of log entries move to those that the log does not hold. @param which a condition on their `sequence` */
+export function rememberUses(which: string): string {
+  return `INSERT INTO ticket_import
+  SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
+  WHERE sequence ${which} AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
+  ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
 }

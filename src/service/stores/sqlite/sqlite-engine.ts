@@ -6,6 +6,7 @@ import { OpenedFiles } from '../opened-files.ts';
 import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import type { FormatOptions } from '../store-format.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { GiveWay } from './give-way.ts';
@@ -44,9 +45,9 @@ export class SqliteEngine extends SqlStore {
   #snapshot: SqliteSnapshot | undefined;
 
   /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
-  constructor(path: string) {
+  constructor(path: string, options: FormatOptions = {}) {
     super();
-    const { database, versionFound } = openDatabase(path);
+    const { database, versionFound } = openDatabase(path, options);
     this.#path = path;
     this.#database = database;
     this.#versionFound = versionFound;
@@ -93,6 +94,12 @@ export class SqliteEngine extends SqlStore {
       return pruneOldest(this.#database, before, entries);
     };
     return this.#giveWay.after(() => this.#inTurn(() => this.#remembering(prune)));
+  }
+
+  override async continueDeletion(id: string, now: number): Promise<boolean> {
+    // What is left to fold in the step itself is then little.
+    await this.#foldInSteps();
+    return this.#giveWay.after(() => super.continueDeletion(id, now));
   }
 
   override insertTickets(...args: Parameters<SqlStore['insertTickets']>): Promise<number> {

@@ -3,9 +3,10 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store } from '../store.ts';
+import type { FormatOptions } from '../store-format.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
 import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
-import type { Call, Failure, Reply } from './worker-messages.ts';
+import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -17,8 +18,8 @@ interface Pending {
  * requests must not. Several processes may share the file.
  * @throws TicketscanError as `openDatabase` does
  */
-export async function openSqliteStore(path: string): Promise<Store> {
-  const thread = new DatabaseThread(path);
+export async function openSqliteStore(path: string, options: FormatOptions = {}): Promise<Store> {
+  const thread = new DatabaseThread({ path, options });
   await thread.opened;
   return new SqliteStore(thread, path);
 }
@@ -36,7 +37,7 @@ class SqliteStore extends ForwardingStore {
 
   /** In a thread of its own: an audit reads everything, and scans do not wait for it. */
   override readonly verify: Store['verify'] = async () => {
-    const auditor = new DatabaseThread(this.#path);
+    const auditor = new DatabaseThread({ path: this.#path, options: {} });
     await auditor.opened;
     try {
       return (await auditor.call('verify', [])) as VerifyReport;
@@ -66,8 +67,8 @@ class DatabaseThread {
   #closing: Promise<unknown> | undefined;
   #ended: Error | undefined;
 
-  constructor(path: string) {
-    this.#worker = startThread('./sqlite-worker.ts', import.meta.url, { workerData: path });
+  constructor(workerData: OpenedBy) {
+    this.#worker = startThread('./sqlite-worker.ts', import.meta.url, { workerData });
     this.opened = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }));
     this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as Reply));
     this.#worker.on('error', (error) => this.#end(error as Error));

@@ -4,17 +4,17 @@ import type { BatchRequest } from '../../../core/scan-batch.ts';
 import { workInBackground } from '../../../kit/background.ts';
 import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './batch-messages.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
-import type { Call, Failure, Reply } from './worker-messages.ts';
+import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
 
 /** The thread that owns a store's database: takes one call after another and answers each. */
 const port = parentPort;
 if (!port) throw new Error('the SQLite worker runs as a worker thread only');
 
-const engine = openOrReport(workerData as string);
+const engine = openOrReport(workerData as OpenedBy);
 
-function openOrReport(path: string): SqliteEngine | undefined {
+function openOrReport({ path, options }: OpenedBy): SqliteEngine | undefined {
   try {
-    const opened = new SqliteEngine(path);
+    const opened = new SqliteEngine(path, options);
     send({ id: 0 });
     return opened;
   } catch (error) {

@@ -1,7 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
+import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
-import { countsOtherUses, numberedOtherwise, usedTooOften } from '../verify-words.ts';
+import {
+  countsOtherUses,
+  homelessTickets,
+  numberedOtherwise,
+  usedTooOften,
+} from '../verify-words.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -51,6 +57,7 @@ export function verify(database: DatabaseSync): VerifyReport {
       ...pageProblems(database),
       ...counterProblems(database),
       ...homelessUses(database),
+      ...ticketProblems(database),
       ...statisticsProblems(database),
     ],
   };
@@ -91,6 +98,12 @@ function homelessUses(database: DatabaseSync): string[] {
   return rows.map(
     (row) => `Log entry ${row['sequence']} is a use of a ticket that does not exist.`,
   );
+}
+
+function ticketProblems(database: DatabaseSync): string[] {
+  const statement = ticketsWithoutEvent(new SqliteConnection(database)).replace('$1', '?');
+  const rows = database.prepare(statement).all(PROBLEMS_SHOWN) as unknown as HomelessTickets[];
+  return rows.map(({ eventId, tickets, id }) => homelessTickets(eventId, tickets, id));
 }
 
 function statisticsProblems(database: DatabaseSync): string[] {

@@ -1,6 +1,13 @@
 import type { Explanation } from '../../../core/error-reasons.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type { StoreMethod } from '../forwarding-store.ts';
+import type { FormatOptions } from '../store-format.ts';
+
+/** What the thread is started with. */
+export interface OpenedBy {
+  readonly path: string;
+  readonly options: FormatOptions;
+}
 
 /**
  * Between a store and the thread that owns its database; sent as JSON text, which costs a third of what a structured

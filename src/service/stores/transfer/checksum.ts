@@ -17,7 +17,7 @@ export class SectionSum {
 
   add({ section, records }: RecordPage): void {
     for (const record of records) {
-      const digest = hash('sha256', textOf(section, record), 'buffer');
+      const digest = hash('sha256', recordText(section, record), 'buffer');
       for (let lane = 0; lane < LANES; lane += 1) {
         // A lane wraps at 2^32 by itself.
         this.#lanes[lane] = (this.#lanes[lane] as number) + digest.readUInt32LE(lane * 4);
@@ -37,7 +37,7 @@ export function isSameDigest(a: SectionDigest | undefined, b: SectionDigest | un
 }
 
 /** A record as text that does not depend on the order in which a store lists its members. */
-function textOf(section: Section, record: StoreRecords[Section]): string {
+export function recordText(section: Section, record: StoreRecords[Section]): string {
   return JSON.stringify(
     section === 'keys' ? withSortedEvents(record as StoredKey) : record,
     sorted,

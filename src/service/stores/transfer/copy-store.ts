@@ -1,7 +1,16 @@
+import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import type { LogEntry } from '../../../core/records.ts';
 import type { StoreUpkeep } from '../store-upkeep.ts';
 import type { TransferStore } from '../transfer-store.ts';
 import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
+import {
+  isLogPage,
+  LogComparison,
+  type LogSection,
+  pagesOfLog,
+  type ReadableLogs,
+} from './compare-logs.ts';
 import { type CopyCheckpoint, type RecordPage, SECTIONS, type Section } from './records.ts';
 
 /** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
@@ -24,13 +33,13 @@ export interface CopyReport {
 
 /**
  * Copies everything from one store into an empty one, or goes on with such a copy that was cut short. The source may be in
- * use: it is copied as it is at the beginning. At the end both are compared by count and checksum.
+ * use: it is copied as it is at the beginning. At the end both are compared by count and checksum, and their logs entry by entry.
  * @throws TicketscanError `conflict` when the target holds anything else, and when the two differ at the end; what
  *   `onPage` throws
  */
 export async function copyStore(
   source: TransferStore & StoreUpkeep,
-  target: TransferStore & StoreUpkeep,
+  target: TransferStore & StoreUpkeep & ReadableLogs,
   options: CopyOptions,
 ): Promise<CopyReport> {
   const begun = await target.unfinishedCopy();
@@ -38,8 +47,8 @@ export async function copyStore(
   try {
     const wanted = await copySections(source, target, begun, options);
     await target.beginSnapshot();
-    const sections = await readSections(target, options, 'comparing', async () => undefined);
-    refuseDifference(wanted, sections, begun !== undefined);
+    const { sections, problems } = await readBack(source, target, options);
+    refuseDifference(wanted, sections, problems, begun !== undefined);
     await target.endImport();
     return { resumed: begun !== undefined, sections };
   } finally {
@@ -60,7 +69,8 @@ async function copySections(
   await target.importRecords({ section: first, records: [], next: '' }, begun ?? claim);
   let checkpoint: CopyCheckpoint | undefined = begun?.next === '' ? undefined : begun;
   let writing: Promise<void> = Promise.resolve();
-  const read = readSections(source, options, 'copying', async (page) => {
+  const pagesOf = (section: Section) => snapshotPages(source, section, options);
+  const read = readSections(pagesOf, options, 'copying', async (page) => {
     if (checkpoint) {
       // Everything up to the place where the earlier run stopped is there.
       if (isCheckpoint(page, checkpoint)) checkpoint = undefined;
@@ -94,10 +104,60 @@ function isCheckpoint(page: RecordPage, checkpoint: CopyCheckpoint): boolean {
   return page.section === checkpoint.section && page.next === checkpoint.next;
 }
 
-/** Reads the snapshot of a store from beginning to end. */
-async function readSections(
+/** What is wrong with the logs of a copy. */
+type LogProblems = Partial<Record<Section, string | undefined>>;
+
+/** Reads the target: its logs with the readers that everybody uses, and beside the source. */
+async function readBack(
+  source: TransferStore,
+  target: TransferStore & ReadableLogs,
+  options: CopyOptions,
+): Promise<{ sections: Record<Section, SectionDigest>; problems: LogProblems }> {
+  const comparisons = {
+    log: new LogComparison(entriesOf(source, 'log', options)),
+    trail: new LogComparison(entriesOf(source, 'trail', options)),
+  };
+  const pagesOf = (section: Section) =>
+    section === 'log' || section === 'trail'
+      ? pagesOfLog(target, section, options.pageRecords ?? PAGE_RECORDS)
+      : snapshotPages(target, section, options);
+  const sections = await readSections(pagesOf, options, 'comparing', async (page) => {
+    if (isLogPage(page)) await comparisons[page.section].add(page);
+  });
+  for (const comparison of Object.values(comparisons)) await comparison.end();
+  return {
+    sections,
+    problems: { log: comparisons.log.problem, trail: comparisons.trail.problem },
+  };
+}
+
+async function* entriesOf(
   store: TransferStore,
-  { pageRecords = PAGE_RECORDS, onPage }: CopyOptions,
+  section: LogSection,
+  options: CopyOptions,
+): AsyncGenerator<LogEntry | AuditLogEntry> {
+  for await (const page of snapshotPages(store, section, options)) {
+    if (isLogPage(page)) yield* page.records;
+  }
+}
+
+async function* snapshotPages(
+  store: TransferStore,
+  section: Section,
+  { pageRecords = PAGE_RECORDS }: CopyOptions,
+): AsyncGenerator<RecordPage> {
+  let after: string | null = null;
+  do {
+    const page: RecordPage = await store.readSnapshot(section, after, pageRecords);
+    yield page;
+    after = page.next;
+  } while (after !== null);
+}
+
+/** Reads a store from beginning to end. */
+async function readSections(
+  pagesOf: (section: Section) => AsyncGenerator<RecordPage>,
+  { onPage }: CopyOptions,
   what: 'copying' | 'comparing',
   take: (page: RecordPage) => Promise<void>,
 ): Promise<Record<Section, SectionDigest>> {
@@ -105,15 +165,12 @@ async function readSections(
   let recordsInAll = 0;
   for (const section of SECTIONS) {
     const sum = new SectionSum();
-    let after: string | null = null;
-    do {
-      const page: RecordPage = await store.readSnapshot(section, after, pageRecords);
+    for await (const page of pagesOf(section)) {
       sum.add(page);
       await take(page);
       recordsInAll += page.records.length;
       onPage?.(what, section, recordsInAll);
-      after = page.next;
-    } while (after !== null);
+    }
     digests[section] = sum.digest;
   }
   return digests as Record<Section, SectionDigest>;
@@ -122,14 +179,20 @@ async function readSections(
 function refuseDifference(
   wanted: Record<Section, SectionDigest>,
   found: Record<Section, SectionDigest>,
+  problems: LogProblems,
   resumed: boolean,
 ): void {
-  const different = SECTIONS.filter((section) => !isSameDigest(wanted[section], found[section]));
+  const different = SECTIONS.filter(
+    (section) => problems[section] || !isSameDigest(wanted[section], found[section]),
+  );
   if (different.length === 0) return;
   if (resumed) throw changedSource(different);
+  const where = different.map((section) =>
+    problems[section] ? `${section} (${problems[section]})` : section,
+  );
   throw new TicketscanError(
     'conflict',
-    `The copy is NOT complete: source and target differ in ${different.join(', ')}. Check whether another process writes to the target, then copy again into a new one.`,
+    `The copy is NOT complete: source and target differ in ${where.join(', ')}. Check whether another process writes to the target, then copy again into a new one.`,
   );
 }
 

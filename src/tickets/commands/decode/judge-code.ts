@@ -34,6 +34,8 @@ export interface Evidence {
   readonly revoked: ReadonlySet<string> | undefined;
   /** Absent where there is no store to look in. */
   readonly findTicket: ((ticketId: string) => Promise<Ticket | undefined>) | undefined;
+  /** Of the states of tickets: milliseconds since 1970 UTC. */
+  readonly now: number;
 }
 
 const NOTHING: Decoded = {
@@ -58,7 +60,7 @@ export function nothingIn(file: string, problem = 'no QR code found'): Decoded {
 /** Judges a code that was read. */
 export async function judgeCode(
   found: { file: string; page: number | null; code: string; decoders: readonly Decoder[] },
-  { keyring, isPublicOnly, revoked, findTicket }: Evidence,
+  { keyring, isPublicOnly, revoked, findTicket, now }: Evidence,
 ): Promise<Decoded> {
   const verified = verifyTicketCode(found.code, keyring);
   const parts = splitTicketCode(found.code);
@@ -72,7 +74,7 @@ export async function judgeCode(
     format: parts?.format ?? null,
     signingKey: verified?.signingKeyId ?? null,
     revoked: verified && revoked ? revoked.has(verified.ticketId) : null,
-    ticket: ticket ? ticketToJson(ticket) : null,
+    ticket: ticket ? ticketToJson(ticket, now) : null,
     storeAsked: verified !== undefined && findTicket !== undefined,
     problem: cannotTell ? 'a TS1 code is verified with the keyring, not with a public key' : null,
   };
@@ -88,7 +90,10 @@ export function describe(decoded: Decoded): string {
   const { file, page, code, verified, format, signingKey, decoders, problem } = decoded;
   const place = sanitizeForTerminal(page === null ? file : `${file} page ${page}`);
   if (code === null) return `${place}: ${problem}`;
-  const readers = decoders.length > 1 ? '' : `  (only ${decoders.join()} reads it)`;
+  const readers =
+    decoders.length > 1
+      ? ''
+      : '  (only one of two readers reads it: print it larger, or scan it sharper)';
   if (!verified)
     return `${place}: ${problem ?? 'NOT GENUINE'}  ${sanitizeForTerminal(code)}${readers}`;
   return `${place}: genuine ${format} by ${signingKey}${stateInWords(decoded)}  ${code}${readers}`;

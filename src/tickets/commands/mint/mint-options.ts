@@ -25,6 +25,7 @@ export interface MintOptions extends GivenWindow<string>, ListReadOptions {
   readonly fromCsv?: string;
   readonly fromJson?: string;
   readonly ignoreColumns: string[];
+  readonly keepColumns: string[];
   readonly skipBad?: boolean;
   readonly codeFormat: CodeFormat;
   readonly out?: string;
@@ -67,7 +68,13 @@ export function addTicketOptions(command: Command): Command {
     )
     .option('--from-csv <file>', 'create one ticket for each row of a list')
     .option('--from-json <file>', 'the same from a JSON array or JSON Lines')
-    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, []);
+    .option('--ignore-columns <names>', 'columns of the list to ignore', listOf, [])
+    .option(
+      '--keep-columns <names>',
+      'columns of the list to pass through to tickets.csv, such as an order number or e-mail; they are stored nowhere else',
+      listOf,
+      [],
+    );
   return addListOptions(command)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(

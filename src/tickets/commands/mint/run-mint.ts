@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord } from '../../../core/records.ts';
+import { hasEnded } from '../../../core/ticket.ts';
 import { verifyTicketCode } from '../../../core/ticket-code.ts';
 import { chosenZone } from '../../../core/time-zone.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../../kit/csv/text.ts';
@@ -25,6 +26,7 @@ import { beginRun, endRun, planDigest } from '../../making/run-journal.ts';
 import { storeTickets, type TicketSink } from '../../making/store-tickets.ts';
 import { SEED_BYTES } from '../../making/ticket-random.ts';
 import type { SheetContent } from '../../sheets/sheet-content.ts';
+import { mayHaveEnded } from '../list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 import { printTickets } from './print-tickets.ts';
 import { reportBatch, reportRun, reportSkipped } from './report-run.ts';
@@ -58,7 +60,7 @@ export async function runMint(
   const owner = await access.administration.findOrganisation(event.organisationId);
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
-  if (!(await isConfirmed(io, specs.count, options))) return;
+  if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
   const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
   const run: TicketRun = {
     event: { id: event.id, name: event.name },
@@ -79,7 +81,15 @@ export async function runMint(
   await runIntoFolder(io, access, options, options.out, run, specs);
 }
 
-async function isConfirmed(io: CliIo, count: number, options: MintOptions): Promise<boolean> {
+async function isConfirmed(
+  io: CliIo,
+  { count, specAt }: TicketSpecs,
+  now: number,
+  options: MintOptions,
+): Promise<boolean> {
+  let ended = 0;
+  for (let index = 0; index < count; index += 1) if (hasEnded(specAt(index), now)) ended += 1;
+  if (!(await mayHaveEnded(io, { ...options, ended, total: count }))) return false;
   if (count <= COUNT_WITHOUT_CONSENT) return true;
   const consequence = `This mints ${count} valid tickets.`;
   return confirm(io, { ...options, consequence, needsYes: true });

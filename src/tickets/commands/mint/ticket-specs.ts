@@ -10,9 +10,11 @@ import {
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { forOption } from '../../../terminal/for-option.ts';
-import { parseHeadings } from '../../lists/columns.ts';
-import { faultInWords, type RowIssue } from '../../lists/row-issue.ts';
+import { formOf, parseHeadings } from '../../lists/columns.ts';
+import { faultInWords, groupedIssues, type RowIssue, shortened } from '../../lists/row-issue.ts';
+import { CODE_COLUMNS } from '../../lists/ticket-export.ts';
 import { boundIn, type SpecDefaults } from '../../lists/ticket-spec.ts';
+import type { KeptColumns } from '../../making/make-ticket.ts';
 import { planDigest } from '../../making/run-journal.ts';
 import { NEW_TICKET_COLUMNS, readSpecList } from '../../making/spec-list.ts';
 import { meaningsFrom } from '../list-options.ts';
@@ -22,6 +24,7 @@ import type { MintOptions } from './mint-options.ts';
 export interface TicketSpecs {
   readonly count: number;
   readonly specAt: (index: number) => TicketTerms;
+  readonly kept?: KeptColumns;
   /** Rows of a list that are left out, because the command says so. */
   readonly skipped: readonly RowIssue[];
   /** Differs when any ticket differs. */
@@ -29,6 +32,7 @@ export interface TicketSpecs {
 }
 
 const FAULTS_SHOWN = 100;
+const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
 
 /** @throws TicketscanError `usage` for options or rows that do not fit, each named */
 export async function ticketSpecs(options: MintOptions, event: EventRecord): Promise<TicketSpecs> {
@@ -64,29 +68,66 @@ async function fromList(
   event: EventRecord,
 ): Promise<TicketSpecs> {
   refuseOtherSources(options);
-  const { fromCsv, fromJson, ignoreColumns: ignored, columns, encoding } = options;
-  const known = Object.keys(NEW_TICKET_COLUMNS);
-  const headings = columns === undefined ? {} : parseHeadings(columns, known);
+  const {
+    fromCsv,
+    fromJson,
+    ignoreColumns: ignored,
+    keepColumns: kept,
+    columns,
+    encoding,
+  } = options;
+  refuseKept(options);
+  const headings = columns === undefined ? {} : parseHeadings(columns, KNOWN);
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
-  const read = { format, ignored, headings, encoding, meanings, defaults, event } as const;
-  const { specs, faults: issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
-  refuseFaults(fromCsv ?? fromJson ?? '', issues, options.skipBad === true && specs.length > 0);
+  const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
+  const {
+    specs,
+    kept: cells,
+    faults: issues,
+  } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const maySkip = options.skipBad === true && specs.length > 0;
+  refuseFaults(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
     if (!spec) throw new RangeError(`the list has no ticket ${index}`);
     return spec;
   };
-  return { count: specs.length, specAt, skipped: issues, digest: planDigest(specs) };
+  const all = { count: specs.length, specAt, skipped: issues };
+  if (kept.length === 0) return { ...all, digest: planDigest(specs) };
+  const cellsAt = (index: number) => cells[index] ?? [];
+  return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
+}
+
+/** @throws TicketscanError `usage` for columns that tickets.csv has anyway, that are ignored, or where no tickets.csv is written */
+function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): void {
+  if (kept.length > 0 && !format.includes('csv'))
+    throw new TicketscanError(
+      'usage',
+      '--keep-columns writes into tickets.csv: add csv to --format.',
+    );
+  const both = kept.find((name) => ignoreColumns.some((one) => formOf(one) === formOf(name)));
+  if (both !== undefined)
+    throw new TicketscanError(
+      'usage',
+      `"${both}" is in --keep-columns and in --ignore-columns. Name it in one of them.`,
+    );
+  const taken = kept.find((name) => CODE_COLUMNS.some((column) => formOf(column) === formOf(name)));
+  if (taken === undefined) return;
+  throw new TicketscanError(
+    'usage',
+    `--keep-columns: tickets.csv has a column "${taken}" of its own. Rename that column of the list.`,
+  );
 }
 
 /** They would have no effect, and nobody would notice. */
 function refuseListOptions(options: MintOptions): void {
-  const { columns, eventMap, typeMap, ignoreColumns, skipBad } = options;
+  const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
   const given = Object.entries({
     ...{ '--columns': columns, '--event-map': eventMap, '--type-map': typeMap },
     ...{ '--ignore-columns': ignoreColumns[0], '--skip-bad': skipBad },
+    '--keep-columns': keepColumns[0],
   }).find(([, value]) => value !== undefined);
   if (given)
     throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);
@@ -104,18 +145,45 @@ function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: M
   }
 }
 
-/** @throws TicketscanError `usage` that names every issue, unless they may be skipped */
-export function refuseFaults(file: string, issues: readonly RowIssue[], maySkip: boolean): void {
+/**
+ * @param columns that such a list may have
+ * @throws TicketscanError `usage` that names every issue, equal ones once, unless they may be skipped
+ */
+export function refuseFaults(
+  file: string,
+  issues: readonly RowIssue[],
+  columns: readonly string[],
+  maySkip: boolean,
+): void {
   if (issues.length === 0 || maySkip) return;
-  const shown = issues.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
-  const rest = issues.length - shown.length;
+  const unknown = issues.filter(({ reason }) => reason === 'column_unknown');
+  const others = groupedIssues(issues.filter((issue) => !unknown.includes(issue)));
+  const shown = others.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
+  const rest = others.length - shown.length;
+  const onlyHead = issues.every(({ reason = '' }) => HEAD_REASONS.has(reason));
   throw new TicketscanError(
     'usage',
     [
       `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
+      ...(unknown.length > 0 ? [unknownColumns(unknown, columns)] : []),
       ...shown,
-      ...(rest > 0 ? [`  … and ${rest} more`] : []),
-      'Fix the rows, or skip them with --skip-bad.',
+      ...(rest > 0 ? [`  … and ${rest} other issues`] : []),
+      ...(onlyHead ? [] : ['Fix the rows, or skip them with --skip-bad.']),
     ].join('\n'),
   );
 }
+
+/** No row can be read, so that skipping rows is no way out. */
+const HEAD_REASONS: ReadonlySet<string> = new Set([
+  ...['column_unknown', 'column_twice', 'column_missing', 'list_no_ids'],
+]);
+
+function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string {
+  const names = [...new Set(unknown.map(({ column }) => shortened({ ...HEAD, column }).column))];
+  return [
+    `  line ${unknown[0]?.line ?? 1}: unknown ${names.length === 1 ? 'column' : 'columns'} ${names.join(', ')}`,
+    `  Known are ${known.join(', ')}. Assign columns with --columns NAME=HEADING, or leave them out: --ignore-columns "${names.join(',')}"`,
+  ].join('\n');
+}
+
+const HEAD = { line: 1, message: '' };

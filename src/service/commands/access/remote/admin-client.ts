@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import { systemClock } from '../../../../config/system-clock.ts';
+import type { Clock } from '../../../../core/clock.ts';
 import { type ErrorCode, TicketscanError } from '../../../../core/errors.ts';
 import { asSentence } from '../../../../kit/failures.ts';
 import {
@@ -12,6 +14,8 @@ import { withoutEndSlashes } from '../../../http/scan-paths.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TIMEOUT_MS = 30_000;
+/** An answer names its time to the second, and takes a while to come. */
+const CLOCKS_DIFFER_MS = 2000;
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
   403: 'not_allowed',
@@ -24,6 +28,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 export class AdminClient {
   readonly #base: string;
   readonly #client: JsonClient;
+  #aheadMs = 0;
 
   /**
    * @param options the certificates to trust, and who is told of each answer
@@ -54,6 +59,15 @@ export class AdminClient {
       },
     });
   }
+
+  /**
+   * The clock of the server, as its latest answer said: what it answers depends on it, so what is shown beside it does too.
+   * Before the first answer, and where the two agree to two seconds, that of this machine.
+   */
+  readonly clock: Clock = {
+    now: () => systemClock.now() + this.#aheadMs,
+    monotonicMs: systemClock.monotonicMs,
+  };
 
   /** @param query members that are undefined are left out */
   get<Schema extends z.ZodType>(
@@ -102,6 +116,8 @@ export class AdminClient {
     schema: Schema,
   ): Promise<z.output<Schema>> {
     const answer = await this.#client.send(request);
+    const aheadMs = answer.atMs - systemClock.now();
+    this.#aheadMs = Math.abs(aheadMs) >= CLOCKS_DIFFER_MS ? aheadMs : 0;
     if (!answer.isOk) throw refusal(answer.status, answer.json);
     const read = schema.safeParse(answer.json);
     if (read.success) return read.data;

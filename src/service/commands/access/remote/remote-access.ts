@@ -1,4 +1,3 @@
-import { systemClock } from '../../../../config/system-clock.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type { JsonClientOptions } from '../../../../kit/json-client.ts';
 import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
@@ -38,13 +37,14 @@ export function remoteAccess(
     tickets,
     many: tickets,
     log: new RemoteLog(client),
+    deletions: { unfinished: async () => [], finish: async () => {} },
     purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
     webhooks: async () => new RemoteWebhooks(client, administration),
     sheets: new RemoteSheets(client),
-    clock: systemClock,
+    clock: client.clock,
     url,
   };
 }

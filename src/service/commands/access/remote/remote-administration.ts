@@ -7,11 +7,13 @@ import type {
   ApiKeyRecord,
   EventRecord,
   Organisation,
+  OrganisationEdit,
 } from '../../../../core/records.ts';
 import { Done } from '../../../admin/wire/common.ts';
 import { CreatedKey, Key } from '../../../admin/wire/keys.ts';
-import { Event } from '../../../admin/wire/organisation.ts';
+import { DeletionFacts, Event } from '../../../admin/wire/organisation.ts';
 import type { NewKey } from '../../../manage/administration.ts';
+import type { DeletionFacts as Facts } from '../../../manage/deletions.ts';
 import { findKey } from '../../../manage/find-key.ts';
 import { findNamed } from '../../../manage/record-checks.ts';
 import type { AdminClient } from './admin-client.ts';
@@ -35,21 +37,21 @@ export class RemoteAdministration {
     );
   }
 
-  async editLimits(): Promise<Organisation> {
-    throw new TicketscanError(
-      'usage',
-      'Limits can be changed only on the store, by the operator of the service. Use --store.',
-    );
-  }
-
-  async editTimeZone(nameOrId: string | undefined, timeZone: string | null): Promise<Organisation> {
+  /** Limits but the number of keys are refused before anything is sent, and the rest is one request. */
+  async editOrganisation(
+    nameOrId: string | undefined,
+    { limits = {}, sheets, ...changes }: OrganisationEdit,
+  ): Promise<Organisation> {
+    const { keysMax, ...others } = limits;
+    if (Object.keys(others).length > 0) {
+      throw new TicketscanError(
+        'usage',
+        'Limits can be changed only on the store, by the operator of the service. Use --store.',
+      );
+    }
     await this.findOrganisation(nameOrId);
-    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { timeZone }));
-  }
-
-  async renameOrganisation(nameOrId: string | undefined, name: string): Promise<Organisation> {
-    await this.findOrganisation(nameOrId);
-    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, { name }));
+    const body = { ...changes, ...(keysMax !== undefined && { keysMax }), sheets };
+    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, body));
   }
 
   async accountsOf(): Promise<never> {
@@ -85,6 +87,22 @@ export class RemoteAdministration {
 
   async deleteEvent({ id }: EventRecord): Promise<void> {
     await this.#client.delete(`/events/${id}`, Done);
+  }
+
+  async deletionFacts({ id }: EventRecord): Promise<Facts> {
+    const facts = await this.#client.get(`/events/${id}/deletion`, DeletionFacts);
+    return {
+      ...facts,
+      lastScanAt: facts.lastScanAt === null ? null : Date.parse(facts.lastScanAt),
+    };
+  }
+
+  async deleteEventWithTickets({ id }: EventRecord): Promise<void> {
+    await this.#client.delete(`/events/${id}?withTickets=true`, Done);
+  }
+
+  async deleteOrganisationWithTickets(): Promise<never> {
+    throw notAtAServer();
   }
 
   async findEvent(nameOrId: string): Promise<EventRecord> {
@@ -161,9 +179,14 @@ function shownKeyFrom({ key: value, cardUrl: _, heartUrl: __, ...key }: CreatedK
   return { key: keyFrom(key), value };
 }
 
-function wireTerms({ expiresAt }: Pick<ApiKeyChanges, 'expiresAt'>): { expiresAt?: string | null } {
-  if (expiresAt === undefined) return {};
-  return { expiresAt: isoTime(expiresAt) };
+function wireTerms({
+  expiresAt,
+  previousUntil,
+}: Pick<ApiKeyChanges, 'expiresAt' | 'previousUntil'>): Record<string, string | null> {
+  return {
+    ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+    ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
+  };
 }
 
 function notAtAServer(): TicketscanError {

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../../core/clock.ts';
 import { logEntryFromJson } from '../../../../core/codecs/records.ts';
 import { RefusalListJson, refusalsFromJson } from '../../../../core/codecs/refusals.ts';
-import type { RefusalCounts } from '../../../../core/refusal-counts.ts';
+import type { SeenRefusals } from '../../../../core/refusal-counts.ts';
 import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
 import { LogList } from '../../../admin/wire/log.ts';
 import type { LogConditions, ReadLogPage } from '../../../manage/log-reader.ts';
@@ -35,7 +35,7 @@ export class RemoteLog implements DataLog {
     return { entries, searchedTo, ended: next === null, ...(gap && { gap }) };
   }
 
-  async refusals(): Promise<RefusalCounts> {
+  async refusals(): Promise<SeenRefusals> {
     return refusalsFromJson(await this.#client.get('/refusals', RefusalListJson));
   }
 }

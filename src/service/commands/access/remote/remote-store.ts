@@ -95,7 +95,7 @@ export class RemoteStore implements DataStore {
   }
 
   async listOccupancy(): Promise<Occupancy[]> {
-    const { items } = await this.#client.get('/events', EventList);
+    const { items } = await this.#client.get('/events?archived=true', EventList);
     return items.map(({ id, inside: { entered, exited, resetAt } }) => ({
       ...{ eventId: id, entered, exited },
       resetAt: resetAt === null ? null : Date.parse(resetAt),
@@ -143,7 +143,7 @@ export class RemoteStore implements DataStore {
     let count = 0;
     while (after !== null && count < limit) {
       const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
-      const query = { event: eventId, state, search, batch, after, limit: wanted };
+      const query = { event: eventId, state: state?.is, search, batch, after, limit: wanted };
       const page: TicketList = await this.#client.get('/tickets', TicketList, query);
       yield page.items.map(ticketFromJson);
       count += page.items.length;

@@ -41,7 +41,7 @@ export class RemoteTickets implements DataTickets, ManySteps {
     { existing }: InsertOptions,
   ): Promise<number> {
     const lines = tickets.map((ticket) =>
-      exportLine({ ticket: { ...UNUSED, ...ticket }, eventName: '' }),
+      exportLine({ ticket: { ...UNUSED, ...ticket }, eventName: '', now: ticket.createdAt }),
     );
     const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
     return (await this.#client.postLines(path, Imported, lines.join(''))).existing;

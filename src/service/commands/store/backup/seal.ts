@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { messageOf, TicketscanError } from '../../../../core/errors.ts';
+import { readBoundedText } from '../../../../kit/bounded-file.ts';
 import { fileFailure } from '../../../../kit/failures.ts';
 import type { CliIo } from '../../../../terminal/io.ts';
 import { type PasswordWords, readPassword } from '../../../../terminal/read-password.ts';
@@ -107,7 +107,7 @@ export async function decrypterFor(
 function addIdentities(decrypter: Decrypter, path: string): void {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readBoundedText(path);
   } catch (error) {
     throw new TicketscanError('usage', `--identity ${path}: ${fileFailure(error)}.`);
   }

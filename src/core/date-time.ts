@@ -1,0 +1,125 @@
+import { GIVEN_TIMES, isGivenTime } from './clock.ts';
+import { TicketscanError } from './errors.ts';
+
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
+/** As German spreadsheets write it: 24.12.2026 18:00. Points stand for no other order of day and month. */
+const GERMAN_FORM =
+  /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/**
+ * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.
+ *
+ * Without `Z` or an offset it is the local time of `timeZone`. A day alone is its first millisecond as the start of a
+ * window and its last as the end, because windows include both ends.
+ *
+ * @returns milliseconds since 1970 UTC
+ * @throws TicketscanError `usage` for another form (12/10/2026 is two days), a day that does not exist and
+ *   a time outside the years 1970 to 9998
+ */
+export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
+  const dateTime = dateTimeFrom(text, edge, timeZone);
+  if (isGivenTime(dateTime)) return dateTime;
+  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`, {
+    reason: 'time_range',
+  });
+}
+
+function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
+  const parts = FORM.exec(inIsoForm(text.trim()));
+  if (!parts) {
+    throw new TicketscanError(
+      'usage',
+      `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.`,
+      { reason: 'time_form', values: { text } },
+    );
+  }
+  const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
+  // `Date.UTC` takes a year below 100 for one after 1900.
+  if ((year ?? 0) < 100) return Number.NEGATIVE_INFINITY;
+  const millisecond = Number((parts[7] ?? '0').padEnd(3, '0'));
+  const asUtc = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, millisecond);
+  const back = new Date(asUtc);
+  const exists =
+    back.getUTCMonth() + 1 === month &&
+    back.getUTCDate() === day &&
+    back.getUTCHours() === hour &&
+    minute < 60 &&
+    second < 60;
+  if (!exists)
+    throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`, {
+      reason: 'time_missing',
+      values: { text },
+    });
+  const isDay = parts[4] === undefined;
+  const offset = parts[8];
+  if (offset !== undefined) return asUtc - offsetMs(offset);
+  // The end of a day is the start of the next, less a millisecond: days of 23 and 25 hours come out right.
+  return isDay && edge === 'until'
+    ? localToUtc(asUtc + DAY_MS, timeZone) - 1
+    : localToUtc(asUtc, timeZone);
+}
+
+/** The day that `2027-07-01` or `01.07.2027` names, as `2027-07-01`; another text as it is. */
+export function isoDay(text: string): string {
+  return inIsoForm(text.trim());
+}
+
+function inIsoForm(text: string): string {
+  const parts = GERMAN_FORM.exec(text);
+  if (!parts) return text;
+  const [day, month, , hour, minute, second = '00'] = parts
+    .slice(1)
+    .map((part) => part?.padStart(2, '0'));
+  const date = `${parts[3]}-${month}-${day}`;
+  return hour === undefined ? date : `${date}T${hour}:${minute}:${second}`;
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+function offsetMs(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const sign = offset.startsWith('-') ? -1 : 1;
+  return sign * (Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2))) * MINUTE_MS;
+}
+
+/** The time at which clocks in `timeZone` show what `asUtc` shows in UTC; in the gap of spring, an hour later. */
+function localToUtc(asUtc: number, timeZone: string): number {
+  const first = asUtc - zoneOffsetMs(asUtc, timeZone);
+  return asUtc - zoneOffsetMs(first, timeZone);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** How far clocks in `timeZone` are ahead of UTC at `time`. */
+function zoneOffsetMs(time: number, timeZone: string): number {
+  if (timeZone === 'UTC') return 0;
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  formats.set(timeZone, format);
+  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  const shown = Date.UTC(
+    part('year'),
+    part('month') - 1,
+    part('day'),
+    part('hour'),
+    part('minute'),
+    part('second'),
+  );
+  return shown - Math.floor(time / 1000) * 1000;
+}

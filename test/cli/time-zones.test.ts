@@ -1,0 +1,158 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { localTimeIn } from '../../src/core/time-zone.ts';
+import { CliFolder, consume } from '../support/cli.ts';
+import { RemoteFolder } from '../support/remote.ts';
+
+const BERLIN = 'Europe/Berlin';
+/** The last millisecond of 30 September 2027 in Berlin, where the machine of the tests has UTC. */
+const END = '2027-09-30T21:59:59.999Z';
+
+/** A store whose organisation is in Berlin, with one ticket. */
+async function aPoolInBerlin(cli: CliFolder): Promise<{ event: string; ticket: string }> {
+  const { id: event } = await cli.json(['events', 'create', '--name', 'Pool']);
+  const [organisation] = await cli.json(['organisations', 'list']);
+  await cli.run(['organisations', 'edit', organisation.id, '--time-zone', BERLIN]);
+  const ticket = `tkt_${event}_${'0'.repeat(20)}`;
+  return { event, ticket };
+}
+
+const listOf = (id: string, until: string) => `ticketId,type,validUntil\n${id},single,${until}\n`;
+
+describe('a date is read in the zone of the organisation', () => {
+  test('by every command alike', async () => {
+    await using cli = new CliFolder();
+    const { event, ticket } = await aPoolInBerlin(cli);
+    const untilOf = async (id: string) => (await cli.json(['tickets', 'show', id])).validUntil;
+
+    const minted = await cli.json(['mint', '--event', event, '--valid-until', '30.09.2027']);
+    expect(minted[0].validUntil).toBe(END);
+    writeFileSync(join(cli.path, 'list.csv'), listOf(ticket, '30.09.2027'));
+    await cli.json(['tickets', 'import', 'list.csv']);
+    expect(await untilOf(ticket)).toBe(END);
+    for (const [zone, instant] of [
+      [[], '2027-10-01T21:59:59.999Z'],
+      [['--time-zone', 'UTC'], '2027-10-01T23:59:59.999Z'],
+    ] as const) {
+      const edited = ['tickets', 'edit', ticket, '--valid-until', '2027-10-01', ...zone];
+      expect((await cli.json(edited)).validUntil).toBe(instant);
+    }
+    const key = ['keys', 'create', '--name', 'Gate', '--type', 'hardware'];
+    expect((await cli.json([...key, '--expires', '30.09.2027'])).expiresAt).toBe(END);
+    const changed = await cli.json(['keys', 'edit', 'Gate', '--expires', '2027-10-01 12:00']);
+    expect(changed.expiresAt).toBe('2027-10-01T10:00:00.000Z');
+    const pruned = await cli.json(['log', 'prune', '--before', '2026-07-01']);
+    expect(pruned.before).toBe('2026-06-30T22:00:00.000Z');
+    const explained = ['explain', ticket, '--at', '2027-07-01 00:30', '--validate', '--json'];
+    expect((await cli.run(explained)).out).toContain('2027-06-30T22:30:00.000Z');
+    const counted = await cli.json(['stats', '--from', '01.07.2026', '--to', '2.7.2026']);
+    expect(counted).toMatchObject({ from: '2026-07-01', to: '2026-07-02', timeZone: BERLIN });
+  });
+
+  test('of several organisations, that of the ticket, the event or the list; else that of the machine', async () => {
+    await using cli = new CliFolder();
+    const { event, ticket } = await aPoolInBerlin(cli);
+    await cli.json(['organisations', 'create', '--name', 'Other']);
+    const other = ['events', 'create', '--name', 'Lake', '--organisation', 'Other'];
+    const { id: lake } = await cli.json(other);
+    const elsewhere = `tkt_${lake}_${'1'.repeat(20)}`;
+    const untilOf = async (id: string) => (await cli.json(['tickets', 'show', id])).validUntil;
+
+    writeFileSync(join(cli.path, 'list.csv'), listOf(ticket, '30.09.2027'));
+    await cli.json(['tickets', 'import', 'list.csv']);
+    expect(await untilOf(ticket)).toBe(END);
+    const both = `${listOf(`${ticket.slice(0, -1)}2`, '30.09.2027')}${elsewhere},single,30.09.2027\n`;
+    writeFileSync(join(cli.path, 'both.csv'), both);
+    await cli.json(['tickets', 'import', 'both.csv']);
+    expect(await untilOf(elsewhere)).toBe('2027-09-30T23:59:59.999Z');
+    expect((await cli.run(['tickets', 'list'])).out).toContain('VALID FROM (UTC)');
+    const ofEvent = await cli.run(['tickets', 'list', '--event', event]);
+    expect(ofEvent.out).toContain(`VALID FROM (${BERLIN})`);
+  });
+});
+
+test('times for people are in that zone, which the output names once; machines get UTC', async () => {
+  await using cli = new CliFolder();
+  const { event, ticket } = await aPoolInBerlin(cli);
+  await cli.json(['mint', '--event', event]);
+  writeFileSync(join(cli.path, 'list.csv'), listOf(ticket, '30.09.2027'));
+  await cli.run(['tickets', 'import', 'list.csv']);
+  await cli.run([
+    'keys',
+    'create',
+    '--name',
+    'Gate',
+    '--type',
+    'hardware',
+    '--expires',
+    '30.09.2027',
+  ]);
+  const once = (text: string) => text.split(BERLIN).length - 1;
+
+  for (const command of [
+    ['tickets', 'list'],
+    ['tickets', 'show', ticket],
+    ['tickets', 'edit', ticket, '--valid-until', '30.09.2027'],
+    ['keys', 'list'],
+    ['explain', ticket],
+  ]) {
+    const { out } = await cli.run(command);
+    expect(out, command.join(' ')).toContain('2027-09-30 23:59:59');
+    expect(once(out), command.join(' ')).toBe(1);
+    expect(out).not.toMatch(/\d{4}-\d\d-\d\dT/);
+  }
+  for (const command of [
+    ['events', 'list'],
+    ['accounts', 'list'],
+    ['keys', 'rotate', 'Gate'],
+  ]) {
+    const { out, err } = await cli.run(command);
+    if (out.includes('TIME') || err.includes('until')) expect(once(out + err)).toBe(1);
+  }
+  const exported = await cli.run(['tickets', 'export', '--event', event]);
+  expect(exported.out).toContain(END);
+});
+
+test('a log that is explained names the zone once, followed or not; one for programs and one without entries do not', async () => {
+  await using folder = await RemoteFolder.start(1);
+  const { cli, environment, server, restKey, target } = folder;
+  await cli.run(['organisations', 'edit', '--time-zone', BERLIN], environment);
+  const empty = await cli.run(['log', '--explain', '--to', '2020-01-01'], environment);
+  expect(empty.out + empty.err).not.toContain(BERLIN);
+  const [code = ''] = target.tickets['multi'] ?? [];
+  await consume(server.url, restKey, code);
+
+  const explained = await cli.run(['log', '--explain'], environment);
+  expect(explained.err).toBe(`Times are in ${BERLIN}.\n`);
+  expect(explained.out).toContain('existence');
+  expect(explained.out).not.toContain(BERLIN);
+  const json = await cli.run(['log', '--explain', '--json'], environment);
+  expect(json.out + json.err).not.toContain(BERLIN);
+});
+
+test("with a server, its organisation's zone", async () => {
+  await using folder = await RemoteFolder.start(1);
+  const { cli, environment } = folder;
+  const [organisation] = JSON.parse(
+    (await cli.run(['organisations', 'list', '--json'], environment)).out,
+  );
+  await cli.run(['organisations', 'edit', organisation.id, '--time-zone', BERLIN]);
+  const [id = ''] = (folder.target.tickets['single'] ?? []).map((code) => code.split('.')[1]);
+
+  const edited = ['tickets', 'edit', id, '--valid-until', '30.09.2027'];
+  expect((await cli.run(edited, environment)).out).toContain('2027-09-30 23:59:59');
+  const [code = ''] = folder.target.tickets['multi'] ?? [];
+  await consume(folder.server.url, folder.restKey, code);
+  for (const minutes of [-5, 5]) {
+    const { date, minute } = localTimeIn(Date.now() + minutes * 60_000, BERLIN);
+    for (const where of [{}, environment]) {
+      const asked = ['log', '--event', 'Summer pool', '--from', `${date} ${minute}`];
+      const log = await cli.run(asked, where);
+      expect(log.out.includes('consumed'), `${minutes}`).toBe(minutes < 0);
+      if (minutes < 0) expect(log.out).toContain(`TIME (${BERLIN})`);
+    }
+  }
+  const shown = await cli.run(['tickets', 'show', id, '--json'], environment);
+  expect(JSON.parse(shown.out).validUntil).toBe(END);
+});

@@ -1,0 +1,461 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { newTicket } from '../../src/core/new-ticket.ts';
+import type { LogEntry } from '../../src/core/records.ts';
+import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
+import { finishDeletions } from '../../src/service/manage/deletions.ts';
+import { allEntries, lastBefore, readLogPage } from '../../src/service/manage/log-reader.ts';
+import { gapAfter } from '../../src/service/stores/log-search.ts';
+import { openStore } from '../../src/service/stores/open-store.ts';
+import type { Store } from '../../src/service/stores/store.ts';
+import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
+import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+
+const ROUNDS = 60;
+
+function fulfilled(results: Record<string, PromiseSettledResult<unknown>>): string[] {
+  return Object.keys(results).filter((name) => results[name]?.status === 'fulfilled');
+}
+
+describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
+  test('an event is deleted, or a ticket is made in it, never both', async () => {
+    await using gate = await TestStore.open(engine);
+    const others = [gate.store, await gate.another()] as const;
+    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const done: string[][] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const event = { id: `race${round}zz`, organisationId, name: `${round}`, createdAt: 0 };
+      await gate.store.createEvent(event, AN_AUDIT_ENTRY);
+      const [one, other] = round % 2 === 0 ? others : ([others[1], others[0]] as const);
+      const ticket = newTicket({ kind: 'single', eventId: event.id }, 0, randomBytes);
+      const [made, deleted] = await Promise.allSettled([
+        one.insertTickets([ticket], AN_AUDIT_ENTRY),
+        other.deleteEvent(event.id, 0, AN_AUDIT_ENTRY),
+      ]);
+      done.push(fulfilled({ made, deleted }));
+    }
+    expect(done.filter(({ length }) => length !== 1)).toEqual([]);
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('an organisation is deleted, or gets an account or a webhook, never both', async () => {
+    await using gate = await TestStore.open(engine);
+    const other = await gate.another();
+    const done: string[][] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await gate.administration.createOrganisation(`${round}`);
+      const kind = round % 2 === 0 ? 'account' : 'webhook';
+      const value = { id: `${kind}_${round}`, organisationId: id };
+      const [written, deleted] = await Promise.allSettled([
+        gate.store.putDocument({ kind, id: value.id, revision: 0, value }, AN_AUDIT_ENTRY),
+        other.deleteOrganisation(id, 0, AN_AUDIT_ENTRY),
+      ]);
+      done.push(fulfilled({ written, deleted }));
+      // What was written before goes with its organisation; an account keeps it.
+      const left = await gate.store.findDocument(kind, value.id);
+      expect(deleted.status === 'fulfilled' && left !== undefined).toBe(false);
+    }
+    expect(done.filter(({ length }) => length === 0)).toEqual([]);
+  });
+});
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('a document of an organisation that is gone is refused', async () => {
+    await using gate = await TestStore.open(engine);
+    for (const kind of ['account', 'webhook', 'sheet-settings'] as const) {
+      const value = { organisationId: 'org_gone' };
+      const document = { kind, id: 'org_gone', revision: 0, value };
+      await expect(gate.store.putDocument(document, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+        code: 'not_found',
+      });
+    }
+  });
+
+  test('a ticket without an event is admitted nowhere, and audit names it', async () => {
+    await using gate = await TestStore.open(engine, 'empty');
+    await using source = await TestStore.open('memory');
+    const card = await source.mint({ kind: 'multi', uses: 5 });
+    const copy = { source: 'test', next: null };
+    await source.store.beginSnapshot();
+    for (const section of ['organisations', 'keys', 'tickets'] as const) {
+      const page = await source.store.readSnapshot(section, null, 9);
+      await gate.store.importRecords(page, { ...copy, section });
+    }
+    await gate.store.endImport();
+
+    const asked = ['validate', 'consume'] as const;
+    const requests = asked.map((operation) => source.request(card.id, { operation }));
+    const outcomes = await gate.scan(...requests);
+
+    expect(outcomes.map(statusOfOutcome)).toEqual(['not_found', 'not_found']);
+    expect((await gate.store.verify()).problems).toEqual([
+      `1 ticket of event ${source.eventId}, which does not exist, such as ${card.id}. No scan admits them.`,
+    ]);
+    expect((await gate.store.findTicket(card.id))?.usesConsumed).toBe(0);
+  });
+});
+
+const SEASON = { what: 'event', timeZone: 'Europe/Berlin', accounts: [] } as const;
+
+/** An event whose tickets were used, and another beside it. */
+async function usedSeason(gate: TestStore) {
+  const { administration } = gate;
+  const other = await administration.createEvent('Other');
+  const cards = [];
+  for (let index = 0; index < 3; index += 1)
+    cards.push(await gate.mint({ kind: 'multi', uses: 5 }));
+  const kept = await gate.mint({ kind: 'multi', uses: 9, eventId: other.id });
+  const retry = { name: 'once', bodyHash: 'b', expiresAt: gate.clock.now() + 60_000 };
+  const ids = cards.map(({ id }) => id) as [string, string, string];
+  for (const id of [...ids, kept.id, ids[0]]) await gate.scan(gate.request(id));
+  await gate.scan(gate.request(ids[1], { retry }), gate.request(ids[2], { operation: 'validate' }));
+  return { other, kept, ids, retried: gate.request(ids[1], { retry }) };
+}
+
+async function begin(gate: TestStore): Promise<void> {
+  const request = { ...SEASON, id: gate.eventId, name: 'Pool', ended: AN_AUDIT_ENTRY };
+  await gate.store.beginDeletion(request, AN_AUDIT_ENTRY);
+}
+
+async function sumOfScans(gate: TestStore, by: 'event' | 'gate' | 'kind' | 'quarter') {
+  const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+  const all = { fromQuarter: 0, untilQuarter: Number.MAX_SAFE_INTEGER };
+  const sums = await gate.store.sumScans({ ...all, organisationId, by });
+  return sums.filter(({ outcome }) => outcome !== 'not_found');
+}
+
+/** Those whose files, copied while nobody writes, are what a kill leaves. */
+const LEAVES_FILES = ['sqlite', 'json'];
+const GATE_ROUNDS = 2;
+
+/** Gates that scan a card of an event that goes and one of another, until they are told to stop. */
+function gatesAt(gate: TestStore, stores: readonly Store[], [going, other]: [string, string]) {
+  const scans = { answered: 0, isMarked: false, isOver: false };
+  const uses = new Set<string>();
+  const late = new Set<string>();
+  const others = new Set<string>();
+  const retry = { name: `once ${going}`, bodyHash: 'b', expiresAt: gate.clock.now() + 60_000 };
+  const scanning = async (store: Store, changes: Partial<ScanRequest>) => {
+    while (!scans.isOver) {
+      const answers = scans.isMarked ? late : new Set<string>();
+      const asked = [gate.request(going, changes), gate.request(other)];
+      const { outcomes } = await store.commitScans(asked);
+      for (const outcome of outcomes) uses.add(useIn(outcome));
+      answers.add(statusOfOutcome(outcomes[0]));
+      others.add(statusOfOutcome(outcomes[1]));
+      scans.answered += 1;
+      await setImmediate();
+    }
+  };
+  const ended = Promise.all(
+    stores.flatMap((store) => [
+      scanning(store, { retry }),
+      scanning(store, {}),
+      scanning(store, { operation: 'validate' }),
+    ]),
+  );
+  return { scans, uses, late, others, ended };
+}
+
+/** The same for an answer that is repeated; empty when no use was taken. */
+function useIn(outcome: ScanOutcome): string {
+  if (outcome.kind !== 'decided' || outcome.decision.status !== 'consumed') return '';
+  const { id, usesConsumed } = outcome.decision.ticket;
+  return `${id} ${usesConsumed}`;
+}
+
+describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engine) => {
+  test('admits nobody from the first moment on, and is sound after each step', async () => {
+    await using gate = await TestStore.open(engine);
+    const { kept, ids, retried } = await usedSeason(gate);
+    const before = await sumOfScans(gate, 'event');
+    const { newest } = await gate.store.searchLog({ limit: 1, searchMax: 1 });
+
+    await begin(gate);
+
+    let steps = 0;
+    for (let isLeft = true; isLeft; steps += 1) {
+      const asked = [
+        gate.request(ids[0]),
+        retried,
+        gate.request(kept.id, { operation: 'validate' }),
+      ];
+      const outcomes = (await gate.scan(...asked)).map(statusOfOutcome);
+      expect(outcomes).toEqual(['not_found', 'not_found', 'validated']);
+      expect((await gate.store.verify()).problems).toEqual([]);
+      isLeft = await gate.store.continueDeletion(gate.eventId, gate.clock.now());
+    }
+
+    expect(steps).toBeGreaterThan(3);
+    expect((await gate.store.verify()).problems).toEqual([]);
+    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Other']);
+    expect((await gate.store.listTickets({ limit: 9 })).map(({ id }) => id)).toEqual([kept.id]);
+    const left = await gate.store.readLog({ afterSequence: 0, limit: 99 });
+    expect(left.filter(({ sequence }) => sequence <= newest).map((one) => one.ticketId)).toEqual([
+      kept.id,
+    ]);
+    const ofOther = (sums: Awaited<typeof before>) =>
+      sums.filter(({ outcome }) => outcome === 'consumed');
+    expect(ofOther(await sumOfScans(gate, 'event'))).toEqual(
+      expect.arrayContaining(ofOther(before)),
+    );
+    expect(await gate.store.listDocuments('deletion')).toEqual([]);
+    const [end] = await gate.store.readAuditLog({ limit: 1 });
+    // Two scans came before its first step.
+    expect(end?.details).toMatchObject({ tickets: 3, entries: 8 });
+  });
+
+  test('admits nobody after the answer while gates scan, and keeps every use that was answered', async () => {
+    await using gate = await TestStore.open(engine);
+    const another = SHARED_ENGINES.includes(engine) ? await gate.another() : gate.store;
+    const stores = [gate.store, another] as const;
+    let uses = 0;
+    for (let round = 0; round < GATE_ROUNDS; round += 1) {
+      const { id, name } = await gate.administration.createEvent(`Season ${round}`);
+      const card = await gate.mint({ kind: 'permanent', eventId: id });
+      const other = await gate.mint({ kind: 'permanent' });
+      const gates = gatesAt(gate, stores, [card.id, other.id]);
+      const { scans } = gates;
+      const moreScans = async (from = scans.answered) => {
+        while (scans.answered < from + 6) await setImmediate();
+      };
+      await moreScans();
+      const request = { ...SEASON, id, name, ended: AN_AUDIT_ENTRY };
+      await stores[round % 2 === 0 ? 0 : 1].beginDeletion(request, AN_AUDIT_ENTRY);
+      scans.isMarked = true;
+      await finishDeletions(gate.store, gate.clock);
+      await moreScans();
+      scans.isOver = true;
+      await gates.ended;
+      expect([[...gates.late], [...gates.others]]).toEqual([['not_found'], ['consumed']]);
+      expect((await gate.store.verify()).problems).toEqual([]);
+      gates.uses.delete('');
+      uses += gates.uses.size;
+    }
+    const sums = await sumOfScans(gate, 'event');
+    const consumed = sums.filter(({ outcome }) => outcome === 'consumed');
+    expect(consumed.reduce((sum, { scans }) => sum + scans, 0)).toBe(uses);
+  });
+
+  test('has no tickets that can be read or changed from the first moment on', async () => {
+    await using gate = await TestStore.open(engine);
+    const { kept, ids, other } = await usedSeason(gate);
+    const { store } = gate;
+    const unused = await gate.mint();
+    await begin(gate);
+
+    const [going] = ids;
+    expect(await store.findTicket(going)).toBeUndefined();
+    expect((await store.findTickets([going, kept.id])).map(({ id }) => id)).toEqual([kept.id]);
+    const state = { is: 'valid', now: gate.clock.now() } as const;
+    for (const filter of [{}, { state }, { afterId: going }])
+      expect((await store.listTickets({ limit: 9, ...filter })).map(({ id }) => id)).toEqual([
+        kept.id,
+      ]);
+    expect(await store.listTickets({ limit: 9, eventId: gate.eventId })).toEqual([]);
+    const eventIds = [gate.eventId, other.id];
+    const found = await store.searchTickets({ eventIds, limit: 9, searchMax: 9 });
+    expect(found.tickets.map(({ id }) => id)).toEqual([kept.id]);
+    const trail = await store.readAuditLog({ limit: 99 });
+    const changes = [
+      store.cancelTicket(going, 0, AN_AUDIT_ENTRY),
+      store.cancelTickets([kept.id, going], 0, AN_AUDIT_ENTRY),
+      store.reinstateTicket(going, AN_AUDIT_ENTRY),
+      store.editTicket(going, { usesAllowed: 7 }, AN_AUDIT_ENTRY),
+    ];
+    for (const change of await Promise.allSettled(changes))
+      expect(change).toMatchObject({ reason: { code: 'not_found' } });
+    expect(await store.deleteTickets([going, unused.id], 0, AN_AUDIT_ENTRY)).toEqual([]);
+    expect(await store.readAuditLog({ limit: 99 })).toEqual(trail);
+    expect((await store.findTicket(kept.id))?.cancelledAt).toBeNull();
+
+    await using copy = await TestStore.open('memory', 'empty');
+    await copyStore(store, copy.store, { source: 'one' });
+    expect(await copy.store.countTickets()).toBe(5);
+  });
+
+  test('takes no number of the log along, and readers meet no gap', async () => {
+    await using gate = await TestStore.open(engine);
+    const { kept } = await usedSeason(gate);
+    const { newest } = await gate.store.searchLog({ limit: 1, searchMax: 1 });
+    await begin(gate);
+    while (await gate.store.continueDeletion(gate.eventId, gate.clock.now()));
+
+    for (let after = 0; after <= newest; after += 1) {
+      const search = { afterSequence: after, limit: 9, searchMax: 9 };
+      expect(gapAfter(after, await gate.store.searchLog(search))).toBeUndefined();
+    }
+    if (engine !== 'memory') await gate.reopen();
+    await gate.scan(gate.request(kept.id));
+    const [latest] = await gate.store.readLog({ limit: 1 });
+    expect(latest?.sequence).toBeGreaterThan(newest);
+    expect(latest?.ticketId).toBe(kept.id);
+    await using copy = await TestStore.open('memory', 'empty');
+    await copyStore(gate.store, copy.store, { source: 'one' });
+    const asked = { limit: 1, searchMax: 1 };
+    expect((await copy.store.searchLog(asked)).newest).toBe(latest?.sequence);
+  });
+
+  test('goes on in a copy, and when the store was closed in the middle', async () => {
+    await using gate = await TestStore.open(engine);
+    const { kept } = await usedSeason(gate);
+    await begin(gate);
+    const step = () => gate.store.continueDeletion(gate.eventId, gate.clock.now());
+    await step();
+    await step();
+    await using copy = await TestStore.open(engine, 'empty');
+    await copyStore(gate.store, copy.store, { source: 'one' });
+    if (engine !== 'memory') await gate.reopen();
+    expect((await gate.store.verify()).problems).toEqual([]);
+
+    for (const { store } of [gate, copy]) {
+      await finishDeletions(store, gate.clock);
+      expect((await store.listTickets({ limit: 9 })).map(({ id }) => id)).toEqual([kept.id]);
+      expect((await store.verify()).problems).toEqual([]);
+    }
+    if (engine !== 'memory') await gate.reopen();
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test.each(ENGINES)(
+    'goes on in a copy in %s that holds a scan refused meanwhile',
+    async (into) => {
+      await using gate = await TestStore.open(engine);
+      const { kept, ids } = await usedSeason(gate);
+      await begin(gate);
+      // From then on the log is not looked through for entries that come.
+      await gate.store.continueDeletion(gate.eventId, gate.clock.now());
+      const [refused] = await gate.scan(gate.request(ids[0]));
+      await using copy = await TestStore.open(into, 'empty');
+      await copyStore(gate.store, copy.store, { source: 'one' });
+      await finishDeletions(copy.store, gate.clock);
+
+      expect(statusOfOutcome(refused)).toBe('not_found');
+      expect((await copy.store.verify()).problems).toEqual([]);
+      const log = await copy.store.readLog({ afterSequence: 0, limit: 9 });
+      expect(log.map(({ ticketId }) => ticketId)).toEqual([kept.id, ids[0]]);
+    },
+  );
+
+  test.skipIf(!LEAVES_FILES.includes(engine))(
+    'goes on from what a killed program leaves after any step',
+    async () => {
+      await using gate = await TestStore.open(engine);
+      const { kept } = await usedSeason(gate);
+      const left = mkdtempSync(join(gate.folder, 'left-'));
+      await begin(gate);
+      for (let isLeft = true; isLeft; ) {
+        for (const file of readdirSync(gate.folder).filter((name) => /^store\./.test(name)))
+          if (!file.endsWith('.lock')) cpSync(join(gate.folder, file), join(left, file));
+        const store = await openStore(gate.url.replace(gate.folder, left));
+        expect((await store.verify()).problems).toEqual([]);
+        await finishDeletions(store, gate.clock);
+        expect((await store.listTickets({ limit: 9 })).map(({ id }) => id)).toEqual([kept.id]);
+        expect(await store.listDocuments('deletion')).toEqual([]);
+        expect((await store.verify()).problems).toEqual([]);
+        await store.close();
+        for (const file of readdirSync(left)) rmSync(join(left, file));
+        isLeft = await gate.store.continueDeletion(gate.eventId, gate.clock.now());
+      }
+    },
+  );
+
+  test('takes no use back while it goes', async () => {
+    await using gate = await TestStore.open(engine);
+    const { ids } = await usedSeason(gate);
+    const [first] = await gate.store.readLog({ afterSequence: 0, limit: 1 });
+    await begin(gate);
+    await gate.store.continueDeletion(gate.eventId, gate.clock.now());
+
+    const request = {
+      sequence: first?.sequence ?? 0,
+      at: gate.clock.now(),
+      reason: 'fell',
+      by: 'A',
+    };
+    const undoing = gate.store.undoUse(request, AN_AUDIT_ENTRY);
+    await expect(undoing).rejects.toMatchObject({ code: 'not_found' });
+
+    await finishDeletions(gate.store, gate.clock);
+    expect(first?.ticketId).toBe(ids[0]);
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('leaves a hole that searches by time and exports read over', async () => {
+    await using gate = await TestStore.open(engine);
+    const { kept, ids } = await usedSeason(gate);
+    gate.clock.advance(3_600_000);
+    const at = gate.clock.now();
+    await gate.scan(gate.request(kept.id));
+    gate.clock.advance(3_600_000);
+    await gate.scan(...Array.from({ length: 20 }, () => gate.request(ids[0])));
+    await begin(gate);
+    await finishDeletions(gate.store, gate.clock);
+
+    const exported: LogEntry[] = [];
+    for await (const entry of allEntries(gate.store, {})) exported.push(entry);
+    expect(exported.map(({ ticketId }) => ticketId)).toEqual([kept.id, kept.id]);
+    expect(await lastBefore(gate.store, at)).toBe(exported[0]?.sequence);
+    expect(await lastBefore(gate.store, at + 1)).toBe(exported[1]?.sequence);
+    const page = await readLogPage(gate.store, { fromAt: at, untilAt: at }, 9);
+    expect(page.entries).toHaveLength(1);
+  });
+
+  test('keeps sums by day, gate and kind, without devices', async () => {
+    await using gate = await TestStore.open(engine);
+    const { ids } = await usedSeason(gate);
+    await gate.scan(gate.request(ids[0], { serial: 'door 1' }));
+    const byKind = await sumOfScans(gate, 'kind');
+    await begin(gate);
+    await finishDeletions(gate.store, gate.clock);
+
+    const sorted = (sums: readonly object[]) => sums.map((one) => JSON.stringify(one)).sort();
+    expect(sorted(await sumOfScans(gate, 'kind'))).toEqual(sorted(byKind));
+    expect((await sumOfScans(gate, 'gate')).map(({ serial }) => serial)).not.toContain('door 1');
+    // Noon in Berlin in summer.
+    const noon = 10 * 4;
+    const quarters = (await sumOfScans(gate, 'quarter')).map(({ quarter = 0 }) => quarter % 96);
+    expect(quarters).toContain(noon);
+  });
+
+  test('cannot be made again by an import until it is gone', async () => {
+    await using gate = await TestStore.open(engine);
+    const { id: organisationId } = await gate.administration.findOrganisation(undefined);
+    const ticket = await gate.mint();
+    await begin(gate);
+    const record = { id: gate.eventId, organisationId, name: 'Again', createdAt: 0 };
+    const owners = { organisation: null, events: [{ record, auditEntry: AN_AUDIT_ENTRY }] };
+    const again = () =>
+      gate.store.insertTickets([ticket], AN_AUDIT_ENTRY, { existing: 'skip', owners });
+    await expect(again()).rejects.toMatchObject({ code: 'conflict' });
+    await finishDeletions(gate.store, gate.clock);
+    expect(await again()).toBe(0);
+    expect(statusOfOutcome((await gate.scan(gate.request(ticket.id)))[0])).toBe('consumed');
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('goes with its organisation, and nothing is left of that', async () => {
+    await using gate = await TestStore.open(engine);
+    await usedSeason(gate);
+    const organisation = await gate.administration.findOrganisation(undefined);
+    const other = await gate.administration.createOrganisation('Stays');
+    await gate.administration.createEvent('Theirs', other.id);
+    await gate.scan(gate.request('', { subject: { kind: 'forged', excerpt: 'x' } }));
+    await gate.administration.deleteOrganisationWithTickets(organisation);
+    expect((await gate.store.verify()).problems).toEqual([]);
+    const [refused] = await gate.scan(gate.request('tkt_x_y'));
+    expect(statusOfOutcome(refused)).toBe('key_refused');
+
+    await finishDeletions(gate.store, gate.clock);
+
+    expect((await gate.store.listOrganisations()).map(({ name }) => name)).toEqual(['Stays']);
+    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Theirs']);
+    const { counts } = await gate.store.info();
+    expect(counts).toMatchObject({ tickets: 0, log: 0, keys: 0, counts: 0, answers: 0 });
+    expect((await gate.store.verify()).problems).toEqual([]);
+  });
+});

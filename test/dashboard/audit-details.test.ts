@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { englishPaper } from '../../src/dashboard/i18n/english-paper.ts';
+import { englishTickets } from '../../src/dashboard/i18n/english-tickets.ts';
+import { englishWebhooks } from '../../src/dashboard/i18n/english-webhooks.ts';
+import { germanPaper } from '../../src/dashboard/i18n/german-paper.ts';
+import { germanTickets } from '../../src/dashboard/i18n/german-tickets.ts';
+import { germanWebhooks } from '../../src/dashboard/i18n/german-webhooks.ts';
+import { detailsText } from '../../src/dashboard/pages/audit-trail/details-text.ts';
+
+const TEXTS = {
+  en: { ...englishPaper, ...englishTickets, ...englishWebhooks },
+  de: { ...germanPaper, ...germanTickets, ...germanWebhooks },
+} as const;
+
+function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {
+  const formats = {
+    dateTime: (iso: string) => `<${iso.slice(0, 10)}>`,
+    number: (value: number) => value.toLocaleString(language),
+  };
+  return detailsText(details, TEXTS[language] as never, formats);
+}
+
+test.each([
+  [
+    {
+      before: { holder: 'erased', validUntil: null },
+      after: { validUntil: '2027-10-01T21:59:59.999Z' },
+    },
+    'vorher: (Inhaber: entfernt, Gültig bis: –), jetzt: (Gültig bis: <2027-10-01>)',
+    'before: (Holder: removed, Valid until: –), now: (Valid until: <2027-10-01>)',
+  ],
+  [{ expiresAt: '2027-10-01T00:00:00.000Z' }, 'Läuft ab: <2027-10-01>', 'Expires: <2027-10-01>'],
+  [{ quotaPerMonth: 1500000 }, 'Anfragen je Monat: 1.500.000', 'Requests per month: 1,500,000'],
+  [
+    { events: ['scan.granted', 'all'], relay: 'auto', language: 'de' },
+    'Veranstaltungen: Eingelassen; alle, Relais: nach dem Lesegerät, Sprache: Deutsch',
+    'Events: Admitted; all, Relay: by the reader, Language: German',
+  ],
+  [{ name: 'in', active: true }, 'Name: in, Aktiv: ja', 'Name: in, Active: yes'],
+  [{ from: 'all', to: 'open' }, 'vorher: all, jetzt: open', 'before: all, now: open'],
+])('the audit log says %j in words', (details, german, english) => {
+  expect(inWords('de', details)).toBe(german);
+  expect(inWords('en', details)).toBe(english);
+});
