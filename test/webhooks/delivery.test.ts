@@ -101,8 +101,6 @@ const again = (socket: Socket, text: string) => {
 };
 /** What a receiver does once it has the request; without TLS, once it has the connection. */
 const ODD_RECEIVERS: readonly [string, (socket: Socket) => void, tls?: boolean][] = [
-  ['answers 101', (socket) => socket.write(SWITCHING)],
-  ['answers 101 and closes', (socket) => socket.end(SWITCHING)],
   ['closes without an answer', (socket) => socket.end()],
   ['resets the connection', (socket) => socket.destroy()],
   ['sends half a head', (socket) => socket.write('HTTP/1.1 200 OK\r\nX: ')],
@@ -114,36 +112,55 @@ const ODD_RECEIVERS: readonly [string, (socket: Socket) => void, tls?: boolean][
   ['closes in the handshake', (socket) => socket.end(), false],
 ];
 
+/** With and without the header that changes the protocol, by which Node tells them apart. */
+const SWITCHING_RECEIVERS: readonly [string, (socket: Socket) => void][] = [
+  ['answers 101', (socket) => socket.write(SWITCHING)],
+  ['answers 101 and closes', (socket) => socket.end(SWITCHING)],
+  [
+    'answers 101 without Upgrade',
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  ],
+];
+
+test.each(SWITCHING_RECEIVERS)('a receiver that %s is told as that', async (_name, act) => {
+  expect(await sentTo(act, true)).toMatchObject({ status: 101, error: 'HTTP 101' });
+});
+
 test.each(ODD_RECEIVERS)(
   'a receiver that %s is a failure, within the limit',
   async (_name, act, tls = true) => {
-    const names = { needed: [['localhost'], ['127.0.0.1']], findMore: async () => [] };
-    const { cert, key } = await selfSigned(names, undefined);
-    const begin = (socket: Socket) => {
-      sockets.push(socket.on('error', () => undefined));
-      if (tls) socket.once('data', () => act(socket));
-      else act(socket);
-    };
-    const sockets: Socket[] = [];
-    const server = tls ? createTlsServer({ cert, key }, begin) : createServer(begin);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const network = httpsSender(
-      networkPolicy((address) => address === '127.0.0.1'),
-      cert,
-      400,
-    );
-    onTestFinished(() => network.close());
-    const sent = network.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
-    const answer = await Promise.race([sent, wait(3000, 'waits')]);
+    const answer = await sentTo(act, tls);
     expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/\w/) });
   },
 );
+
+/** What became of a message to such a receiver. */
+async function sentTo(act: (socket: Socket) => void, tls: boolean): Promise<unknown> {
+  const names = { needed: [['localhost'], ['127.0.0.1']], findMore: async () => [] };
+  const { cert, key } = await selfSigned(names, undefined);
+  const begin = (socket: Socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    if (tls) socket.once('data', () => act(socket));
+    else act(socket);
+  };
+  const sockets: Socket[] = [];
+  const server = tls ? createTlsServer({ cert, key }, begin) : createServer(begin);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const network = httpsSender(
+    networkPolicy((address) => address === '127.0.0.1'),
+    cert,
+    400,
+  );
+  onTestFinished(() => network.close());
+  const sent = network.send({ url, headers: {}, body: '{}' }, new AbortController().signal);
+  return await Promise.race([sent, wait(3000, 'waits')]);
+}
 
 const CAN_HIDE_NAMES = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
