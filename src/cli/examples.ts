@@ -17,7 +17,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'events reset-inside': 'ticketscan events reset-inside "Ice rink"',
   'events archive': 'ticketscan events archive "Ice rink"',
   'events unarchive': 'ticketscan events unarchive "Ice rink"',
-  'events delete': 'ticketscan events delete "Ice rink" --yes',
   'keys create': 'ticketscan keys create --name "Side gate" --type hardware --events all',
   'keys list': 'ticketscan keys list',
   'keys edit': 'ticketscan keys edit "Side gate" --readers 0=in,1=out --on-exit open',

@@ -72,6 +72,7 @@ interface DeleteOptions extends LifeOptions {
 
 const HELP = `
 Examples:
+  ticketscan events delete "Ice rink" --yes                    an empty one, without a question
   ticketscan tickets export --event Summer --out summer.csv    keeps the list
   ticketscan events delete Summer --with-tickets               asks, then deletes everything
 
