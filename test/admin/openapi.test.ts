@@ -54,6 +54,17 @@ test('every operation says what it does, who may call it and what it answers', a
   }
 });
 
+test('the text on changes of the organisation names every member that is no plain name', async () => {
+  const { paths } = await documentOf();
+  const { description, requestBody } = paths['/admin/v1/organisation']?.['patch'] ?? {};
+  const { schema } = requestBody.content['application/json'];
+  const members = Object.keys(schema.properties).filter(
+    (name) => !['name', 'timeZone'].includes(name),
+  );
+  expect(members).toEqual(['keysMax', 'sheets']);
+  for (const member of members) expect(description).toContain(`\`${member}\``);
+});
+
 test('every operation has an id that a program can call it by', async () => {
   const { paths } = await documentOf();
   const ids = Object.values(paths).flatMap((item) =>

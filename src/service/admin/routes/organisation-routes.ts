@@ -36,9 +36,9 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       schema: {
         tags,
         operationId: 'editOrganisation',
-        summary: 'Change name, time zone or number of keys of your organisation',
+        summary: 'Change name, time zone, number of keys or printed sheets of your organisation',
         description:
-          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. All members are changed, or none.',
+          'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. All members are changed, or none.',
         body: OrganisationChanges,
         response: { 200: OwnOrganisation },
       },
