@@ -113,13 +113,6 @@ export const SETTINGS = [
     'serve plain HTTP on any address, because TLS ends at a proxy in front',
   ),
   setting(
-    'redirectHttp',
-    '--redirect-http <port>',
-    port,
-    undefined,
-    'also listen for plain HTTP on this port: pages of the dashboard are redirected to HTTPS, everything else is refused',
-  ),
-  setting(
     'trustedProxy',
     '--trusted-proxy <list>',
     proxies,
@@ -243,7 +236,6 @@ export interface Settings {
   tlsSelfSigned: boolean;
   tlsName: string | undefined;
   tlsElsewhere: boolean;
-  redirectHttp: number | undefined;
   trustedProxy: string | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   firstSignIn: string | undefined;

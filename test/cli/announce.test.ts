@@ -20,7 +20,6 @@ async function linesOf(given: Partial<RunningServer>, terminal: boolean): Promis
     urls: [LOCAL, NETWORK],
     publicUrl: NETWORK,
     certificate: new ServedCertificate(tls, pino({ level: 'silent' })),
-    redirectPort: undefined,
     metricsUrl: undefined,
     testControls: false,
     testToken: undefined,
@@ -52,9 +51,8 @@ test('there is no QR code in a pipe, nor for an address that only this machine o
 });
 
 test('every address and the fingerprint are shown, and what a self-signed certificate means', async () => {
-  const text = (await linesOf({ redirectPort: 8080 }, false)).join('\n');
+  const text = (await linesOf({}, false)).join('\n');
   expect(text).toContain(LOCAL);
   expect(text).toContain(`From other machines: ${NETWORK}`);
   expect(text).toMatch(/Certificate SHA-256: ([0-9A-F]{2}:){31}[0-9A-F]{2}\nIt is self-signed/);
-  expect(text).toContain('Plain HTTP on port 8080: pages are redirected to HTTPS');
 });

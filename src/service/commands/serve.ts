@@ -23,7 +23,7 @@ Examples:
   ticketscan serve                                   on http://127.0.0.1:8080, data in ./ticketscan.db
   ticketscan serve --port 0 --json                   any free port; the first line on stdout shows it
   ticketscan serve --host 0.0.0.0 --tls-self-signed  on the network, with a self-signed certificate
-  ticketscan serve --host 0.0.0.0 --port 443 --tls-cert chain.pem --tls-key key.pem --redirect-http 80
+  ticketscan serve --host 0.0.0.0 --port 443 --tls-cert chain.pem --tls-key key.pem
   ticketscan serve --store memory: --vary 7          for tests of a client: unusual, but correct answers
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 

@@ -10,7 +10,7 @@ export async function announce(
   { json, vary }: { json?: boolean; vary?: number },
   store: string,
 ): Promise<void> {
-  const { url, urls, testToken, certificate, redirectPort, metricsUrl } = server;
+  const { url, urls, testToken, certificate, metricsUrl } = server;
   if (json) {
     io.out(JSON.stringify({ ...listening(server), vary }));
     return;
@@ -18,8 +18,6 @@ export async function announce(
   io.out(`ticketscan is listening on ${url}`);
   if (urls.length > 1) io.out(`From other machines: ${urls.slice(1).join(' ')}`);
   if (certificate) announceCertificate(io, certificate);
-  if (redirectPort !== undefined)
-    io.out(`Plain HTTP on port ${redirectPort}: pages are redirected to HTTPS, scans are refused.`);
   if (metricsUrl !== undefined) io.out(`Metrics for Prometheus: ${metricsUrl}`);
   if (testToken !== undefined)
     io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
@@ -28,12 +26,11 @@ export async function announce(
 }
 
 function listening(server: RunningServer): object {
-  const { url, urls, testControls, testToken, certificate, redirectPort, metricsUrl } = server;
+  const { url, urls, testControls, testToken, certificate, metricsUrl } = server;
   const controls = testControls ? { testControls, testToken } : {};
   const tls = certificate && { certificateSha256: certificate.fingerprint };
-  const redirect = redirectPort === undefined ? {} : { redirectPort };
   const metrics = metricsUrl === undefined ? {} : { metrics: metricsUrl };
-  const where = { url, urls, dashboard: `${url}/`, ...tls, ...redirect, ...metrics };
+  const where = { url, urls, dashboard: `${url}/`, ...tls, ...metrics };
   return { event: 'listening', ...where, ...controls };
 }
 

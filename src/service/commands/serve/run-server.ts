@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { type Logger, pino } from 'pino';
+import { pino } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { withEscapedControls } from '../../../kit/safe-text.ts';
@@ -17,7 +17,6 @@ import { expectShortLives } from './collector.ts';
 import { keepHouse } from './housekeeping.ts';
 import { metricsAddress } from './metrics-address.ts';
 import { whyNotListening } from './port-owner.ts';
-import { type Redirects, serveRedirects } from './redirect.ts';
 import { servedScans } from './scan-deps.ts';
 import { ServedCertificate } from './served-certificate.ts';
 import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
@@ -38,8 +37,6 @@ export interface RunningServer {
   readonly publicUrl: string;
   /** Undefined over plain HTTP. */
   readonly certificate: ServedCertificate | undefined;
-  /** The port on which plain HTTP is redirected or refused, if there is one. */
-  readonly redirectPort: number | undefined;
   /** Where Prometheus reads the metrics, where they are served. */
   readonly metricsUrl: string | undefined;
   /** Stops listening, answers what has arrived, and leaves the store to its owner. */
@@ -79,11 +76,8 @@ export async function runServer(
     }),
     dashboardPages,
   ]);
-  const { port, redirects, metricsUrl } = await listen(app, settings, {
-    certificate,
-    metrics,
-    log,
-  }).catch((error) => {
+  const beside = { certificate, metrics };
+  const { port, metricsUrl } = await listen(app, settings, beside).catch((error) => {
     keyring.stop();
     throw error;
   });
@@ -94,14 +88,13 @@ export async function runServer(
     urls,
     publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
     certificate,
-    redirectPort: redirects?.port,
     metricsUrl,
     testControls: settings.testControls === true,
     testToken,
     close: async () => {
       keyring.stop();
       certificate?.stop();
-      await Promise.all([redirects?.close(), metrics?.close(), stopHousekeeping()]);
+      await Promise.all([metrics?.close(), stopHousekeeping()]);
       await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
       await refusals.flush();
@@ -145,29 +138,20 @@ async function metricsFrom(
 
 interface Listening {
   readonly port: number;
-  readonly redirects: Redirects | undefined;
   readonly metricsUrl: string | undefined;
 }
 
 interface Beside {
   readonly certificate: ServedCertificate | undefined;
   readonly metrics: ServerMetrics | undefined;
-  readonly log: Logger;
 }
 
 /** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
 async function listen(
   app: HttpApp,
-  settings: ServerSettings,
-  { certificate, metrics, log }: Beside,
+  { host, port: wanted }: ServerSettings,
+  { certificate, metrics }: Beside,
 ): Promise<Listening> {
-  const { host, port: wanted, redirectHttp } = settings;
-  if (redirectHttp !== undefined && !certificate) {
-    throw new TicketscanError(
-      'usage',
-      '--redirect-http works beside HTTPS only: add --tls-cert and --tls-key, or --tls-self-signed. A proxy in front redirects itself.',
-    );
-  }
   try {
     await app.listen({ host, port: wanted });
   } catch (error) {
@@ -176,12 +160,9 @@ async function listen(
   }
   const { port } = app.server.address() as AddressInfo;
   try {
-    const target = { ...settings, httpsPort: port };
-    const redirects =
-      redirectHttp === undefined ? undefined : await serveRedirects(redirectHttp, target, log);
     certificate?.watch(app.server);
     const metricsUrl = await metrics?.listen(app.server);
-    return { port, redirects, metricsUrl };
+    return { port, metricsUrl };
   } catch (error) {
     await app.close();
     throw error;

@@ -12,7 +12,6 @@ export const SERVER_SETTINGS = [
   'tlsSelfSigned',
   'tlsName',
   'tlsElsewhere',
-  'redirectHttp',
   'trustedProxy',
   'logLevel',
   'requestTimeoutMs',
