@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
@@ -166,3 +167,29 @@ test('a number that a batch took is still waited for when the first deletion has
   expect((await reading).map(({ sequence }) => sequence)).toEqual([2, 3]);
   await Promise.all([late.end(), client.end()]);
 });
+
+test('a ticket is kept when a validate that has read it is still under way', async () => {
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint();
+  const other = await gate.mint();
+  await gate.scan(gate.request(other.id));
+  const holding = new pg.Client(gate.url);
+  await holding.connect();
+  // The batch reads its tickets, and waits before it writes.
+  await holding.query('BEGIN; LOCK TABLE scan_log IN SHARE MODE');
+  const validating = gate.scan(gate.request(id, { operation: 'validate' }));
+  await expect.poll(() => locksWaitedFor(holding, 'scan_log')).toBe(1);
+  const deleting = (await gate.another()).deleteTickets([id], 0, AN_AUDIT_ENTRY);
+  await sleep(300);
+  await holding.query('COMMIT');
+  await holding.end();
+
+  expect((await validating).map(statusOfOutcome)).toEqual(['validated']);
+  expect(await deleting).toEqual([]);
+  expect((await gate.store.verify()).problems).toEqual([]);
+});
+
+async function locksWaitedFor(client: pg.Client, table: string): Promise<number> {
+  const waiting = `SELECT count(*)::integer AS locks FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
+  return (await client.query(waiting)).rows[0]?.locks;
+}

@@ -83,6 +83,11 @@ export class PostgresConnection implements SqlConnection {
     ]);
   }
 
+  /** A validate locks no row of the tickets that it reads, but holds this table in a mode that this one waits for. */
+  async keepScansOut(): Promise<void> {
+    await this.run('LOCK TABLE ticket IN EXCLUSIVE MODE');
+  }
+
   closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
     return closeLogGaps(this.#client, { afterSequence, upTo, limit });
   }

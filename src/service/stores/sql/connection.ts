@@ -53,6 +53,8 @@ export interface SqlConnection {
   removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
   /** Inside a transaction: bounded writes of documents of this kind wait for one another. */
   lockDocuments(kind: DocumentKind): Promise<void>;
+  /** Inside a transaction, before it reads: every batch of scans has ended, and none begins until it ends. */
+  keepScansOut(): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` after a number, up to one that there is. */
   closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void>;
   /** Inside a transaction. @returns those that were inserted: a ticket whose id exists is left out */

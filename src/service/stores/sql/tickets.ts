@@ -279,7 +279,7 @@ export abstract class SqlTickets extends SqlKeys {
   ): Promise<string[]> {
     return this.patiently((connection) =>
       connection.inTransaction(async () => {
-        await lockTickets(connection, ticketIds);
+        await connection.keepScansOut();
         const unused = await connection.rows<{ id: string }>(
           `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,

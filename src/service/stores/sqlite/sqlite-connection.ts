@@ -85,6 +85,7 @@ export class SqliteConnection implements SqlConnection {
   async addKeyState(): Promise<void> {}
   async removeKeyState(): Promise<void> {}
   async lockDocuments(): Promise<void> {}
+  async keepScansOut(): Promise<void> {}
   async closeLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}
 
