@@ -80,8 +80,8 @@ export function showRefusals(
     note(
       io,
       unknownKeys
-        ? 'No refused requests: no key and no limit kept a request out.'
-        : 'No refused requests with a key of this organisation.',
+        ? 'No refused requests: no key and no limit kept a request out. New ones appear within 10 seconds.'
+        : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
     );
   }
   const names = namesOf(keys);

@@ -9,6 +9,8 @@ import { closeLogGaps } from './log-gaps.ts';
 import { storedText, textFrom } from './stored-text.ts';
 import { inTransaction } from './transaction.ts';
 
+const KEEP_OUT_WAIT_MS = 1000;
+
 /** One connection to the server, for what is the same in every SQL database. */
 export class PostgresConnection implements SqlConnection {
   readonly key = { column: 'key_id', target: 'id' };
@@ -83,8 +85,12 @@ export class PostgresConnection implements SqlConnection {
     ]);
   }
 
-  /** A validate locks no row of the tickets that it reads, but holds this table in a mode that this one waits for. */
+  /**
+   * A validate locks no row of the tickets that it reads, but holds this table in a mode that this one waits for. New scans
+   * queue behind the wait: it is short, also while something else holds the table for long, such as a vacuum.
+   */
   async keepScansOut(): Promise<void> {
+    await this.run(`SET LOCAL lock_timeout = ${KEEP_OUT_WAIT_MS}`);
     await this.run('LOCK TABLE ticket IN EXCLUSIVE MODE');
   }
 
