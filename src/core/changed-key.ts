@@ -5,8 +5,7 @@ import type { ApiKeyChanges, ApiKeyRecord } from './records.ts';
 export function changedKey(record: ApiKeyRecord, changes: ApiKeyChanges): ApiKeyRecord {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const changed: ApiKeyRecord = { ...record, ...Object.fromEntries(given) };
-  const { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack, ...plain } =
-    changed;
-  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack };
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } = changed;
+  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device };
   return { ...plain, ...termsFrom(terms) };
 }

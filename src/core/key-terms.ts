@@ -1,9 +1,5 @@
 import type { ReaderDirections } from './direction.ts';
 
-/** What a device's report does that nobody passed after a grant. */
-export const TURN_BACK_RULES = ['keep', 'undo'] as const;
-export type TurnBackRule = (typeof TURN_BACK_RULES)[number];
-
 /** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
 export interface KeyTerms extends ReaderDirections {
   /** From then on the key is as if disabled. Milliseconds since 1970 UTC. */
@@ -14,8 +10,6 @@ export interface KeyTerms extends ReaderDirections {
   readonly previousUntil?: number | undefined;
   /** The name of the device file that is asked first; absent where the models alone are. */
   readonly device?: string | undefined;
-  /** `keep` when absent: the use stays taken. */
-  readonly onTurnBack?: TurnBackRule | undefined;
 }
 
 /** Which value of a key a request came with: how often the key had been rotated when that value was made. */
@@ -74,7 +68,7 @@ export function termsFrom(
     readonly [Member in keyof KeyTerms]?: KeyTerms[Member] | null | undefined;
   },
 ): KeyTerms {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack } = given;
+  const { readers, onExit, expiresAt, rotations, previousUntil, device } = given;
   const hasReaders = readers && Object.keys(readers).length > 0;
   return {
     ...(hasReaders && { readers }),
@@ -83,6 +77,5 @@ export function termsFrom(
     ...(rotations ? { rotations } : {}),
     ...(previousUntil != null && { previousUntil }),
     ...(device && { device }),
-    ...(onTurnBack && onTurnBack !== 'keep' && { onTurnBack }),
   };
 }

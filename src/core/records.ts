@@ -1,6 +1,6 @@
 import type { IntegrationType } from './api-key.ts';
 import type { ExitRule } from './direction.ts';
-import type { KeyTerms, TurnBackRule } from './key-terms.ts';
+import type { KeyTerms } from './key-terms.ts';
 import type { OrganisationLimits } from './limits.ts';
 import type { NewLogEntry } from './scan-batch.ts';
 import type { SheetSettings } from './sheet-settings.ts';
@@ -70,7 +70,6 @@ export type ApiKeyChanges = Partial<
   readonly expiresAt?: number | null | undefined;
   /** Empty for none. */
   readonly device?: string | undefined;
-  readonly onTurnBack?: TurnBackRule | undefined;
   /** A new end of the overlap that is running; both values of the key stay. */
   readonly previousUntil?: number | undefined;
 };

@@ -169,8 +169,7 @@ const Passage = z.strictObject({
   path: Path,
   serial: Source,
   turnedBack: Conditions.min(1).meta({
-    description:
-      'Nobody passed. The use is taken back for keys that are set so (keys edit --on-turn-back undo).',
+    description: 'Nobody passed; the use stays taken.',
   }),
 });
 

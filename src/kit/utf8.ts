@@ -29,8 +29,3 @@ const DEVICE_TEXT_CHARACTERS_MAX = 64;
 export function keptDeviceText(text: string): string {
   return withoutSecrets(text.slice(0, DEVICE_TEXT_CHARACTERS_MAX).toWellFormed());
 }
-
-/** True when a text is kept whole, so that two devices that say it are one. What fills the room may have been cut. */
-export function isKeptWhole(text: string): boolean {
-  return text.length < DEVICE_TEXT_CHARACTERS_MAX && keptDeviceText(text) === text;
-}

@@ -1,4 +1,3 @@
-import type { TurnBackRule } from '../core/key-terms.ts';
 import type { GivenWindow, TicketKind } from '../core/ticket.ts';
 import type { Explanation } from '../service/explain/explanation.ts';
 import type { TARGET_KEYS, TARGET_TICKETS } from '../target-file/names.ts';
@@ -18,8 +17,6 @@ export type KeyName = (typeof TARGET_KEYS)[number];
 export interface BoundDevice {
   /** Its `name`. */
   readonly file: string;
-  /** What a report does that nobody passed; `keep` by default. */
-  readonly onTurnBack?: TurnBackRule | undefined;
 }
 
 /** What sample the service starts with. */

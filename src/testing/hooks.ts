@@ -9,9 +9,6 @@ export function hooksOf(bench: TestBench, deps: Omit<HttpDeps, 'service' | 'test
     get service() {
       return bench.service;
     },
-    get passages() {
-      return bench.passages;
-    },
     testHooks: {
       around: (path, endpoint) => bench.around(path, endpoint),
       routes: controlRoutes(bench),

@@ -3,7 +3,6 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Endpoint, ServedEndpoint } from '../service/http/exchange.ts';
-import { Passages } from '../service/manage/passages.ts';
 import type { ScanService } from '../service/scan/scan-service.ts';
 import type { Store } from '../service/stores/store.ts';
 import { ControlledClock } from './clock/controlled-clock.ts';
@@ -73,7 +72,6 @@ export class TestBench implements TestControls {
   #queue: ExplainingQueue;
   #service: ScanService;
   #sample: Sample | null = null;
-  #passages: Passages;
   readonly #savepoints: Savepoints;
 
   constructor(deps: BenchDeps) {
@@ -84,7 +82,6 @@ export class TestBench implements TestControls {
     this.clockInHand = new ControlledClock(deps.clock);
     this.#savepoints = new Savepoints(deps.store);
     [this.#service, this.#queue] = this.#newService();
-    this.#passages = new Passages(deps.store, this.clockInHand);
   }
 
   /** Whether answers differ from what the service usually sends. */
@@ -95,11 +92,6 @@ export class TestBench implements TestControls {
   /** The service of the moment: a reset puts another in its place. */
   get service(): ScanService {
     return this.#service;
-  }
-
-  /** What is done with devices' reports; after a reset or a restored snapshot as after a restart. */
-  get passages(): Passages {
-    return this.#passages;
   }
 
   /** What the last seed made; null before. */
@@ -248,7 +240,6 @@ export class TestBench implements TestControls {
     await this.#queue.exclusive(async () => {
       for (const change of changes) change();
       [this.#service, this.#queue] = this.#newService();
-      this.#passages = await Passages.resumed(this.#deps.store, this.clockInHand);
     });
   }
 

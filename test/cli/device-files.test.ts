@@ -10,11 +10,11 @@ test('from a device file to a turnstile that opens, without code', async () => {
   copyFileSync(shipped('control-id.yaml'), join(folder.path, 'turnstile.yaml'));
   await folder.json(['events', 'create', '--name', 'Pool']);
   const create = ['keys', 'create', '--name', 'Gate', '--type', 'hardware'];
-  const key = await folder.json([...create, '--device', 'control-id', '--on-turn-back', 'undo']);
+  const key = await folder.json([...create, '--device', 'control-id']);
   const mint = ['mint', '--event', 'Pool', '--type', 'single', '--count', '1', '--format', 'json'];
   expect((await folder.run([...mint, '--out', 'tickets'])).code).toBe(0);
   const server = await folder.serve(['--device-file', 'turnstile.yaml']);
-  expect(key).toMatchObject({ device: 'control-id', onTurnBack: 'undo' });
+  expect(key).toMatchObject({ device: 'control-id' });
   expect(key.deviceUrl.endsWith(`/devices/${key.key}`)).toBe(true);
 
   const simulate = ['simulate', server.url, '--key', key.key, '--device-file', 'turnstile.yaml'];

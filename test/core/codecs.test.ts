@@ -79,7 +79,6 @@ const KEY = {
   readers: { '1': 'out' as const, '*': 'in' as const },
   onExit: 'open' as const,
   device: 'turnstile',
-  onTurnBack: 'undo' as const,
   createdAt: AT,
   expiresAt: AT,
   rotations: 1,
@@ -122,15 +121,7 @@ const RECORDS = [
   {
     schema: KeyJson,
     record: KEY,
-    missing: [
-      'readers',
-      'onExit',
-      'device',
-      'onTurnBack',
-      'expiresAt',
-      'rotations',
-      'previousUntil',
-    ],
+    missing: ['readers', 'onExit', 'device', 'expiresAt', 'rotations', 'previousUntil'],
     empty: [],
   },
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeUtf8, isKeptWhole, keptDeviceText, truncateUtf8 } from '../../src/kit/utf8.ts';
+import { decodeUtf8, keptDeviceText, truncateUtf8 } from '../../src/kit/utf8.ts';
 
 test.each([
   ['Ticket gültig', 13, 'Ticket gülti'],
@@ -42,14 +42,4 @@ test.each([
   ['\ud800', '\ufffd'],
 ])('of the device’s text %j the log keeps %j', (text, kept) => {
   expect(keptDeviceText(text)).toBe(kept);
-});
-
-test.each([
-  ['SN 7', true],
-  ['y'.repeat(63), true],
-  ['y'.repeat(64), false],
-  ['\ud800', false],
-  ['', true],
-])('%j is kept whole: %s', (text, expected) => {
-  expect(isKeptWhole(text)).toBe(expected);
 });

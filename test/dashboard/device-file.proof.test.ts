@@ -21,14 +21,13 @@ describe.skipIf(noBrowser)('device files on the page', () => {
     await dialog.getByLabel('Hardware').check();
     await dialog.getByLabel('Name').fill('Turnstile');
     await dialog.getByLabel('Device file').selectOption('control-id');
-    await dialog.getByLabel('When nobody passes after a grant').selectOption('undo');
     await dialog.getByRole('button', { name: 'Create' }).click();
     const value = await dialog.getByLabel('Key', { exact: true }).inputValue();
     const url = await dialog.getByLabel('Device URL', { exact: true }).inputValue();
     expect(url).toBe(`${service.url}/devices/${value}`);
     const keys = await service.store.listKeys();
     const key = keys.find(({ name }) => name === 'Turnstile');
-    expect(key).toMatchObject({ device: 'control-id', onTurnBack: 'undo' });
+    expect(key).toMatchObject({ device: 'control-id' });
     expect(faults).toEqual([]);
   });
 });

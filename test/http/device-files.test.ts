@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import type { DeviceFile } from '../../src/device-files/schema.ts';
 import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
-import { Passages } from '../../src/service/manage/passages.ts';
 import { Device } from '../../src/simulate/device.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
@@ -345,198 +344,50 @@ describe.each(ENGINES)('a key that gets another file, on %s', (store) => {
 });
 
 describe('nobody passed', () => {
-  const event = (name: string, device: number | string = 47) => ({
-    event: { type: 8, name, time: 1793275200, uuid: 'b' },
-    device_id: device,
-  });
   const uses = async (service: TestService, code: string) => {
     const id = code.split('.')[1] ?? '';
     return (await service.store.findTicket(id))?.usesConsumed;
   };
+  const statuses = async (service: TestService) =>
+    (await service.store.readLog({ limit: 10 })).map(({ status }) => status);
 
-  async function turnstile(onTurnBack: 'keep' | 'undo', options: object = {}) {
-    const { service, key } = await gate('control-id', options, {
-      onTurnBack,
-      readers: { '9': 'out' },
-      onExit: 'open',
-    });
-    const code = await service.mint();
-    const enter = (more: object = {}) =>
-      post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code, more));
-    const tell = (name: string, device?: number | string) =>
-      post(service, `/devices/${key}/api/notifications/catra_event`, event(name, device));
-    return { service, code, enter, tell };
-  }
-
-  test('the use stays taken unless the key is set so', async () => {
-    const { service, code, enter, tell } = await turnstile('keep');
-    await using _ = service;
-    await enter();
-    expect(await tell('GIVE UP')).toMatchObject({ status: 200, text: '' });
-    expect(await uses(service, code)).toBe(1);
-  });
-
-  test('the rule of the key holds from the next report on', async () => {
-    const { service, code, enter, tell } = await turnstile('keep');
-    await using _ = service;
-    await enter();
-    await service.administration.editKey(service.key('hardware'), { onTurnBack: 'undo' });
-    await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(0);
-  });
-
-  test('the use of the newest grant is taken back, once', async () => {
-    const { service, code, enter, tell } = await turnstile('undo');
-    await using _ = service;
-    await enter();
-    expect(await uses(service, code)).toBe(1);
-    await Promise.all([tell('GIVE UP'), tell('GIVE UP')]);
-    expect(await uses(service, code)).toBe(0);
-    expect((await enter()).json.result.event).toBe(7);
-    expect((await enter()).json.result.event).toBe(6);
-    await tell('GIVE UP');
-    await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(0);
-    const entries = await service.store.readLog({ limit: 10 });
-    const undone = entries.filter(({ status }) => status === 'undone');
-    expect(undone).toHaveLength(2);
-    expect(undone[0]?.undo).toMatchObject({ by: 'device 47' });
-  });
-
-  test.each(ENGINES)(
-    'a simulated turnstile tells who turned and who gave up: %s',
-    async (store) => {
-      const { service, code } = await turnstile('undo', { store });
+  test.each(['GIVE UP', 'TURN LEFT'])(
+    'the report %s is answered and changes nothing',
+    async (name) => {
+      const { service, key } = await gate('control-id');
       await using _ = service;
-      const play = async (turnBack: 0 | 1) => {
-        const { promise, resolve } = Promise.withResolvers<DeviceEvent>();
-        await using device = Device.connect(service.url, {
-          key: service.key('hardware'),
-          model: modelFromFile(CONTROL_ID),
-          heartbeatMs: 0,
-          passMs: 10,
-          turnBack,
-          onEvent: (event) => event.event === 'passage' && resolve(event),
-        });
-        const outcome = await device.scan(code);
-        return outcome?.opened ? await promise : outcome?.note;
-      };
-      expect(await play(1)).toMatchObject({ turnedBack: true, ok: true, status: 200 });
-      expect(await uses(service, code)).toBe(0);
-      expect(await play(0)).toMatchObject({ turnedBack: false, ok: true, status: 200 });
+      const code = await service.mint();
+      await post(service, `/devices/${key}/new_qrcode.fcgi`, qrcode(code));
+      const before = await statuses(service);
+      const event = { event: { type: 8, name, time: 1793275200, uuid: 'b' }, device_id: 47 };
+      const tell = (value: string) =>
+        post(service, `/devices/${value}/api/notifications/catra_event`, event);
+      expect(await tell(key)).toMatchObject({ status: 200, text: '' });
+      expect((await tell(service.key('hardwareDisabled'))).json.result.event).toBe(6);
       expect(await uses(service, code)).toBe(1);
-      expect(await play(1)).toBe('Ticket erschöpft');
-      const entries = await service.store.readLog({ limit: 10 });
-      expect(entries.slice(-4).map(({ status }) => status)).toEqual([
-        'consumed',
-        'undone',
-        'consumed',
-        'exhausted',
-      ]);
+      expect(await statuses(service)).toEqual(before);
     },
   );
 
-  test('not the use of another device, nor of another key, nor one before an exit', async () => {
-    const { service, code, enter, tell } = await turnstile('undo');
+  test('a simulated turnstile tells who turned and who gave up', async () => {
+    const { service, key } = await gate('control-id');
     await using _ = service;
-    await enter();
-    await tell('GIVE UP', 48);
-    expect(await uses(service, code)).toBe(1);
-    const other = service.key('hardwareScoped');
-    await service.administration.editKey(other, { device: 'control-id', onTurnBack: 'undo' });
-    const path = `/devices/${other}/api/notifications/catra_event`;
-    expect(await post(service, path, event('GIVE UP'))).toMatchObject({ status: 200, text: '' });
-    expect(await uses(service, code)).toBe(1);
-    expect((await enter({ portal_id: 9 })).json.result.event).toBe(7);
-    await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(1);
-  });
-
-  test.each([
-    [30_000, 0],
-    [30_001, 1],
-  ])('after %i ms %i uses are left', async (ms, left) => {
-    const { service, code, enter, tell } = await turnstile('undo');
-    await using _ = service;
-    await enter();
-    service.clock.advance(ms);
-    await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(left);
-  });
-
-  test('nothing is taken back after a repeated answer, nor after the clock was set back', async () => {
-    const { service, code, enter, tell } = await turnstile('undo', { deviceRetryWindowMs: 10_000 });
-    await using _ = service;
-    const second = await service.mint();
-    await enter({ qrcode_value: second });
-    service.clock.advance(-5000);
-    await tell('GIVE UP');
-    expect(await uses(service, second)).toBe(1);
-    service.clock.advance(5000);
-    await enter();
-    await enter();
-    await tell('GIVE UP');
-    expect([await uses(service, code), await uses(service, second)]).toEqual([1, 1]);
-  });
-
-  test('a serial that is not kept whole, or that many devices have, takes nothing back', async () => {
-    const { service, enter, tell } = await turnstile('undo');
-    await using _ = service;
-    const long = 'xy'.repeat(32);
-    for (const [granted, reported, left] of [
-      [`${long}a`, `${long}b`, 1],
-      [`${long}a`, long, 1],
-      [long.slice(1), long.slice(1), 0],
-      ['unknown', 'unknown', 1],
-      ['ffffffff', 'FFFFFFFF', 1],
-    ] as const) {
-      const code = await service.mint();
-      await enter({ qrcode_value: code, device_id: granted });
-      await tell('GIVE UP', reported);
-      expect(await uses(service, code)).toBe(left);
-    }
-  });
-
-  test('a use whose turn was reported stays taken, until the next grant', async () => {
-    const { service, code, enter, tell } = await turnstile('undo');
-    await using _ = service;
-    const second = await service.mint();
-    await enter();
-    await tell('TURN LEFT');
-    await tell('GIVE UP');
-    expect(await uses(service, code)).toBe(1);
-    await enter({ qrcode_value: second });
-    await tell('TURN LEFT', 48);
-    await tell('GIVE UP');
-    expect([await uses(service, code), await uses(service, second)]).toEqual([1, 0]);
-  });
-
-  test('a use of before a restart stays taken, as does one whose turn is forgotten', async () => {
-    const { service, code, enter } = await turnstile('undo');
-    await using _ = service;
-    const { store, clock } = service;
-    const second = await service.mint();
-    await enter();
-    const [entry] = await store.readLog({ limit: 1 });
-    const keyId = entry?.keyId ?? '';
-    const restarted = await Passages.resumed(store, clock);
-    await restarted.turnedBack(keyId, '47');
-    expect(await uses(service, code)).toBe(1);
-    const small = new Passages(store, clock, { turnsMax: 2 });
-    for (const serial of ['47', '48', '49']) await small.turned(keyId, serial);
-    await small.turnedBack(keyId, '47');
-    expect(await uses(service, code)).toBe(1);
-    await enter({ qrcode_value: second });
-    await Promise.all([restarted.turnedBack(keyId, '47'), small.turnedBack(keyId, '47')]);
-    expect(await uses(service, second)).toBe(0);
-  });
-
-  test('a refused key takes nothing back', async () => {
-    const { service, code, enter } = await turnstile('undo');
-    await using _ = service;
-    await enter();
-    const path = `/devices/${service.key('hardwareScoped')}/api/notifications/catra_event`;
-    await post(service, path, event('GIVE UP'));
-    expect(await uses(service, code)).toBe(1);
+    const code = await service.mint({ kind: 'multi', uses: 2 });
+    const play = async (turnBack: 0 | 1) => {
+      const { promise, resolve } = Promise.withResolvers<DeviceEvent>();
+      await using device = Device.connect(service.url, {
+        key,
+        model: modelFromFile(CONTROL_ID),
+        heartbeatMs: 0,
+        passMs: 10,
+        turnBack,
+        onEvent: (event) => event.event === 'passage' && resolve(event),
+      });
+      await device.scan(code);
+      return await promise;
+    };
+    expect(await play(1)).toMatchObject({ turnedBack: true, ok: true, status: 200 });
+    expect(await play(0)).toMatchObject({ turnedBack: false, ok: true, status: 200 });
+    expect(await uses(service, code)).toBe(2);
   });
 });

@@ -16,7 +16,6 @@ import type { DeviceFiles } from '../../src/service/devices/files/device-files.t
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { LastGates } from '../../src/service/manage/last-gates.ts';
-import { Passages } from '../../src/service/manage/passages.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
 import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
@@ -117,7 +116,6 @@ export class TestService implements AsyncDisposable {
         countRefusal: refusals.count,
         lastGate: new LastGates(store).of,
         deviceFiles: options.deviceFiles,
-        passages: new Passages(store, clock),
       },
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startTicketscan } from '../../src/testing/start.ts';
 
-test('a device of a file is answered, its key stays bound over a reset, and a use is given back', async () => {
+test('a device of a file is answered, its key stays bound over a reset, and its reports change nothing', async () => {
   await using service = await startTicketscan({
     ticketsPerState: 1,
     deviceFiles: ['control-id'],
-    devices: { hardware: { file: 'control-id', onTurnBack: 'undo' } },
+    devices: { hardware: { file: 'control-id' } },
   });
   const post = (path: string, body: object) =>
     fetch(`${service.url}/devices/${service.keys.hardware}${path}`, {
@@ -26,15 +26,10 @@ test('a device of a file is answered, its key stays bound over a reset, and a us
   expect([await present(), await present()]).toEqual([7, 6]);
   await service.reset();
   expect(await present()).toBe(7);
-  await report('GIVE UP');
-  expect(await present()).toBe(7);
-  await report('TURN LEFT');
-  const snapshot = await service.snapshot();
-  await report('GIVE UP');
-  expect(await present()).toBe(6);
-  await service.restore(snapshot);
-  await report('GIVE UP');
-  expect(await present()).toBe(6);
+  for (const name of ['TURN LEFT', 'GIVE UP']) {
+    expect((await report(name)).status).toBe(200);
+    expect(await present()).toBe(6);
+  }
 });
 
 test('a file that is not there, and one that was not loaded, are refused', async () => {

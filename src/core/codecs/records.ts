@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
 import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
-import { TURN_BACK_RULES } from '../key-terms.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
@@ -51,8 +50,6 @@ export const KeyJson = z.object({
   onExit: z.enum(EXIT_RULES).optional(),
   /** The device file that is asked first; absent where the known models alone are. */
   device: z.string().optional(),
-  /** What a device's report does that nobody passed after a grant; `keep` when absent. */
-  onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   createdAt: Time,
   /** From then on the key is as if disabled; absent for never. */
   expiresAt: Time.optional(),

@@ -246,8 +246,6 @@ export const english = {
     device: 'Device file',
     deviceHint: 'Describes the requests and answers of the devices of this key.',
     deviceNone: 'None (known models)',
-    onTurnBack: 'When nobody passes after a grant',
-    turnBackRules: { keep: 'The use stays taken', undo: 'Give the use back' },
     rotate: 'New value',
     rotateNamed: (name: string) => `New value for ${name}`,
     rotateTitle: 'Give the key a new value?',

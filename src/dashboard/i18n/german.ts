@@ -267,8 +267,6 @@ export const german: typeof english = {
     device: 'Gerätedatei',
     deviceHint: 'Beschreibt die Anfragen und Antworten der Geräte dieses Schlüssels.',
     deviceNone: 'Keine (bekannte Modelle)',
-    onTurnBack: 'Wenn nach dem Öffnen niemand durchgeht',
-    turnBackRules: { keep: 'Die Nutzung bleibt verbraucht', undo: 'Die Nutzung zurückgeben' },
     rotate: 'Neuer Wert',
     rotateNamed: (name) => `Neuer Wert für ${name}`,
     rotateTitle: 'Schlüssel einen neuen Wert geben?',

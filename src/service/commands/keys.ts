@@ -147,7 +147,7 @@ function editCommand(io: CliIo): Command {
       if (name === undefined && events === undefined && Object.keys(settings).length === 0) {
         throw new TicketscanError(
           'usage',
-          'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --device, --on-turn-back, --relay or --open-seconds.',
+          'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --device, --relay or --open-seconds.',
         );
       }
       await withData(io, { ...options }, async ({ store, administration }) => {

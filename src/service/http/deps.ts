@@ -21,10 +21,6 @@ export interface HttpDeps {
   readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
   /** Devices that are described in files; none without it. */
   readonly deviceFiles?: DeviceFiles | undefined;
-  /** Handles the reports of devices that somebody passed, or nobody; without it they are ignored. */
-  readonly passages?: {
-    readonly [Report in 'turned' | 'turnedBack']: (keyId: string, serial: string) => Promise<void>;
-  };
   /** For controllers that ignore the body of any answer but a 200. */
   readonly hardwareAlways200: boolean;
   /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */

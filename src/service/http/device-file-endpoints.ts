@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { identifiesDevice } from '../../core/device-serial.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
-import { isKeptWhole, keptDeviceText } from '../../kit/utf8.ts';
+import { keptDeviceText } from '../../kit/utf8.ts';
 import type { DeviceScan } from '../devices/device-model.ts';
 import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
 import { denialIn } from '../devices/files/file-answer.ts';
@@ -153,27 +152,15 @@ export async function aliveByFile(
   device.tell(200, model.answer('heartbeat', {}, NO_MESSAGE));
 }
 
-/** True when two reports with this serial are of one device. */
-function isOneDevice(serial: string | null): serial is string {
-  return serial !== null && isKeptWhole(serial) && identifiesDevice(serial);
-}
-
-/** A device reports whether the person passed. */
+/** A device reports whether the person passed: it is answered, and nothing changes (ADR 0112). */
 async function passed(
   deps: HttpDeps,
   device: DeviceExchange,
-  { model, read }: ReadByFile,
-  { message, key, findKey }: KeyedRequest,
+  { model }: ReadByFile,
+  { message, key }: KeyedRequest,
 ): Promise<void> {
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
-  // Looked up again: the store may have shown that somebody changed the key in the meantime.
-  const { onTurnBack } = (await findKey()) ?? key;
-  const { serial } = scanIn(read);
-  if (read.kind === 'passage' && onTurnBack === 'undo' && isOneDevice(serial)) {
-    const report = read.turnedBack ? 'turnedBack' : 'turned';
-    await deps.passages?.[report](key.id, serial);
-  }
   device.tell(200, model.answer('passage', {}, message));
 }
 

@@ -7,10 +7,7 @@ import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges } from '../../core/records.ts';
 
 /** What a key may be given besides its name, events and door. */
-export type GivenTerms = Pick<
-  ApiKeyChanges,
-  'readers' | 'onExit' | 'expiresAt' | 'device' | 'onTurnBack'
->;
+export type GivenTerms = Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt' | 'device'>;
 
 /** @throws TicketscanError `usage` for directions of a key that no device uses, and an expiry in the past */
 export function checkedTerms<Given extends GivenTerms>(
@@ -41,11 +38,8 @@ export function checkedTerms<Given extends GivenTerms>(
 
 const DEVICE_NAME = /^[a-z0-9-]{0,40}$/;
 
-function checkDevice(
-  { device = '', onTurnBack = 'keep' }: GivenTerms,
-  type: IntegrationType,
-): void {
-  if (type === 'api' && (device !== '' || onTurnBack !== 'keep')) {
+function checkDevice({ device = '' }: GivenTerms, type: IntegrationType): void {
+  if (type === 'api' && device !== '') {
     throw new TicketscanError(
       'usage',
       'Only hardware keys have devices: own software calls /scan/validate and /scan/consume.',

@@ -1,6 +1,6 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
-import { keyHolds, type TurnBackRule } from '../../core/key-terms.ts';
+import { keyHolds } from '../../core/key-terms.ts';
 import { isSameRate, type RateLimit } from '../../core/limits.ts';
 import { TokenBucket } from '../../core/rate-limit.ts';
 import type { DoorSettings } from '../../core/records.ts';
@@ -20,7 +20,6 @@ export interface KeyAccess {
   readonly until: number;
   /** The device file that is asked first. */
   readonly device?: string | undefined;
-  readonly onTurnBack?: TurnBackRule | undefined;
 }
 
 /**
@@ -91,12 +90,11 @@ export class KeyCache {
   }
 
   #accessOf({ key, limits, timeZone, isPrevious }: KeyLookup, rotation: number): KeyAccess {
-    const { id, type, relay, openSeconds, expiresAt, previousUntil, device, onTurnBack } = key;
+    const { id, type, relay, openSeconds, expiresAt, previousUntil, device } = key;
     const ends = [expiresAt, isPrevious ? previousUntil : undefined];
     const until = Math.min(...ends.filter((end) => end !== undefined));
     const bucket = this.bucketOf(id, limits);
-    const files = { device, onTurnBack };
-    return { id, type, door: { relay, openSeconds }, timeZone, bucket, rotation, until, ...files };
+    return { id, type, door: { relay, openSeconds }, timeZone, bucket, rotation, until, device };
   }
 }
 

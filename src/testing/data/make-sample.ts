@@ -32,8 +32,7 @@ export async function makeSample(
   const sample = { events, keys: keys as Sample['keys'], tickets };
   for (const [name, bound] of Object.entries(options.devices ?? {})) {
     if (!bound) continue;
-    const { file: device, onTurnBack = 'keep' } = bound;
-    await administration.editKey(sample.keys[name as KeyName], { device, onTurnBack });
+    await administration.editKey(sample.keys[name as KeyName], { device: bound.file });
   }
   return sample;
 }

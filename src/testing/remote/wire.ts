@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { windowOf } from '../../core/codecs/ticket.ts';
-import { TURN_BACK_RULES } from '../../core/key-terms.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { RULES } from '../../service/explain/explanation.ts';
 import { TARGET_KEYS } from '../../target-file/names.ts';
@@ -28,10 +27,7 @@ export const SeedOptionsSchema = z.strictObject({
     })
     .optional(),
   devices: z
-    .partialRecord(
-      z.enum(TARGET_KEYS),
-      z.strictObject({ file: named, onTurnBack: z.enum(TURN_BACK_RULES).optional() }),
-    )
+    .partialRecord(z.enum(TARGET_KEYS), z.strictObject({ file: named }))
     .optional()
     .describe('device files of the server (serve --device-file) by the key that gets them'),
 }) satisfies z.ZodType<SeedOptions>;

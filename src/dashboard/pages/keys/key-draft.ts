@@ -1,5 +1,4 @@
 import { type Direction, type ExitRule, readersIn, readersText } from '../../../core/direction.ts';
-import type { TurnBackRule } from '../../../core/key-terms.ts';
 import type { Key } from '../../api/types.ts';
 import { fieldFromTime, timeFromField } from '../../i18n/formats.ts';
 
@@ -10,7 +9,6 @@ export type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSec
   readonly onExit: ExitRule;
   /** The name of a device file; empty for the known models. */
   readonly device: string;
-  readonly onTurnBack: TurnBackRule;
   /** As the field of the form has it, in the viewer's zone; empty for never. */
   readonly expires: string;
 };
@@ -25,15 +23,14 @@ export const NEW_KEY: KeyDraft = {
   readers: '',
   onExit: 'consume',
   device: '',
-  onTurnBack: 'keep',
   expires: '',
 };
 
 /** A key as its form shows it. */
 export function draftOf(key: Key): KeyDraft {
-  const { onExit = 'consume', device = '', onTurnBack = 'keep', expiresAt } = key;
+  const { onExit = 'consume', device = '', expiresAt } = key;
   const readers = readersText(key);
-  return { ...key, readers, onExit, device, onTurnBack, expires: fieldFromTime(expiresAt) };
+  return { ...key, readers, onExit, device, expires: fieldFromTime(expiresAt) };
 }
 
 /** The directions of the form; undefined for a text that names none. */
@@ -45,7 +42,7 @@ export function readersOf({
 
 /** What the server is asked for. @param before the draft that the form began with */
 export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
-  const { name, events, relay, openSeconds, onExit, device, onTurnBack, expires } = draft;
+  const { name, events, relay, openSeconds, onExit, device, expires } = draft;
   const expiresAt = expires === '' ? null : timeFromField(expires);
   return {
     name,
@@ -55,6 +52,5 @@ export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
     ...(draft.type === 'hardware' && { relay, openSeconds, readers: readersOf(draft), onExit }),
     // A file that this server lacks must not keep a key from being renamed.
     ...(draft.type === 'hardware' && device !== before.device && { device }),
-    ...(draft.type === 'hardware' && onTurnBack !== before.onTurnBack && { onTurnBack }),
   };
 }

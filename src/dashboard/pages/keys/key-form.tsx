@@ -1,6 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
-import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../../core/limits.ts';
 import type { Server } from '../../api/types.ts';
 import { useRead } from '../../api/use-api.ts';
@@ -36,7 +35,7 @@ export function KeyFields({ draft, onChange }: KeyFieldsProps) {
       />
       {draft.type === 'hardware' && <DoorFields draft={draft} onChange={onChange} />}
       {draft.type === 'hardware' && <ReaderFields draft={draft} onChange={onChange} />}
-      {draft.type === 'hardware' && <DeviceFields draft={draft} onChange={onChange} />}
+      {draft.type === 'hardware' && <DeviceField draft={draft} onChange={onChange} />}
     </>
   );
 }
@@ -94,28 +93,18 @@ function ReaderFields({ draft, onChange }: KeyFieldsProps) {
 }
 
 /** The device file of the key; nothing where the server has none and the key neither. */
-function DeviceFields({ draft, onChange }: KeyFieldsProps) {
+function DeviceField({ draft, onChange }: KeyFieldsProps) {
   const { keys } = useTexts();
   const server = useRead<Server>('/server');
   const names = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
   if (names.length === 0) return null;
   return (
-    <div className="columns">
-      <NativeSelect
-        label={keys.device}
-        description={keys.deviceHint}
-        value={draft.device}
-        data={[{ value: '', label: keys.deviceNone }, ...names]}
-        onChange={(change) => onChange({ ...draft, device: change.currentTarget.value })}
-      />
-      <NativeSelect
-        label={keys.onTurnBack}
-        value={draft.onTurnBack}
-        data={TURN_BACK_RULES.map((value) => ({ value, label: keys.turnBackRules[value] }))}
-        onChange={(change) =>
-          onChange({ ...draft, onTurnBack: change.currentTarget.value as TurnBackRule })
-        }
-      />
-    </div>
+    <NativeSelect
+      label={keys.device}
+      description={keys.deviceHint}
+      value={draft.device}
+      data={[{ value: '', label: keys.deviceNone }, ...names]}
+      onChange={(change) => onChange({ ...draft, device: change.currentTarget.value })}
+    />
   );
 }

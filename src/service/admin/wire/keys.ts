@@ -3,7 +3,7 @@ import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { KeyJson } from '../../../core/codecs/records.ts';
 import { TimeOrNull } from '../../../core/codecs/time.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
-import { KEY_STATES, TURN_BACK_RULES } from '../../../core/key-terms.ts';
+import { KEY_STATES } from '../../../core/key-terms.ts';
 import {
   OPEN_SECONDS_MAX,
   ROTATION_OVERLAP_MS,
@@ -24,8 +24,6 @@ const Terms = {
   onExit: z.enum(EXIT_RULES).optional(),
   /** The name of a device file of this server; empty for none. */
   device: z.string().max(40).optional(),
-  /** What happens when a device reports that nobody passed after a grant: keep the use, or take it back. */
-  onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   /** Null for never. */
   expiresAt: KeptTime.nullable().optional(),
 };

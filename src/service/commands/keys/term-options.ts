@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { parseDateTime } from '../../../core/date-time.ts';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { TURN_BACK_RULES, type TurnBackRule } from '../../../core/key-terms.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import { type GivenTerms, parseReaders } from '../../manage/key-checks.ts';
 
@@ -11,7 +10,6 @@ export interface TermOptions {
   readonly onExit?: ExitRule;
   readonly expires?: string;
   readonly device?: string;
-  readonly onTurnBack?: TurnBackRule;
 }
 
 /** Until when a key holds, and which way its readers point. @param isNew false for a key that keeps what is not given */
@@ -31,25 +29,18 @@ export function addTermOptions(command: Command, isNew: boolean): Command {
       '--device <name>',
       'hardware: the device file that is asked first, by its name (serve --device-file); none takes it back',
     )
-    .addOption(
-      new Option(
-        '--on-turn-back <rule>',
-        `hardware: what the report of a device does that nobody passed: keep the use, or undo it${isNew ? ' (default: keep)' : ''}`,
-      ).choices(TURN_BACK_RULES),
-    )
     .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
 }
 
 /** @param zone of a time without one @throws TicketscanError `usage` */
 export function termsGiven(
-  { readers, onExit, expires, device, onTurnBack }: TermOptions,
+  { readers, onExit, expires, device }: TermOptions,
   zone: string,
 ): GivenTerms {
   return {
     ...(readers !== undefined && { readers: parseReaders(readers) }),
     ...(onExit !== undefined && { onExit }),
     ...(device !== undefined && { device: deviceFrom(device) }),
-    ...(onTurnBack !== undefined && { onTurnBack }),
     ...(expires !== undefined && {
       expiresAt: expires === 'never' ? null : timeFrom(expires, zone),
     }),

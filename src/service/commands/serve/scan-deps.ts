@@ -7,7 +7,6 @@ import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { LastGates } from '../../manage/last-gates.ts';
-import { Passages } from '../../manage/passages.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import type { ScanStore } from '../../stores/scan-store.ts';
@@ -40,7 +39,7 @@ export async function servedScans(
   const edge = {
     ...{ log, isTrustedProxy: trustedProxy === undefined ? undefined : readProxies(trustedProxy) },
     ...{ countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of },
-    ...(await deviceSettings(settings, store, now, log)),
+    ...(await deviceSettings(settings, store, log)),
   };
   const served = settings.testControls
     ? await underTestControls(scan, edge)
@@ -52,15 +51,13 @@ export async function servedScans(
 async function deviceSettings(
   settings: ServerSettings,
   store: Store,
-  clock: Pick<Clock, 'now'>,
   log: Logger,
-): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'passages' | 'checkWritable'>> {
+): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'checkWritable'>> {
   const { hardwareAlways200 } = settings;
   const deviceFiles = await openDeviceFiles(settings.deviceFile, hardwareAlways200);
   await warnOfMissingFiles(store, deviceFiles, log);
   const checkWritable = () => store.checkWritable();
-  const passages = await Passages.resumed(store, clock);
-  return { checkWritable, hardwareAlways200, deviceFiles, passages };
+  return { checkWritable, hardwareAlways200, deviceFiles };
 }
 
 function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): RefusalCounter {

@@ -41,10 +41,9 @@ function withTerms({
   rotations,
   previousUntil,
   device,
-  onTurnBack,
   ...record
 }: Omit<StoreContent['keys'][number], 'hash' | 'previousHash'>): ApiKeyRecord {
-  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack };
+  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device };
   return { ...record, ...termsFrom(terms) };
 }
 

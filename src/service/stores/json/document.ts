@@ -3,7 +3,6 @@ import { DOCUMENT_KINDS } from '../../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { windowOf } from '../../../core/codecs/ticket.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
-import { TURN_BACK_RULES } from '../../../core/key-terms.ts';
 
 /** Raised from the first release on, when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
@@ -62,7 +61,6 @@ const KeyRecord = z.strictObject({
     .describe('Which way readers point, by the index that the device sends; "*" is all others.'),
   onExit: z.enum(EXIT_RULES).optional(),
   device: id.optional().describe('The name of the device file that is asked first.'),
-  onTurnBack: z.enum(TURN_BACK_RULES).optional(),
   expiresAt: Time.optional(),
   rotations: positive.optional().describe('How often the key got a new value.'),
   previousUntil: Time.optional(),

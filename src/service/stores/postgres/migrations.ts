@@ -55,8 +55,7 @@ export const MIGRATIONS: readonly string[] = [
     rotations integer NOT NULL,
     previous_hash text COLLATE "C" UNIQUE,
     previous_until bigint,
-    device text NOT NULL,
-    on_turn_back text NOT NULL
+    device text NOT NULL
   );
 
   CREATE TABLE api_key_event (

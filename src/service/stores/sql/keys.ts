@@ -15,7 +15,7 @@ import { keysMaxOf, LIMIT_COLUMNS, limitsFrom, SqlOrganisations } from './organi
 
 /** With `api_key` as k: until when a key holds, and its readers. */
 export const TERM_COLUMNS = `k.readers, k.on_exit AS "onExit", k.expires_at AS "expiresAt", k.rotations,
-  k.previous_until AS "previousUntil", k.device, k.on_turn_back AS "onTurnBack"`;
+  k.previous_until AS "previousUntil", k.device`;
 
 export type TermRow = {
   readonly [Member in Exclude<keyof KeyTerms, 'readers'>]: KeyTerms[Member] | null;
@@ -77,8 +77,8 @@ export async function insertKey(
   const { id, organisationId, name, type, events, active, relay, openSeconds, createdAt } = key;
   await connection.run(
     `INSERT INTO api_key (id, organisation_id, hash, name, type, all_events, active, relay, open_seconds, created_at, deleted_at,
-       previous_hash, readers, on_exit, expires_at, device, on_turn_back, rotations, previous_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+       previous_hash, readers, on_exit, expires_at, device, rotations, previous_until)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       id,
       organisationId,
@@ -101,10 +101,10 @@ export async function insertKey(
   await selectEvents(connection, key);
 }
 
-/** Of readers, on_exit, expires_at, device and on_turn_back. */
-function termValues(key: KeyTerms): [string, string, number | null, string, string] {
-  const { onExit = 'consume', expiresAt = null, device = '', onTurnBack = 'keep' } = key;
-  return [readersText(key), onExit, expiresAt, device, onTurnBack];
+/** Of readers, on_exit, expires_at and device. */
+function termValues(key: KeyTerms): [string, string, number | null, string] {
+  const { onExit = 'consume', expiresAt = null, device = '' } = key;
+  return [readersText(key), onExit, expiresAt, device];
 }
 
 /** @throws TicketscanError `not_found` for an event that is not the organisation's */
@@ -219,7 +219,7 @@ export abstract class SqlKeys extends SqlOrganisations {
         const after = changedKey(await existingKey(connection, keyId), changes);
         await connection.run(
           `UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5, readers = $6, on_exit = $7,
-             expires_at = $8, device = $9, on_turn_back = $10, previous_until = $11 WHERE id = $12`,
+             expires_at = $8, device = $9, previous_until = $10 WHERE id = $11`,
           [
             ...[after.name, after.active, after.relay, after.openSeconds, after.events === 'all'],
             ...[...termValues(after), after.previousUntil ?? null, keyId],

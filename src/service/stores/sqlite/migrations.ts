@@ -62,8 +62,7 @@ export const MIGRATIONS: readonly string[] = [
     rotations INTEGER NOT NULL,
     previous_hash TEXT UNIQUE,
     previous_until INTEGER,
-    device TEXT NOT NULL,
-    on_turn_back TEXT NOT NULL
+    device TEXT NOT NULL
   ) STRICT;
 
   CREATE TABLE api_key_event (

@@ -17,8 +17,8 @@ export function keyFrom({
   lastUsedAt: ____,
   ...key
 }: Key): ApiKeyRecord {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack, ...plain } =
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } =
     timesFromJson(key);
-  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device, onTurnBack };
+  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device };
   return { ...plain, ...termsFrom(terms) };
 }
