@@ -19,13 +19,15 @@ const ROUND_MS = 800;
 const IMAGES = 8000;
 const RATIO_MIN = 15;
 const WORKERS_RATIO_MIN = 1.3;
-const LOOK = { errorCorrection: 'M', scale: 4, margin: 4 } as const;
+const SCALE = 4;
 
 console.error('drawing in one thread …');
 const [ours, theirs] = await bestOf([
-  () => perSecond((code) => renderQr(code, { format: 'png', ...LOOK })),
+  () => perSecond((code) => renderQr(code, { format: 'png', scale: SCALE })),
   () =>
-    perSecond((code) => qrcode.toBuffer(code, { errorCorrectionLevel: 'M', scale: 4, margin: 4 })),
+    perSecond((code) =>
+      qrcode.toBuffer(code, { errorCorrectionLevel: 'M', scale: SCALE, margin: 4 }),
+    ),
 ]);
 console.error('drawing in workers …');
 const workers = [0, 1].map(() => new Worker(new URL('lib/draw-worker.ts', import.meta.url)));
@@ -101,7 +103,7 @@ function* batches(folder: string): Generator<ImageBatch> {
       ticketId: `tkt_${start + index}`,
       code: nextCode(),
     }));
-    yield { folder, tickets, formats: ['png'], look: LOOK, keepExisting: false, verify: false };
+    yield { folder, tickets, formats: ['png'], scale: SCALE, keepExisting: false, verify: false };
   }
 }
 

@@ -17,8 +17,7 @@ export { type ErrorCode, TicketscanError } from './core/errors.ts';
 export type { CodeFormat, Keyring, SigningKey } from './core/keyring.ts';
 export type { Holder, TicketKind, TicketType } from './core/ticket.ts';
 export type { VerifiedCode } from './core/ticket-code.ts';
-export type { QrOptions } from './tickets/codes/look.ts';
-export { type QrFormat, renderQr } from './tickets/codes/render-qr.ts';
+export { type QrFormat, type QrOptions, renderQr } from './tickets/codes/render-qr.ts';
 
 /** What tickets to make. A bound of its window is the first or the last moment at which it is valid; none by default. */
 export interface MintRequest extends GivenWindow<Date> {

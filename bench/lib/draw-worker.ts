@@ -8,9 +8,7 @@ parentPort?.on('message', (images: number) => {
   for (let image = 0; image < images; image += 1) {
     bytes += renderQr(nextCode(), {
       format: 'png',
-      errorCorrection: 'M',
       scale: 4,
-      margin: 4,
     }).length;
   }
   parentPort?.postMessage(bytes);

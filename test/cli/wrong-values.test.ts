@@ -25,7 +25,6 @@ const COUNTS = [
   [['mint', '--event', 'Pool'], '--count'],
   [['mint', '--event', 'Pool'], '--uses'],
   [['mint', '--event', 'Pool'], '--scale'],
-  [['mint', '--event', 'Pool'], '--margin'],
   [['organisations', 'edit'], '--rate'],
   [['organisations', 'edit'], '--burst'],
   [['organisations', 'edit'], '--quota'],

@@ -18,12 +18,16 @@ function write(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-test('a PNG has one bit a pixel and the size that scale and margin say', () => {
-  const png = renderQr(CODE, { format: 'png', scale: 5, margin: 6 });
+test('a PNG has one bit a pixel and the size that the scale says', () => {
+  const png = renderQr(CODE, { format: 'png', scale: 5 });
 
-  expect(png.readUInt32BE(16)).toBe((33 + 2 * 6) * 5);
+  expect(png.readUInt32BE(16)).toBe((33 + 2 * 4) * 5);
   expect(png[24]).toBe(1);
   expect(png.length).toBeLessThan(1000);
+});
+
+test.each([0, 1, 65, 2.5, Number.NaN])('a scale of %s is refused', (scale) => {
+  expect(() => renderQr(CODE, { format: 'png', scale })).toThrow('whole number from 2 to 64');
 });
 
 test.each(['png', 'svg', 'text'] as const)(
@@ -66,7 +70,7 @@ test('reading back tells a code that is another one, a damaged one, two in one, 
 });
 
 test('a code that only one decoder reads does not count as readable', async () => {
-  // Dark grey that is light for jsqr; our own options refuse to draw it.
+  // Dark grey that is light for jsqr.
   const grey = renderQr(CODE, { format: 'svg' }).replace('#000000', '#909090');
 
   expect(await readBack(write('grey.svg', grey), CODE)).toBe('jsqr cannot read it');

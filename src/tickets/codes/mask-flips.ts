@@ -12,9 +12,6 @@ const MASKS: readonly ((i: number, j: number) => boolean)[] = [
   (i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,
 ];
 
-const LEVEL_BITS = { L: 1, M: 0, Q: 3, H: 2 } as const;
-export type Level = keyof typeof LEVEL_BITS;
-
 /** The modules that differ between a symbol with mask 0 and the same with another mask, its format included. */
 export interface MaskFlip {
   readonly cells: Uint8Array;
@@ -23,18 +20,18 @@ export interface MaskFlip {
 }
 
 /**
- * What each of the eight masks flips in a symbol that has mask 0; the same for every text of that size and level.
+ * What each of the eight masks flips in a symbol that has mask 0; the same for every text of that size.
  * @param reserved 1 where a module belongs to a fixed pattern, which no mask flips
  */
-export function maskFlips(size: number, level: Level, reserved: Uint8Array): MaskFlip[] {
-  const zero = formatBits(level, 0);
+export function maskFlips(size: number, reserved: Uint8Array): MaskFlip[] {
+  const zero = formatBits(0);
   return MASKS.map((mask, number) => {
     const cells = Uint8Array.from(reserved, (fixed, index) => {
       const i = Math.floor(index / size);
       const j = index % size;
       return !fixed && mask(i, j) !== ((i + j) % 2 === 0) ? 1 : 0;
     });
-    writeFormat(cells, size, formatBits(level, number) ^ zero);
+    writeFormat(cells, size, formatBits(number) ^ zero);
     return { cells, ...packBoth(cells, size) };
   });
 }
@@ -59,14 +56,13 @@ export function packBoth(
   return { rows, columns };
 }
 
-/** Five bits of level and mask with ten of BCH, so that a reader finds them in a damaged symbol. */
-function formatBits(level: Level, mask: number): number {
-  const data = (LEVEL_BITS[level] << 3) | mask;
-  let rest = data << 10;
+/** Five bits of level (zero for M) and mask with ten of BCH, so that a reader finds them in a damaged symbol. */
+function formatBits(mask: number): number {
+  let rest = mask << 10;
   for (let bit = 14; bit >= 10; bit -= 1) {
     if ((rest >> bit) & 1) rest ^= 0b10100110111 << (bit - 10);
   }
-  return ((data << 10) | rest) ^ 0b101010000010010;
+  return ((mask << 10) | rest) ^ 0b101010000010010;
 }
 
 /** Both copies of the format, around the finder patterns. */

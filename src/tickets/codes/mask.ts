@@ -1,7 +1,7 @@
-import { type Level, type MaskFlip, maskFlips, packBoth } from './mask-flips.ts';
+import { type MaskFlip, maskFlips, packBoth } from './mask-flips.ts';
 import { type PackedLines, packedLines, penaltyOf } from './penalty.ts';
 
-const known = new Map<string, readonly MaskFlip[]>();
+const known = new Map<number, readonly MaskFlip[]>();
 
 /**
  * Picks the mask with the lowest penalty and returns the symbol with it.
@@ -17,12 +17,11 @@ export function bestMask(
   maskedWithZero: Uint8Array,
   reserved: Uint8Array,
   size: number,
-  level: Level,
 ): { mask: number; modules: Uint8Array } {
   const base = packBoth(maskedWithZero, size);
   const rows = packedLines(size);
   const columns = packedLines(size);
-  const flips = flipsFor(size, level, reserved);
+  const flips = flipsFor(size, reserved);
   let mask = 0;
   let lowest = Number.POSITIVE_INFINITY;
   for (const [number, flip] of flips.entries()) {
@@ -38,10 +37,9 @@ export function bestMask(
   return { mask, modules: maskedWithZero.map((module, at) => module ^ (flip?.[at] ?? 0)) };
 }
 
-function flipsFor(size: number, level: Level, reserved: Uint8Array): readonly MaskFlip[] {
-  const name = `${size}${level}`;
-  const flips = known.get(name) ?? maskFlips(size, level, reserved);
-  known.set(name, flips);
+function flipsFor(size: number, reserved: Uint8Array): readonly MaskFlip[] {
+  const flips = known.get(size) ?? maskFlips(size, reserved);
+  known.set(size, flips);
   return flips;
 }
 

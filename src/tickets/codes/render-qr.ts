@@ -1,8 +1,16 @@
+import { TicketscanError } from '../../core/errors.ts';
 import { toTerminal, toText } from './characters.ts';
-import { type QrOptions, qrLook } from './look.ts';
 import { toPng } from './png.ts';
 import { toSvg } from './svg.ts';
 import { encodeQr } from './symbol.ts';
+
+/** How an image looks. */
+export interface QrOptions {
+  /** Pixels along one side of a module, 2 to 64; 8 by default. Without meaning for texts. */
+  readonly scale?: number | undefined;
+}
+
+const SCALE = { min: 2, max: 64, default: 8 };
 
 /** `png` is an image in bytes; `svg`, `terminal` (with colours) and `text` (without) are texts. */
 export type QrFormat = 'png' | 'svg' | 'terminal' | 'text';
@@ -11,7 +19,7 @@ export type QrFormat = 'png' | 'svg' | 'terminal' | 'text';
  * Draws `text`, for example a ticket code, as a QR code.
  * @param options `format` and how it looks, see {@link QrOptions}
  * @returns bytes for `png`, a text otherwise
- * @throws TicketscanError `usage` for options that would not scan, an empty text and one that is too long
+ * @throws TicketscanError `usage` for a scale out of its range, an empty text and one that is too long
  */
 export function renderQr(text: string, options: QrOptions & { readonly format: 'png' }): Buffer;
 export function renderQr(
@@ -26,16 +34,26 @@ export function renderQr(
   text: string,
   options: QrOptions & { readonly format: QrFormat },
 ): Buffer | string {
-  const look = qrLook(options);
-  const symbol = encodeQr(text, look.errorCorrection);
+  const scale = checkedScale(options.scale ?? SCALE.default);
+  const symbol = encodeQr(text);
   switch (options.format) {
     case 'png':
-      return toPng(symbol, look);
+      return toPng(symbol, scale);
     case 'svg':
-      return toSvg(symbol, look);
+      return toSvg(symbol, scale);
     case 'terminal':
-      return toTerminal(symbol, look);
+      return toTerminal(symbol);
     case 'text':
-      return toText(symbol, look);
+      return toText(symbol);
   }
+}
+
+/** @throws TicketscanError `usage` */
+export function checkedScale(scale: number): number {
+  const { min, max } = SCALE;
+  if (Number.isInteger(scale) && scale >= min && scale <= max) return scale;
+  throw new TicketscanError(
+    'usage',
+    `scale must be a whole number from ${min} to ${max} (pixels a module), not ${scale}.`,
+  );
 }

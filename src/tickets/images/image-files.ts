@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import type { QrOptions } from '../codes/look.ts';
 import { renderQr } from '../codes/render-qr.ts';
 import { temporaryName } from '../files/atomic-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
@@ -15,7 +14,7 @@ export interface ImageBatch {
   readonly folder: string;
   readonly tickets: readonly { readonly ticketId: string; readonly code: string }[];
   readonly formats: readonly ImageFormat[];
-  readonly look: QrOptions;
+  readonly scale: number;
   /** Keeps files that exist: an earlier run completed them. */
   readonly keepExisting: boolean;
   /** Reads every file back from the disk with two decoders. */
@@ -69,18 +68,18 @@ async function writeImage(
   workshop: string,
   code: string,
   format: ImageFormat,
-  { folder, keepExisting, look, verify }: ImageBatch,
+  { folder, keepExisting, scale, verify }: ImageBatch,
 ): Promise<string | undefined> {
   const file = join(folder, name);
   if (!keepExisting || !existsSync(file))
-    writeWhole(file, join(workshop, name), draw(code, format, look));
+    writeWhole(file, join(workshop, name), draw(code, format, scale));
   return verify ? readBack(file, code) : undefined;
 }
 
-function draw(code: string, format: ImageFormat, look: QrOptions): Buffer | string {
-  if (format !== 'txt') return renderQr(code, { ...look, format });
+function draw(code: string, format: ImageFormat, scale: number): Buffer | string {
+  if (format !== 'txt') return renderQr(code, { scale, format });
   // The code follows for people who cannot scan a screen.
-  return `${renderQr(code, { ...look, format: 'text' })}\n${code}\n`;
+  return `${renderQr(code, { format: 'text' })}\n${code}\n`;
 }
 
 /** The file has its name when it is complete. It is not forced to the disk: it can be drawn again, codes cannot. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CsvDialect } from '../../kit/csv/text.ts';
-import type { QrOptions } from '../codes/look.ts';
 import { writeAtomically } from '../files/atomic-file.ts';
 import {
   IMAGE_FORMATS,
@@ -23,7 +22,7 @@ export type FileFormat = ImageFormat | ListFormat;
 export interface FilePlan {
   readonly folder: string;
   readonly formats: readonly FileFormat[];
-  readonly look: QrOptions;
+  readonly scale: number;
   readonly csv: CsvDialect;
   /** Needed for `pdf`. */
   readonly sheet: SheetOptions | undefined;
@@ -120,7 +119,7 @@ async function writeAllImages(
 
 function* imageBatches(
   run: TicketRun,
-  { folder, look, resumed, verify }: FilePlan,
+  { folder, scale, resumed, verify }: FilePlan,
   formats: readonly ImageFormat[],
 ): Generator<ImageBatch> {
   for (let start = 0; start < run.count; start += BATCH_TICKETS) {
@@ -129,7 +128,7 @@ function* imageBatches(
       const { id, code } = printedTicket(run, start + offset);
       return { ticketId: id, code };
     });
-    yield { folder, tickets, formats, look, verify, keepExisting: resumed };
+    yield { folder, tickets, formats, scale, verify, keepExisting: resumed };
   }
 }
 

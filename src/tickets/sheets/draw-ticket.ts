@@ -1,7 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import { barsOf } from '../codes/bars.ts';
-import type { QrLook } from '../codes/look.ts';
-import { encodeQr, type QrSymbol } from '../codes/symbol.ts';
+import { encodeQr, type QrSymbol, QUIET_ZONE } from '../codes/symbol.ts';
 import {
   holderName,
   kindInWords,
@@ -49,19 +48,17 @@ export class TicketDrawer {
   readonly #document: PDFKit.PDFDocument;
   readonly #text: TextDrawer;
   readonly #layout: SheetLayout;
-  readonly #look: QrLook;
   readonly #content: SheetContent;
   readonly #logo: OpenedPicture | undefined;
 
   constructor(
     document: PDFKit.PDFDocument,
     text: TextDrawer,
-    options: { layout: SheetLayout; look: QrLook } & SheetContent,
+    options: { layout: SheetLayout } & SheetContent,
   ) {
     this.#document = document;
     this.#text = text;
     this.#layout = options.layout;
-    this.#look = options.look;
     this.#content = options;
     const hasRoom = options.layout.cell.height >= LOGO_CELL_MM_MIN;
     if (options.logo && hasRoom) this.#logo = openPicture(document, options.logo);
@@ -104,25 +101,24 @@ export class TicketDrawer {
    * differ from code to code, and then readers that look for several in a picture miss some (ADR 0024).
    */
   #drawCode(ticket: PrintedTicket, left: number, top: number, side: number): void {
-    const symbol = encodeQr(ticket.code, this.#look.errorCorrection);
-    const { margin, light, dark } = this.#look;
-    const modules = symbol.size + 2 * margin;
+    const symbol = encodeQr(ticket.code);
+    const modules = symbol.size + 2 * QUIET_ZONE;
     const module = dotsPerModule(this.#layout, modules) * this.#layout.dot * POINTS_PER_MM;
     this.#checkModule(symbol, module > 0 ? module : side / modules);
     const slack = (side - modules * module) / 2;
     const inRaster = (place: number) => Math.round((place + slack) / module) * module;
     const first = { left: inRaster(left), top: inRaster(top) };
     const document = this.#document;
-    document.rect(first.left, first.top, modules * module, modules * module).fill(light.css);
+    document.rect(first.left, first.top, modules * module, modules * module).fill('#ffffff');
     for (const { row, column, length } of barsOf(symbol)) {
       document.rect(
-        first.left + (margin + column) * module,
-        first.top + (margin + row) * module,
+        first.left + (QUIET_ZONE + column) * module,
+        first.top + (QUIET_ZONE + row) * module,
         length * module,
         module,
       );
     }
-    document.fill(dark.css);
+    document.fill('#000000');
   }
 
   #checkModule(symbol: QrSymbol, module: number): void {
@@ -130,7 +126,7 @@ export class TicketDrawer {
     if (millimetres >= MODULE_MM_MIN) return;
     throw new TicketscanError(
       'usage',
-      `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet, a lower error correction or a smaller margin.`,
+      `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet.`,
       { reason: 'code_too_small' },
     );
   }

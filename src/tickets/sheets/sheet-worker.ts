@@ -2,7 +2,6 @@ import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { workInBackground } from '../../kit/background.ts';
-import { qrLook } from '../codes/look.ts';
 import { serveJobs } from '../worker-jobs.ts';
 import { loadFonts } from './fonts.ts';
 import { layoutNamed } from './layouts.ts';
@@ -22,7 +21,6 @@ serveJobs(async ({ tickets, layout, content, title }: SheetJob): Promise<Uint8Ar
     // A thread gets bytes without the methods of a Buffer.
     logo: content.logo && Buffer.from(content.logo),
     layout: layoutNamed(layout),
-    look: qrLook({}),
     fonts: await fonts,
     title,
   });

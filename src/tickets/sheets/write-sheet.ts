@@ -3,7 +3,6 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
-import type { QrLook } from '../codes/look.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { drawCutMarks } from './cut-marks.ts';
 import { POINTS_PER_MM, TicketDrawer } from './draw-ticket.ts';
@@ -14,7 +13,6 @@ import { TextDrawer } from './text-block.ts';
 
 export interface SheetOptions extends SheetContent {
   readonly layout: SheetLayout;
-  readonly look: QrLook;
   readonly fonts: SheetFonts;
   readonly title: string;
 }

@@ -91,24 +91,6 @@ test('--skip-bad mints the good rows and reports the bad ones', async () => {
   });
 });
 
-test('a code that would be printed too small is refused before anything is stored', async () => {
-  const before = await storedTickets();
-  const tiny = [
-    '--format',
-    'pdf',
-    '--sheet',
-    'label-67x25',
-    '--code-format',
-    'TS2',
-    '--error-correction',
-    'H',
-  ];
-  const { code, stderr } = await mint('--out', 'tiny', ...tiny);
-
-  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('0.33 mm') });
-  expect(await storedTickets()).toBe(before);
-});
-
 test('a list of codes is not overwritten by accident', async () => {
   await mint('--out', 'once', '--format', 'csv');
   const { code, stderr } = await mint('--out', 'once', '--format', 'csv');

@@ -1,6 +1,8 @@
 import * as jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { renderQr } from '../../../src/index.ts';
+import { create } from 'qrcode';
+import { toSvg as drawnAsSvg } from '../../../src/tickets/codes/svg.ts';
+import type { QrSymbol } from '../../../src/tickets/codes/symbol.ts';
 import type { Picture } from '../../../src/tickets/reading/picture.ts';
 import { readSvg } from '../../../src/tickets/reading/svg.ts';
 
@@ -26,7 +28,7 @@ export function toSvg(scene: Scene): string {
   const width = widthOf(scene);
   const side = turn === 0 ? SIDE : SIDE * 0.7;
   const drawn = codes.map((code, index) => {
-    const qr = renderQr(code, { format: 'svg', errorCorrection: scene.errorCorrection ?? 'M' })
+    const qr = drawnAsSvg(symbolOf(code, scene.errorCorrection ?? 'M'), 8)
       .replace(/width="\d+" height="\d+"/, `width="${side}" height="${side}"`)
       .replace('<svg ', `<svg x="${index * SIDE + (SIDE - side) / 2}" y="${(SIDE - side) / 2}" `)
       .replace('#ffffff', light)
@@ -37,6 +39,15 @@ export function toSvg(scene: Scene): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${SIDE}" viewBox="0 0 ${width} ${SIDE}">` +
     `<rect width="${width}" height="${SIDE}" fill="${background}"/>${drawn.join('')}${scene.over ?? ''}</svg>\n`
   );
+}
+
+/** Of any level: tickets are all of level M. */
+function symbolOf(code: string, errorCorrectionLevel: 'M' | 'H'): QrSymbol {
+  const data = new TextEncoder().encode(code);
+  const { modules, version, maskPattern } = create([{ mode: 'byte', data }], {
+    errorCorrectionLevel,
+  });
+  return { size: modules.size, modules: modules.data, version, mask: maskPattern ?? 0 };
 }
 
 /** As a grey PNG. */

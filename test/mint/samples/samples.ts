@@ -2,7 +2,6 @@ import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { renderQr } from '../../../src/index.ts';
-import { qrLook } from '../../../src/tickets/codes/look.ts';
 import type { PrintedTicket } from '../../../src/tickets/making/printed-ticket.ts';
 import { loadFonts } from '../../../src/tickets/sheets/fonts.ts';
 import { layoutNamed } from '../../../src/tickets/sheets/layouts.ts';
@@ -166,7 +165,6 @@ async function drawSheet(): Promise<Buffer> {
   );
   await writeSheet(createWriteStream(file), tickets, {
     layout: layoutNamed('a4'),
-    look: qrLook(),
     fonts: await loadFonts([]),
     timeZone: 'UTC',
     language: 'en',

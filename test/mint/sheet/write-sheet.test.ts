@@ -5,7 +5,6 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
 import { LOGO_BYTES_MAX } from '../../../src/core/sheet-settings.ts';
-import { qrLook } from '../../../src/tickets/codes/look.ts';
 import { printedTickets } from '../../../src/tickets/making/make-ticket.ts';
 import type { PrintedTicket } from '../../../src/tickets/making/printed-ticket.ts';
 import { loadFonts } from '../../../src/tickets/sheets/fonts.ts';
@@ -28,7 +27,6 @@ async function sheet(
 ): Promise<SheetSummary> {
   return writeSheet(createWriteStream(file), tickets, {
     layout: layoutNamed(name),
-    look: qrLook(),
     fonts: await loadFonts([]),
     timeZone: 'Europe/Athens',
     language: 'en',
@@ -93,6 +91,13 @@ test.each(LAYOUTS)(
     expect(await verifySheet(file, tickets)).toEqual([]);
   },
 );
+
+test('a code that would be printed too small is refused', async () => {
+  const [ticket] = printedTickets(randomRun('small', 1, 'TS1'));
+  const long = { ...(ticket as PrintedTicket), code: 'a'.repeat(300) };
+
+  await expect(sheet([long], 'label-67x25')).rejects.toThrow('phones need 0.33 mm');
+});
 
 test('a sheet with a ticket missing, and one with the wrong tickets, is told', async () => {
   const tickets = [...printedTickets(randomRun('missing', 4, 'TS1'))];

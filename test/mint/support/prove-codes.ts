@@ -1,9 +1,8 @@
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifyTicketCode } from '../../../src/core/ticket-code.ts';
-import { qrLook } from '../../../src/tickets/codes/look.ts';
 import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
-import { encodeQr } from '../../../src/tickets/codes/symbol.ts';
+import { encodeQr, QUIET_ZONE } from '../../../src/tickets/codes/symbol.ts';
 import { printedTickets, type TicketRun } from '../../../src/tickets/making/make-ticket.ts';
 import type { PrintedTicket } from '../../../src/tickets/making/printed-ticket.ts';
 import { readPng } from '../../../src/tickets/reading/bitmaps.ts';
@@ -18,7 +17,6 @@ import { pagePictures } from './page-pictures.ts';
 import { type ForZbar, hasZbar, readWithZbar, writeGrey } from './zbar.ts';
 
 const BATCH = 250;
-const LOOK = qrLook();
 /** What jsqr needs around a code on a page, as a share of its side; it reads one code a picture. */
 const SURROUNDINGS = 0.12;
 
@@ -91,7 +89,7 @@ function bytesOf({ data }: Picture): Buffer {
 }
 
 function widthOf(code: string): number {
-  return encodeQr(code, LOOK.errorCorrection).size + 2 * LOOK.margin;
+  return encodeQr(code).size + 2 * QUIET_ZONE;
 }
 
 async function proveOne(name: string, picture: Picture, code: string, problems: string[]) {
@@ -108,7 +106,6 @@ async function proveSheet(
   const file = join(folder, 'sheet.pdf');
   await writeSheet(createWriteStream(file), tickets, {
     layout,
-    look: LOOK,
     fonts: await loadFonts([]),
     timeZone: 'Europe/Athens',
     language: 'en',

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
 import { fileFailure } from '../../../kit/failures.ts';
-import { qrLook } from '../../../tickets/codes/look.ts';
 import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
 import { sessionCodes } from '../../device/codes.ts';
 
@@ -21,7 +20,6 @@ export async function writeCodeSheet(path: string, key: string): Promise<number>
   });
   const { tickets } = await writeSheet(target, sessionCodes(key).map(printed), {
     layout: layoutNamed(SHEET),
-    look: qrLook(),
     fonts: await loadFonts([]),
     language: 'en',
     timeZone: 'UTC',

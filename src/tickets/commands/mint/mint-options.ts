@@ -36,11 +36,7 @@ export interface MintOptions extends GivenWindow<string>, ListReadOptions {
   readonly logo?: string;
   readonly line?: readonly string[];
   readonly excel?: boolean;
-  readonly errorCorrection: string;
   readonly scale: number;
-  readonly margin: number;
-  readonly dark: string;
-  readonly light: string;
   readonly verify?: boolean;
   readonly resume?: boolean;
   readonly overwrite?: boolean;
@@ -126,11 +122,7 @@ export function addOutputOptions(command: Command): Command {
       '--excel',
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
-    .option('--error-correction <level>', 'error correction of the codes: L, M, Q or H', 'M')
     .option('--scale <pixels>', 'pixels along one side of a module', wholeNumberFor('--scale'), 8)
-    .option('--margin <modules>', 'quiet zone around a code', wholeNumberFor('--margin', 0), 4)
-    .option('--dark <colour>', 'colour of the dark modules', '#000000')
-    .option('--light <colour>', 'colour of the light modules', '#ffffff')
     .option('--verify', 'read every image back with two decoders (default up to 1,000 tickets)')
     .option('--no-verify', 'do not read images back')
     .option('--resume', 'resume an interrupted run into that folder')

@@ -8,20 +8,17 @@ import type { MintOptions } from './mint-options.ts';
 export async function printTickets(
   io: CliIo,
   run: TicketRun,
-  options: Pick<MintOptions, 'json' | 'terminal' | 'errorCorrection' | 'margin'>,
+  options: Pick<MintOptions, 'json' | 'terminal'>,
 ): Promise<void> {
   if (options.json) {
     await writeCodesJson(io.stdout, printedTickets(run));
     return;
   }
-  const { errorCorrection, margin } = options;
   // Without colours the characters are correct on a light background only.
   const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
   function* lines(): Generator<string> {
     for (const { id, code } of printedTickets(run)) {
-      yield options.terminal
-        ? `${id}\n${renderQr(code, { format, errorCorrection, margin })}\n`
-        : `${code}\n`;
+      yield options.terminal ? `${id}\n${renderQr(code, { format })}\n` : `${code}\n`;
     }
   }
   await writePieces(io.stdout, lines());

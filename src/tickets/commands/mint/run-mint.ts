@@ -12,7 +12,7 @@ import { TicketAdministration } from '../../../service/manage/ticket-administrat
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
-import { qrLook } from '../../codes/look.ts';
+import { checkedScale } from '../../codes/render-qr.ts';
 import { encodeQr } from '../../codes/symbol.ts';
 import { makeFolder } from '../../files/make-folder.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
@@ -30,7 +30,7 @@ import { mayHaveEnded } from '../list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 import { printTickets } from './print-tickets.ts';
 import { reportBatch, reportRun, reportSkipped } from './report-run.ts';
-import { lookFrom, sheetFor } from './sheet-plan.ts';
+import { sheetFor } from './sheet-plan.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const VERIFIED_BY_DEFAULT = 1000;
@@ -70,7 +70,8 @@ export async function runMint(
     codeFormat: options.codeFormat,
   };
   // What cannot be signed or drawn must be found before anything is stored.
-  encodeQr(printedTicket(run, 0).code, qrLook(lookFrom(options)).errorCorrection);
+  checkedScale(options.scale);
+  encodeQr(printedTicket(run, 0).code);
   reportSkipped(io, specs.skipped);
   if (options.out === undefined) {
     await storeTickets(run, recordedSink(access, event), false, () => undefined);
@@ -113,7 +114,7 @@ async function runIntoFolder(
   const plan: FilePlan = {
     folder,
     formats: options.format,
-    look: lookFrom(options),
+    scale: options.scale,
     csv: options.excel ? EXCEL_CSV : PLAIN_CSV,
     sheet,
     verify,
@@ -159,13 +160,13 @@ function planOf(
   content: SheetContent | undefined,
 ): unknown {
   const { event, count, keyring, codeFormat } = run;
-  const { format, sheet, font, excel = false, timeZone } = options;
+  const { format, scale, sheet, font, excel = false, timeZone } = options;
   const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
   const printed = content && {
     ...{ language: content.language, lines: content.lines },
     logo: content.logo?.toString('base64'),
   };
-  const files = { look: lookFrom(options), format, sheet, font, excel, timeZone, printed };
+  const files = { scale, format, sheet, font, excel, timeZone, printed };
   return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
 }
 

@@ -2,17 +2,11 @@ import { Writable } from 'node:stream';
 import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../../service/manage/actor.ts';
 import { checkedLines, SheetAdministration } from '../../../service/manage/sheet-administration.ts';
-import { type QrOptions, qrLook } from '../../codes/look.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
 import { layoutNamed } from '../../sheets/layouts.ts';
 import type { SheetContent } from '../../sheets/sheet-content.ts';
 import type { SheetOptions } from '../../sheets/write-sheet.ts';
 import type { MintOptions } from './mint-options.ts';
-
-/** How the options draw a code. */
-export function lookFrom({ errorCorrection, scale, margin, dark, light }: MintOptions): QrOptions {
-  return { errorCorrection, scale, margin, dark, light };
-}
 
 /** What the options ask for, and for the rest what the organisation of the event prints. @throws TicketscanError `usage` */
 async function contentFrom(
@@ -50,7 +44,6 @@ export async function sheetFor(
   ]);
   const sheet: SheetOptions = {
     layout: layoutNamed(options.sheet),
-    look: qrLook(lookFrom(options)),
     fonts: await loadFonts(options.font),
     ...content,
     title: run.event.name,
