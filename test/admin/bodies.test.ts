@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectBelow } from '../support/expect-below.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
@@ -85,29 +86,30 @@ test('60 sign-ins of a megabyte that are completed together do not stall a gate'
   const body = `{"name":"a","password":"b","x":[${objects}]}`;
   const head = sent('POST', '/sessions', [`content-length: ${body.length}`], '');
   const { hostname, port } = new URL(service.url);
-  let answered = 0;
-  const sockets = Array.from({ length: 60 }, (): Socket => {
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => {});
-    socket.once('close', () => {
-      answered += 1;
-    });
-    socket.on('data', () => socket.destroy());
-    socket.write(head + body.slice(0, -1));
-    return socket;
-  });
   const code = await service.mint({ kind: 'permanent' });
-  await expect
-    .poll(() => sockets.every((one) => one.destroyed || one.writableLength === 0))
-    .toBe(true);
+  await expectBelow(1000, async () => {
+    let answered = 0;
+    const sockets = Array.from({ length: 60 }, (): Socket => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        answered += 1;
+      });
+      socket.on('data', () => socket.destroy());
+      socket.write(head + body.slice(0, -1));
+      return socket;
+    });
+    await expect
+      .poll(() => sockets.every((one) => one.destroyed || one.writableLength === 0))
+      .toBe(true);
 
-  for (const socket of sockets) if (!socket.destroyed) socket.write('}');
-  const waits: number[] = [];
-  while (answered < sockets.length) {
-    const begin = performance.now();
-    expect((await service.rest('consume', code)).json.status).toBe('consumed');
-    waits.push(performance.now() - begin);
-  }
-
-  expect(Math.max(0, ...waits)).toBeLessThan(1000);
+    for (const socket of sockets) if (!socket.destroyed) socket.write('}');
+    const waits: number[] = [];
+    while (answered < sockets.length) {
+      const begin = performance.now();
+      expect((await service.rest('consume', code)).json.status).toBe('consumed');
+      waits.push(performance.now() - begin);
+    }
+    return Math.max(0, ...waits);
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectBelow } from '../support/expect-below.ts';
 import { TestService } from '../support/service.ts';
 import { type AdminAnswer, AdminClient } from './support/client.ts';
 
@@ -35,11 +36,12 @@ test('a list without line feeds is refused by its first line, and holds nobody u
   await using service = await TestService.start({ store: 'memory' });
   const owner = await AdminClient.signedIn(service);
 
-  const { answer, longestMs } = await importWhileWatching(service, owner, 'a'.repeat(15 * MIB));
-
-  expect(answer.status).toBe(422);
-  expect(answer.json.message).toMatch(/^the list, line 1: .* more than 65536 bytes/);
-  expect(longestMs).toBeLessThan(500);
+  await expectBelow(500, async () => {
+    const { answer, longestMs } = await importWhileWatching(service, owner, 'a'.repeat(15 * MIB));
+    expect(answer.status).toBe(422);
+    expect(answer.json.message).toMatch(/^the list, line 1: .* more than 65536 bytes/);
+    return longestMs;
+  });
 });
 
 test('a list above 16 MiB is refused, whether it says its length or not', async () => {
@@ -72,10 +74,11 @@ test('a list of empty lines is refused before it takes long', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const owner = await AdminClient.signedIn(service);
 
-  const { answer, longestMs } = await importWhileWatching(service, owner, '\n'.repeat(15 * MIB));
-
-  expect(answer.json.message).toBe('the list: more than 100000 lines. Send it in parts.');
-  expect(longestMs).toBeLessThan(500);
+  await expectBelow(500, async () => {
+    const { answer, longestMs } = await importWhileWatching(service, owner, '\n'.repeat(15 * MIB));
+    expect(answer.json.message).toBe('the list: more than 100000 lines. Send it in parts.');
+    return longestMs;
+  });
 });
 
 test('quotes that are never closed hold nobody up, and a fault repeats no long cell', async () => {
@@ -83,7 +86,12 @@ test('quotes that are never closed hold nobody up, and a fault repeats no long c
   const owner = await AdminClient.signedIn(service);
   const row = `"${'x'.repeat(60_000)}\n`;
 
-  const quotes = await importWhileWatching(service, owner, `ticketId\n${row.repeat(200)}`, 'csv');
+  await expectBelow(500, async () => {
+    const list = `ticketId\n${row.repeat(200)}`;
+    const { answer, longestMs } = await importWhileWatching(service, owner, list, 'csv');
+    expect(answer.status).toBe(422);
+    return longestMs;
+  });
   const long = await importWhileWatching(
     service,
     owner,
@@ -91,7 +99,6 @@ test('quotes that are never closed hold nobody up, and a fault repeats no long c
     'csv',
   );
 
-  expect([quotes.answer.status, long.answer.status]).toEqual([422, 422]);
-  expect(quotes.longestMs).toBeLessThan(500);
+  expect(long.answer.status).toBe(422);
   expect(long.answer.text.length).toBeLessThan(2000);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Shares } from '../../src/service/admin/shares.ts';
+import { expectBelow } from '../support/expect-below.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 
@@ -22,19 +23,21 @@ test('sheets are drawn beside the serving thread, and one organisation waits for
     client.get(`/tickets/${code.split('.')[1]}/sheet.pdf`);
   await sheet(viewer, mine);
 
-  const before = performance.eventLoopUtilization();
-  const answers = await Promise.all([
-    ...Array.from({ length: 12 }, () => sheet(viewer, mine)),
-    sheet(other, theirs),
-  ]);
-  const { utilization } = performance.eventLoopUtilization(before);
+  await expectBelow(0.5, async () => {
+    const before = performance.eventLoopUtilization();
+    const answers = await Promise.all([
+      ...Array.from({ length: 12 }, () => sheet(viewer, mine)),
+      sheet(other, theirs),
+    ]);
+    const { utilization } = performance.eventLoopUtilization(before);
 
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([
-    ...Array(9).fill(200),
-    ...Array(4).fill(503),
-  ]);
-  expect(answers.at(-1)?.status).toBe(200);
-  expect(utilization).toBeLessThan(0.5);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(9).fill(200),
+      ...Array(4).fill(503),
+    ]);
+    expect(answers.at(-1)?.status).toBe(200);
+    return utilization;
+  });
 });
 
 test('one organisation cannot take the live views of another', async () => {

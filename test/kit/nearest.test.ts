@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { didYouMean, nearest } from '../../src/kit/nearest.ts';
+import { expectBelow } from '../support/expect-below.ts';
 
 const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-for-the-only-use', '3.2/race'];
 
@@ -30,11 +31,13 @@ test('short words that differ in half of their letters are different words', () 
   expect(nearest('in', ['on', 'out'])).toBeUndefined();
 });
 
-test('a long text beside many names costs next to nothing', () => {
+test('a long text beside many names costs next to nothing', async () => {
   const names = Array.from({ length: 20_000 }, (_, index) => `Event number ${index}`);
-  const start = performance.now();
-  expect(nearest('x'.repeat(100_000), names)).toBeUndefined();
-  expect(performance.now() - start).toBeLessThan(1000);
+  await expectBelow(1000, () => {
+    const start = performance.now();
+    expect(nearest('x'.repeat(100_000), names)).toBeUndefined();
+    return performance.now() - start;
+  });
 });
 
 test('as many letters may be wrong as are allowed, but no more than half of them', () => {
