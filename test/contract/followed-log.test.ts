@@ -4,8 +4,15 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import type { DataLog } from '../../src/service/commands/access/data-types.ts';
-import { followLog } from '../../src/service/commands/log/follow-log.ts';
-import { type ReaderGap, readLogPage } from '../../src/service/manage/log-reader.ts';
+import { followLog } from '../../src/service/commands/log/read-log.ts';
+import {
+  allEntries,
+  follow as followPages,
+  type ReaderGap,
+  readLogPage,
+  searchIn,
+} from '../../src/service/manage/log-reader.ts';
+import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';
@@ -125,4 +132,77 @@ describe.each(ENGINES)('%s', (engine) => {
     const replaced = follow(gate.store, { done: true }, 1000);
     expect(await replaced).toMatchObject({ seen: [], gaps: [['log_replaced', null, null]] });
   });
+});
+
+describe('a log that is replaced by a shorter one, as by a restored backup', () => {
+  /** A store that reads another log as soon as `replace` is called. */
+  async function replaceable(before: number, after: number) {
+    const made = await Promise.all([TestStore.open('memory'), TestStore.open('memory')]);
+    for (const [index, scans] of [before, after].entries()) {
+      const gate = made[index] as TestStore;
+      const { id } = await gate.mint({ kind: 'permanent' });
+      for (let scan = 0; scan < scans; scan += 1) await gate.scan(gate.request(id));
+    }
+    const [{ store: first, clock }, { store: second }] = made;
+    const log = {
+      searchLog: first.searchLog.bind(first),
+      countOutcomes: first.countOutcomes.bind(first),
+    };
+    const replace = () => {
+      log.searchLog = second.searchLog.bind(second);
+      log.countOutcomes = second.countOutcomes.bind(second);
+    };
+    return { log, replace, clock, first, second };
+  }
+
+  test('ends a reading that began before', async () => {
+    const { log, replace } = await replaceable(1200, 2);
+    let read = 0;
+    for await (const _ of allEntries(log, {})) {
+      read += 1;
+      if (read === 1) replace();
+    }
+    expect(read).toBe(500);
+  });
+
+  test('is counted from its beginning', async () => {
+    const { log, replace, clock, first, second } = await replaceable(5, 2);
+    const statistics = new OutcomeStatistics(log, clock);
+    const admitted = async (store: Store) => {
+      const [organisation] = await store.listOrganisations();
+      const { counts, complete } = await statistics.of(organisation?.id ?? '');
+      const gates = counts.byGate(0, Number.MAX_SAFE_INTEGER);
+      return { complete, admitted: gates.map((gate) => gate.admitted) };
+    };
+
+    expect(await admitted(first)).toEqual({ complete: true, admitted: [5] });
+    replace();
+    expect(await admitted(first)).toEqual({ complete: true, admitted: [] });
+    expect(await admitted(second)).toEqual({ complete: true, admitted: [2] });
+  });
+});
+
+test('who follows a log lets others work between its pages, and ends at once when told to', async () => {
+  await using gate = await TestStore.open('memory');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  for (let scan = 0; scan < 3; scan += 1) await gate.scan(gate.request(id));
+  const stop = new AbortController();
+  const pages: [number, boolean, number][] = [];
+  let turns = 0;
+  setImmediate(function turn() {
+    turns += 1;
+    if (!stop.signal.aborted) setImmediate(turn);
+  });
+
+  const options = { after: 0, signal: stop.signal, pauseMs: 60_000 };
+  for await (const { upTo, ended } of followPages(searchIn(gate.store, {}, 1), options)) {
+    pages.push([upTo, ended, turns]);
+    if (ended) setTimeout(() => stop.abort());
+  }
+
+  expect(pages).toEqual([
+    [1, false, 0],
+    [2, false, 1],
+    [3, true, 2],
+  ]);
 });

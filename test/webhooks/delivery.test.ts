@@ -336,3 +336,14 @@ test.each(SHARED_ENGINES)(
     expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
   },
 );
+
+test('what is scanned while messages are delivered follows at once, without another look', async () => {
+  const { receiver, start, create, scan } = await delivering();
+  await create();
+  receiver.behaviour = { waitMs: 200 };
+  await scan(3);
+  start(undefined, { timing: { pollMs: 60_000 } });
+  await receiver.until(1);
+  await scan(2);
+  await receiver.until(6);
+});

@@ -15,7 +15,6 @@ import type { DataAccess } from './access/data-types.ts';
 import { type Names, namesOf } from './access/names.ts';
 import { zoneOf } from './access/zone.ts';
 import { explanationLines } from './explain/explanation-view.ts';
-import { followLog } from './log/follow-log.ts';
 import {
   addConditionOptions,
   type ConditionOptions,
@@ -25,7 +24,7 @@ import {
 } from './log/log-conditions.ts';
 import { logCells, logHeads } from './log/log-view.ts';
 import { pruneCommand } from './log/prune-command.ts';
-import { readEntries } from './log/read-entries.ts';
+import { followLog, readEntries } from './log/read-log.ts';
 import { chosenRefusals, showRefusals } from './log/refusal-view.ts';
 
 const EXAMPLES = `

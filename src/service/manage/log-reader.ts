@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry } from '../../core/records.ts';
 import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
 import type { LogStore } from '../stores/log-store.ts';
@@ -57,7 +58,10 @@ export async function readLogPage(
 }
 
 /** The gap after a place. @param page what was read from there */
-function gapBefore(page: LogPage, afterSequence: number): ReaderGap | undefined {
+export function gapBefore(
+  page: Pick<LogPage, 'oldest' | 'newest'>,
+  afterSequence: number,
+): ReaderGap | undefined {
   const gap = gapAfter(afterSequence, page);
   return gap && { ...gap, goOnAfter: gap.toSequence ?? page.newest };
 }
@@ -169,17 +173,63 @@ export async function settledNumber(
   return newest;
 }
 
+/** What a reader finds after a number: entries, or what is made of them. */
+type FollowedPage = Pick<ReadLogPage, 'searchedTo' | 'ended' | 'gap'>;
+
+interface FollowOptions {
+  /** The reader has everything up to this number. */
+  readonly after: number;
+  /** Ends it, also in a pause. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for more at the end of the log; without it, that is the end. */
+  readonly pauseMs?: number;
+}
+
+/**
+ * Reads the log forwards, a page at a time, and lets others work in between. A page comes also when it is empty: `gap` is what is
+ * missing before it, `upTo` is where the reader is once it has it, and `ended` that there is nothing more for now. A log that was
+ * replaced by a shorter one is such a gap; the reader goes on at its end.
+ * @param read what comes after a number, such as `searchIn` finds it
+ */
+export async function* follow<Page extends FollowedPage>(
+  read: (afterSequence: number) => Promise<Page>,
+  { after, signal, pauseMs }: FollowOptions,
+): AsyncGenerator<Page & { readonly upTo: number }> {
+  for (let place = after; !signal?.aborted; await setImmediate()) {
+    const page = await read(place);
+    const { gap, searchedTo, ended } = page;
+    const isReplaced = gap?.reason === 'log_replaced';
+    place = isReplaced ? gap.goOnAfter : searchedTo;
+    yield { ...page, upTo: place };
+    if (!ended || isReplaced) continue;
+    if (pauseMs === undefined) return;
+    await wait(pauseMs, undefined, signal && { signal }).catch(() => {});
+  }
+}
+
+/** Finds entries for `follow`: so many of a page meet the conditions, at most. */
+export function searchIn(
+  store: Pick<LogStore, 'searchLog'>,
+  conditions: Omit<LogConditions, 'afterSequence' | 'beforeSequence'>,
+  limit: number,
+): (afterSequence: number) => Promise<LogPage & Pick<ReadLogPage, 'gap'>> {
+  return async (afterSequence) => {
+    const bounds = { afterSequence, limit, searchMax: STEP_ENTRIES };
+    const page = await store.searchLog({ ...conditions, ...bounds });
+    const gap = gapBefore(page, afterSequence);
+    return gap ? { ...page, gap } : page;
+  };
+}
+
 /** Every entry after a number that meets the conditions, oldest first, up to what is the newest at the start. */
 export async function* allEntries(
   store: Pick<LogStore, 'searchLog'>,
-  conditions: Omit<LogConditions, 'beforeSequence'>,
+  { afterSequence: after = 0, ...conditions }: Omit<LogConditions, 'beforeSequence'>,
 ): AsyncGenerator<LogEntry> {
   const newest = await newestSequence(store);
-  let afterSequence = conditions.afterSequence ?? 0;
-  while (afterSequence < newest) {
-    const bounds = { afterSequence, limit: READ_ENTRIES, searchMax: STEP_ENTRIES };
-    const page = await store.searchLog({ ...conditions, ...bounds });
+  if (after >= newest) return;
+  for await (const page of follow(searchIn(store, conditions, READ_ENTRIES), { after })) {
     yield* page.entries;
-    afterSequence = page.searchedTo;
+    if (page.upTo >= newest) return;
   }
 }

@@ -1,9 +1,7 @@
 import type { LogSearch } from '../stores/log-search.ts';
 import type { LogStore } from '../stores/log-store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
-
-/** A few milliseconds of a store: scans go on meanwhile. */
-const SEARCHED_AT_ONCE = 10_000;
+import { follow, searchIn } from './log-reader.ts';
 
 /**
  * Looks through the whole log, a part at a time, for an entry that meets a condition.
@@ -16,15 +14,9 @@ export async function refuseLogged(
   condition: Pick<LogSearch, 'eventId' | 'organisationId'>,
 ): Promise<number> {
   let searchedTo = 0;
-  for (;;) {
-    const page = await store.searchLog({
-      ...condition,
-      afterSequence: searchedTo,
-      limit: 1,
-      searchMax: SEARCHED_AT_ONCE,
-    });
+  for await (const page of follow(searchIn(store, condition, 1), { after: 0 })) {
     if (page.entries.length > 0) throw notEmpty(what, 'log entries');
-    searchedTo = page.searchedTo;
-    if (page.ended) return searchedTo;
+    searchedTo = page.upTo;
   }
+  return searchedTo;
 }

@@ -162,6 +162,8 @@ export interface OutcomeCounts {
   /** The last number that was counted. */
   readonly searchedTo: number;
   readonly ended: boolean;
+  /** The last number of the log; 0 in an empty log. */
+  readonly newest: number;
 }
 
 /** What `counts` say, which were counted in `range` of the entries after a number. */
@@ -172,5 +174,5 @@ export function outcomeCounts(
   counts: readonly OutcomeCount[],
 ): OutcomeCounts {
   const searchedTo = Math.max(afterSequence, range.last);
-  return { counts, searchedTo, ended: searchedTo >= newest };
+  return { counts, searchedTo, ended: searchedTo >= newest, newest };
 }

@@ -1,26 +1,22 @@
-import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import { type FeedStore, readFeed, type Step } from './feed.ts';
+import { type FeedDeps, feed, type Step } from './feed.ts';
 import type { Send, Sent } from './https-sender.ts';
 import { bodyOf, type Message } from './message.ts';
 import { signedHeaders } from './signature.ts';
 import {
   type Delivery,
   type Failing,
-  type NoticesRecord,
   type WebhookProgress,
   type WebhookRecord,
   webhookDocument,
 } from './webhook-records.ts';
 
 /** How an endpoint is delivered to. */
-export interface EndpointDeps {
-  readonly store: FeedStore & Pick<RecordStore, 'findDocument' | 'putDocument'>;
-  readonly clock: Clock;
+export interface EndpointDeps extends FeedDeps {
+  readonly store: FeedDeps['store'] & Pick<RecordStore, 'findDocument' | 'putDocument'>;
   readonly send: Send;
   readonly mayDeliver: () => boolean;
-  readonly notices: (organisationId: string) => NoticesRecord | undefined;
   /** Tells the operator what happens to an endpoint; never its URL, which may hold a secret. */
   readonly tell: (facts: object, message: string) => void;
   readonly timing: Timing;
@@ -52,7 +48,8 @@ export class Endpoint {
   readonly #deps: EndpointDeps;
   #webhook: WebhookRecord;
   #progress: { revision: number; value: WebhookProgress } | undefined;
-  #steps: Step[] = [];
+  /** What it does not have yet: every attempt sends the same. */
+  #pending: Step | undefined;
   #savedAtMs = Number.NEGATIVE_INFINITY;
   #isDirty = false;
 
@@ -64,13 +61,13 @@ export class Endpoint {
   /** What people have changed meanwhile holds from the next message on. */
   set webhook(webhook: WebhookRecord) {
     const isSame = this.#webhook.events.join() === webhook.events.join();
-    if (!isSame) this.#steps = [];
+    if (!isSame) this.#pending = undefined;
     this.#webhook = webhook;
   }
 
   /** Whether there may be something to deliver now. @param newest the newest log entry */
   wants(newest: number): boolean {
-    if (!this.#progress || this.#steps.length > 0 || this.#value.switchedOff) return true;
+    if (!this.#progress || this.#pending || this.#value.switchedOff) return true;
     const { afterSequence, afterNotice } = this.#value;
     const record = this.#deps.notices(this.#webhook.organisationId);
     return newest !== afterSequence || (record?.newest ?? 0) !== afterNotice;
@@ -81,21 +78,31 @@ export class Endpoint {
     try {
       this.#progress ??= await this.#load();
       this.#switchOnAgain();
-      while (!signal.aborted && this.#isDue() && (await this.#fill())) {
-        const [step] = this.#steps as [Step, ...Step[]];
-        if (step.message && !(await this.#attempt(step.message, signal))) break;
-        this.#steps.shift();
-        this.#change(step.place);
-        if (this.#deps.clock.monotonicMs() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
-      }
+      if (!signal.aborted && this.#isDue()) await this.#deliverDue(signal);
       if (this.#isDirty) await this.#save();
     } catch (error) {
       // Somebody else delivers, or the store is away: what was read before is no longer true.
       this.#progress = undefined;
-      this.#steps = [];
+      this.#pending = undefined;
       this.#isDirty = false;
       throw error;
     }
+  }
+
+  async #deliverDue(signal: AbortSignal): Promise<void> {
+    for await (const step of this.#steps()) {
+      this.#pending = step;
+      if (step.message && !(await this.#attempt(step.message, signal))) return;
+      this.#pending = undefined;
+      this.#change(step.place);
+      if (this.#deps.clock.monotonicMs() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
+      if (signal.aborted || !this.#isDue()) return;
+    }
+  }
+
+  async *#steps(): AsyncGenerator<Step> {
+    if (this.#pending) yield this.#pending;
+    yield* feed(this.#deps, () => this.#webhook, this.#value);
   }
 
   async #load(): Promise<{ revision: number; value: WebhookProgress }> {
@@ -137,18 +144,6 @@ export class Endpoint {
     const { failing, switchedOff } = this.#value;
     if (!this.#webhook.active || switchedOff || !this.#deps.mayDeliver()) return false;
     return failing === null || this.#deps.clock.now() >= failing.nextAttemptAt;
-  }
-
-  /** @returns false when nothing is left to deliver */
-  async #fill(): Promise<boolean> {
-    const { store, clock, notices } = this.#deps;
-    while (this.#steps.length === 0) {
-      const record = notices(this.#webhook.organisationId);
-      const feed = await readFeed(store, this.#webhook, this.#value, record, clock.now());
-      this.#steps = [...feed.steps];
-      if (feed.steps.length === 0) return false;
-    }
-    return true;
   }
 
   /** @returns whether the endpoint has it */

@@ -1,4 +1,6 @@
-import { gapAfter, type LogPage } from '../stores/log-search.ts';
+import type { Clock } from '../../core/clock.ts';
+import { follow, type ReaderGap, searchIn } from '../manage/log-reader.ts';
+import type { LogPage } from '../stores/log-search.ts';
 import type { Store } from '../stores/store.ts';
 import {
   eventOfEntry,
@@ -12,11 +14,8 @@ import {
 import type { Notice, NoticesRecord, WebhookProgress, WebhookRecord } from './webhook-records.ts';
 
 const PAGE_ENTRIES = 200;
-const STEP_ENTRIES = 10_000;
 
-export type FeedStore = Pick<Store, 'searchLog' | 'listEvents' | 'listKeys'>;
-
-export type Place = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
+type Place = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
 
 /** A message, and where its endpoint stands once it has it. Without a message nothing is to be sent until there. */
 export interface Step {
@@ -24,71 +23,91 @@ export interface Step {
   readonly place: Place;
 }
 
-export interface Feed {
-  /** In the order in which they are to be delivered. */
-  readonly steps: readonly Step[];
-  /** True when there is nothing more for now. */
-  readonly ended: boolean;
+export interface FeedDeps {
+  readonly store: Pick<Store, 'searchLog' | 'listEvents' | 'listKeys'>;
+  readonly clock: Clock;
+  readonly notices: (organisationId: string) => NoticesRecord | undefined;
 }
 
-/** What comes next for an endpoint: scans by the log, and each notice after the scan that was the newest when it was found. */
-export async function readFeed(
-  store: FeedStore,
-  webhook: WebhookRecord,
-  place: Place,
-  noticesRecord: NoticesRecord | undefined,
-  now: number,
-): Promise<Feed> {
-  const page = await store.searchLog({
-    organisationId: webhook.organisationId,
-    afterSequence: place.afterSequence,
-    limit: PAGE_ENTRIES,
-    searchMax: STEP_ENTRIES,
-  });
-  const gap = gapIn(page, place, noticesRecord);
-  if (gap) {
-    const message = gapMessage(webhook.id, gap.gap, now);
-    return { steps: [{ message, place: gap.place }], ended: false };
+/**
+ * What comes next for an endpoint, until there is nothing more for now: scans by the log, and each notice after the scan that was
+ * the newest when it was found.
+ * @param webhook people change it meanwhile
+ */
+export async function* feed(
+  deps: FeedDeps,
+  webhook: () => WebhookRecord,
+  from: Place,
+): AsyncGenerator<Step> {
+  const { id, organisationId } = webhook();
+  const search = searchIn(deps.store, { organisationId }, PAGE_ENTRIES);
+  let place = from;
+  for await (const page of follow(search, { after: from.afterSequence, pauseMs: 0 })) {
+    const record = deps.notices(organisationId);
+    const gap = gapIn(page, place, record);
+    if (gap) {
+      yield { message: gapMessage(id, gap.gap, deps.clock.now()), place: gap.place };
+      yield* feed(deps, webhook, gap.place);
+      return;
+    }
+    const names = page.entries.length > 0 ? await namesIn(deps.store) : NO_NAMES;
+    const before = place;
+    for (const step of stepsIn(page, place, { record, webhook, names })) {
+      yield step;
+      place = step.place;
+    }
+    if (place === before) return;
   }
-  const { entries, searchedTo, ended } = page;
-  const names = entries.length > 0 ? await namesIn(store) : NO_NAMES;
-  const notices = (noticesRecord?.notices ?? []).filter(
-    ({ number, afterSequence }) => number > place.afterNotice && afterSequence <= searchedTo,
-  );
-  const steps: Step[] = [];
+}
+
+/** What a page and the notices beside it give. */
+function* stepsIn(
+  { entries, searchedTo }: LogPage,
+  place: Place,
+  { record, webhook, names }: Telling,
+): Generator<Step> {
   let { afterSequence, afterNotice } = place;
-  const tell = (notice: Notice) => {
+  const notices = (record?.notices ?? []).filter(
+    (one) => one.number > afterNotice && one.afterSequence <= searchedTo,
+  );
+  const told = (notice: Notice): Step => {
     afterNotice = notice.number;
-    const message = webhook.events.includes(notice.type)
-      ? noticeMessage(webhook.id, notice)
-      : undefined;
-    steps.push({ message, place: { afterSequence, afterNotice } });
+    const { id, events } = webhook();
+    const message = events.includes(notice.type) ? noticeMessage(id, notice) : undefined;
+    return { message, place: { afterSequence, afterNotice } };
   };
   for (const entry of entries) {
-    while (notices[0] && notices[0].afterSequence < entry.sequence) tell(notices.shift() as Notice);
+    while (notices[0] && notices[0].afterSequence < entry.sequence) {
+      yield told(notices.shift() as Notice);
+    }
     afterSequence = entry.sequence;
+    const { id, events } = webhook();
     const type = eventOfEntry(entry);
-    const isWanted = type !== undefined && webhook.events.includes(type);
-    const message = isWanted ? scanMessage(webhook.id, type, entry, names) : undefined;
-    steps.push({ message, place: { afterSequence, afterNotice } });
+    const isWanted = type !== undefined && events.includes(type);
+    const message = isWanted ? scanMessage(id, type, entry, names) : undefined;
+    yield { message, place: { afterSequence, afterNotice } };
   }
-  for (const notice of notices) tell(notice);
+  for (const notice of notices) yield told(notice);
   if (searchedTo > afterSequence) {
-    steps.push({ message: undefined, place: { afterSequence: searchedTo, afterNotice } });
+    yield { message: undefined, place: { afterSequence: searchedTo, afterNotice } };
   }
-  return { steps, ended };
+}
+
+interface Telling {
+  readonly record: NoticesRecord | undefined;
+  readonly webhook: () => WebhookRecord;
+  readonly names: Names;
 }
 
 /** What lies after a place and is not there any more: pruning does not wait for webhooks, and a log may be replaced. */
 function gapIn(
-  page: LogPage,
+  { newest, gap: lost }: Pick<LogPage, 'newest'> & { readonly gap?: ReaderGap },
   { afterSequence, afterNotice }: Place,
   record: NoticesRecord | undefined,
 ): { gap: Gap; place: Place } | undefined {
   const newestNotice = record?.newest ?? 0;
-  const lost = gapAfter(afterSequence, page);
   if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
-    const place = { afterSequence: page.newest, afterNotice: newestNotice };
+    const place = { afterSequence: newest, afterNotice: newestNotice };
     const gap = { fromSequence: null, toSequence: null, notices: 0 };
     return { gap: { ...gap, reason: 'log_replaced' }, place };
   }
@@ -107,7 +126,7 @@ function gapIn(
 
 const NO_NAMES: Names = { events: new Map(), keys: new Map() };
 
-async function namesIn(store: FeedStore): Promise<Names> {
+async function namesIn(store: FeedDeps['store']): Promise<Names> {
   const [events, keys] = await Promise.all([store.listEvents(), store.listKeys()]);
   return {
     events: new Map(events.map((event) => [event.id, event])),

@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { logEntryToJson } from '../../../core/codecs/records.ts';
 import {
+  follow,
   type LogConditions,
-  newestSequence,
   readLogPage,
+  searchIn,
   settledNumber,
 } from '../../manage/log-reader.ts';
-import { gapAfter, type LogPage } from '../../stores/log-search.ts';
+import type { LogPage } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/log-store.ts';
 import type { EventStream } from './event-stream.ts';
 
 const POLL_MS = 250;
 /** Also how many entries a view begins with. */
 const PAGE_ENTRIES = 200;
-const STEP_ENTRIES = 10_000;
 /** A viewer further behind gets `skipped` and continues near the newest entry: a live view shows the present. */
 const BEHIND_ENTRIES_MAX = 5000;
 const ALIVE_MS = 15_000;
@@ -29,13 +29,6 @@ export interface LiveViewer {
   readonly mayGoOn: () => Promise<boolean>;
 }
 
-interface Step {
-  /** The last number that the viewer has seen, or that was reported as skipped. */
-  readonly cursor: number;
-  /** True when there is nothing more for now. */
-  readonly ended: boolean;
-}
-
 /**
  * Sends entries as they come, `scan` by `scan`, until the client leaves, its session ends or `stop` is aborted.
  *
@@ -48,82 +41,83 @@ export async function showLive(
   viewer: LiveViewer,
   stop: AbortSignal,
 ): Promise<void> {
-  const { stream } = viewer;
-  const mayGoOn = askingNowAndThen(viewer);
-  let cursor = viewer.afterSequence ?? (await sendLatest(store, viewer));
-  stream.comment();
-  while (!stream.closed && !stop.aborted) {
-    const next = stream.behind ? undefined : await readNext(store, viewer, cursor);
+  const view = { ...viewer, store, stop, mayGoOn: askingNowAndThen(viewer) };
+  let after: number | undefined = viewer.afterSequence ?? (await sendLatest(view));
+  viewer.stream.comment();
+  while (after !== undefined) after = await showFrom(view, after);
+  viewer.stream.end();
+}
+
+interface View extends Omit<LiveViewer, 'mayGoOn'> {
+  readonly store: Pick<LogStore, 'searchLog'>;
+  readonly stop: AbortSignal;
+  readonly mayGoOn: (hasNews: boolean) => Promise<boolean>;
+}
+
+/** Shows what comes after a number. @returns where the view begins again elsewhere in the log; undefined when it ends */
+async function showFrom(view: View, after: number): Promise<number | undefined> {
+  const { stream, conditions, store, stop, mayGoOn } = view;
+  if (!(await hasRead(view))) return undefined;
+  const search = searchIn(store, conditions, PAGE_ENTRIES);
+  for await (const page of follow(search, { after, signal: stop, pauseMs: POLL_MS })) {
+    const isReplaced = page.gap?.reason === 'log_replaced';
     // After reading: what was scanned after the end of the session is not sent.
-    if (!(await mayGoOn(next?.hasNews === true))) break;
-    const step = next ? await next.send() : { cursor, ended: true };
-    cursor = step.cursor;
-    if (step.ended) await wait(POLL_MS, undefined, { signal: stop }).catch(() => {});
+    if (!(await mayGoOn(isReplaced || page.entries.length > 0))) return undefined;
+    if (isReplaced) return sendLatest(view);
+    const goOnAt = send(stream, page);
+    if (goOnAt !== undefined) return goOnAt;
+    if (!(await hasRead(view))) return undefined;
   }
-  stream.end();
+  return undefined;
+}
+
+/** @returns where the view goes on when it is too far behind */
+function send(
+  stream: EventStream,
+  { entries, upTo, newest }: Pick<LogPage, 'entries' | 'newest'> & { readonly upTo: number },
+): number | undefined {
+  for (const entry of entries) stream.send('scan', logEntryToJson(entry), entry.sequence);
+  if (newest - upTo <= BEHIND_ENTRIES_MAX) return undefined;
+  const goOnAt = newest - PAGE_ENTRIES;
+  stream.send('skipped', { after: upTo, upTo: goOnAt }, goOnAt);
+  return goOnAt;
+}
+
+/** Waits for a client that does not keep up. @returns false when its view ends */
+async function hasRead({ stream, stop, mayGoOn }: View): Promise<boolean> {
+  while (stream.behind) {
+    if (stop.aborted || !(await mayGoOn(false))) return false;
+    await wait(POLL_MS, undefined, { signal: stop }).catch(() => {});
+  }
+  return true;
 }
 
 /** Checks whether the viewer may continue: at once when there is something to send, else from time to time. Also sends keep-alives. */
-function askingNowAndThen({
-  stream,
-  mayGoOn,
-}: LiveViewer): (hasEntries: boolean) => Promise<boolean> {
+function askingNowAndThen({ stream, mayGoOn }: LiveViewer): View['mayGoOn'] {
   let askedAt = performance.now();
   let aliveAt = askedAt;
-  return async (hasEntries) => {
+  return async (hasNews) => {
+    if (stream.closed) return false;
     const now = performance.now();
     if (now - aliveAt >= ALIVE_MS) {
       aliveAt = now;
       if (!stream.behind) stream.comment();
     }
-    if (!hasEntries && now - askedAt < ASK_MS) return true;
+    if (!hasNews && now - askedAt < ASK_MS) return true;
     askedAt = now;
     return mayGoOn();
   };
 }
 
-interface Next {
-  readonly hasNews: boolean;
-  readonly send: () => Promise<Step>;
-}
-
-async function readNext(
-  store: Pick<LogStore, 'searchLog'>,
-  viewer: LiveViewer,
-  afterSequence: number,
-): Promise<Next> {
-  const bounds = { afterSequence, limit: PAGE_ENTRIES, searchMax: STEP_ENTRIES };
-  const page = await store.searchLog({ ...viewer.conditions, ...bounds });
-  if (gapAfter(afterSequence, page)?.reason === 'log_replaced') {
-    const begin = async () => ({ cursor: await sendLatest(store, viewer), ended: true });
-    return { hasNews: true, send: begin };
-  }
-  return { hasNews: page.entries.length > 0, send: () => send(store, viewer, page) };
-}
-
 /** Sends the newest entries that meet the conditions, newest first. @returns the number after which the view continues */
-async function sendLatest(
-  store: Pick<LogStore, 'searchLog'>,
-  { stream, conditions }: LiveViewer,
-): Promise<number> {
+async function sendLatest({
+  stream,
+  conditions,
+  store,
+}: Pick<View, 'stream' | 'conditions' | 'store'>): Promise<number> {
   const newest = await settledNumber((search, limit) => readLogPage(store, search, limit));
   const latest = { ...conditions, beforeSequence: newest + 1 };
   const { entries } = await readLogPage(store, latest, PAGE_ENTRIES);
   stream.send('latest', entries.map(logEntryToJson), newest);
   return newest;
-}
-
-async function send(
-  store: Pick<LogStore, 'searchLog'>,
-  { stream }: LiveViewer,
-  page: LogPage,
-): Promise<Step> {
-  for (const entry of page.entries) stream.send('scan', logEntryToJson(entry), entry.sequence);
-  const cursor = page.searchedTo;
-  if (page.ended) return { cursor, ended: true };
-  const newest = await newestSequence(store);
-  if (newest - cursor <= BEHIND_ENTRIES_MAX) return { cursor, ended: false };
-  const goOnAt = newest - PAGE_ENTRIES;
-  stream.send('skipped', { after: cursor, upTo: goOnAt }, goOnAt);
-  return { cursor: goOnAt, ended: false };
 }

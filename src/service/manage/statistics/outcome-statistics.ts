@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
+import type { OutcomeCounts } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/log-store.ts';
-import { lastBefore } from '../log-reader.ts';
+import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 const MINUTE_MS = 60_000;
@@ -44,17 +45,33 @@ export class OutcomeStatistics {
   async #follow(steps: number): Promise<void> {
     this.#counted ??= await this.#startOfMinutes();
     this.#complete = false;
-    for (let step = 0; step < steps && !this.#complete; step += 1) {
-      const { counts, searchedTo, ended } = await this.#store.countOutcomes(
-        this.#counted,
-        STEP_ENTRIES,
-      );
-      for (const one of counts) this.#countsOf(one.organisationId).add(one);
-      this.#counted = searchedTo;
-      this.#complete = ended;
+    let left = steps;
+    for await (const page of follow(this.#countAfter, { after: this.#counted })) {
+      if (page.gap) return this.#beginAnew(steps);
+      for (const one of page.counts) this.#countsOf(one.organisationId).add(one);
+      this.#counted = page.upTo;
+      this.#complete = page.ended;
+      left -= 1;
+      if (left === 0) break;
     }
     const oldest = Math.floor(this.#clock.now() / MINUTE_MS) - STATISTICS_MINUTES_MAX;
     for (const counts of this.#organisations.values()) counts.prune(oldest);
+  }
+
+  /** Of what was pruned, all that counts is counted. */
+  readonly #countAfter = async (
+    afterSequence: number,
+  ): Promise<OutcomeCounts & Pick<ReadLogPage, 'gap'>> => {
+    const page = await this.#store.countOutcomes(afterSequence, STEP_ENTRIES);
+    const gap = gapBefore({ oldest: 1, newest: page.newest }, afterSequence);
+    return gap ? { ...page, gap } : page;
+  };
+
+  /** The log is another one: what was counted is not in it. */
+  #beginAnew(steps: number): Promise<void> {
+    this.#organisations.clear();
+    this.#counted = undefined;
+    return this.#follow(steps);
   }
 
   /** Counts what is left while nobody waits. The next request meets a failure again and reports it. */
