@@ -9,7 +9,7 @@ interface ExportLinksProps {
   /** Below the admin API. */
   readonly path: string;
   readonly filter: Record<string, string | undefined>;
-  readonly texts: { readonly exportCsv: string; readonly exportJson?: string };
+  readonly texts: { readonly exportCsv: string };
 }
 
 /** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
@@ -35,7 +35,6 @@ export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
       {language === 'de' && excel}
       {link('csv', 'CSV', texts.exportCsv)}
       {language !== 'de' && excel}
-      {texts.exportJson !== undefined && link('jsonl', 'JSON Lines', texts.exportJson)}
     </>
   );
 }

@@ -5,7 +5,6 @@ export const englishTickets = {
     create: 'Create tickets',
     import: 'Import',
     exportCsv: 'Export CSV',
-    exportJson: 'Export JSON Lines',
     empty: 'No tickets match.',
     emptySoFar: 'No ticket on this page matches. The next page searches further.',
     emptyForViewers: 'No tickets yet.',

@@ -188,7 +188,6 @@ export const english = {
     empty: 'No scans match.',
     emptyLive: 'No scans yet. New scans appear here immediately.',
     exportCsv: 'Export CSV',
-    exportJson: 'Export JSON Lines',
     event: 'Event',
     from: 'From',
     until: 'Until',

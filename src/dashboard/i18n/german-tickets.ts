@@ -7,7 +7,6 @@ export const germanTickets: typeof englishTickets = {
     create: 'Tickets anlegen',
     import: 'Importieren',
     exportCsv: 'CSV exportieren',
-    exportJson: 'JSON Lines exportieren',
     empty: 'Keine passenden Tickets.',
     emptySoFar: 'Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.',
     emptyForViewers: 'Noch keine Tickets.',

@@ -197,7 +197,6 @@ export const german: typeof english = {
     empty: 'Keine passenden Scans.',
     emptyLive: 'Noch keine Scans. Neue Scans erscheinen hier sofort.',
     exportCsv: 'CSV exportieren',
-    exportJson: 'JSON Lines exportieren',
     event: 'Veranstaltung',
     from: 'Von',
     until: 'Bis',

@@ -30,7 +30,7 @@ export function StatisticsPage() {
         <ExportLinks
           path="/statistics/scans/export"
           filter={{ from, to, by, event }}
-          texts={{ exportCsv: statistics.exportCsv }}
+          texts={statistics}
         />
       </PageHead>
       <StatisticsFilterFields filter={filter} onChange={setFilter} />
