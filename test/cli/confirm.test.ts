@@ -1,22 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CliFolder, PROGRAM } from '../support/cli.ts';
-
-/** Runs a command on a terminal of its own (`script` of util-linux), and answers its question. */
-async function onTerminal(folder: CliFolder, args: readonly string[], answer: string) {
-  const line = [process.execPath, PROGRAM, ...args].map((one) => `'${one}'`).join(' ');
-  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: folder.path });
-  let shown = '';
-  child.stdout.on('data', (chunk) => {
-    shown += chunk;
-    if (/\/N\] |Password: /.test(shown) && child.stdin.writable) child.stdin.end(answer);
-  });
-  const [code] = await once(child, 'close');
-  return { code, shown };
-}
+import { CliFolder } from '../support/cli.ts';
+import { onTerminal } from '../support/on-terminal.ts';
 
 test('an act that cannot be undone asks on a terminal, and "no" is 1', async () => {
   await using folder = new CliFolder();
