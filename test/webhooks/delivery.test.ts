@@ -342,7 +342,7 @@ test('what is scanned while messages are delivered follows at once, without anot
   await create();
   receiver.behaviour = { waitMs: 200 };
   await scan(3);
-  start(undefined, { timing: { pollMs: 60_000 } });
+  start(undefined, { timing: { pollMs: 60_000, leaseMs: 600_000 } });
   await receiver.until(1);
   await scan(2);
   await receiver.until(6);
