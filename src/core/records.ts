@@ -12,6 +12,8 @@ export interface Organisation {
   readonly limits: OrganisationLimits;
   /** Where its gates are, such as `Europe/Berlin`; times are shown in UTC where it is missing. */
   readonly timeZone?: string;
+  /** Made by `seed` beside the sample, so that a check can show the ticket of another organisation: never meant where none is named. */
+  readonly sampleNeighbour?: true;
   readonly createdAt: number;
 }
 

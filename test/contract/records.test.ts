@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
+import { DEFAULT_LIMITS, DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import {
@@ -113,6 +113,23 @@ describe.each(ENGINES)('%s', (engine) => {
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
     expect((await gate.store.listOrganisations())[0]).toEqual(before);
     expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');
+  });
+
+  test('a neighbour of the sample stays one under another name, and only it is never meant', async () => {
+    await using gate = await TestStore.open(engine);
+    const own = await gate.administration.findOrganisation(undefined);
+    const flag = { sampleNeighbour: true } as const;
+    const made = await gate.administration.createOrganisation('Lido', DEFAULT_LIMITS, flag);
+    await gate.administration.editOrganisation('Lido', { name: 'Baths' });
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
+
+    const after = { ...made, name: 'Baths', sampleNeighbour: true };
+    expect(await gate.store.listOrganisations()).toEqual([own, after]);
+    expect(await gate.administration.findOrganisation(undefined)).toEqual(own);
+    await gate.administration.createOrganisation('Sample neighbour');
+    await expect(gate.administration.findOrganisation(undefined)).rejects.toThrow(
+      'Which organisation?',
+    );
   });
 
   test('a refused change changes nothing', async () => {

@@ -107,9 +107,10 @@ const RECORDS = [
       name: 'Pool',
       limits: { ratePerSecond: 0.5, burst: 1, quotaPerMonth: 1, keysMax: 1 },
       timeZone: 'Europe/Berlin',
+      sampleNeighbour: true as const,
       createdAt: AT,
     },
-    missing: ['timeZone'],
+    missing: ['timeZone', 'sampleNeighbour'],
     empty: [],
   },
   {

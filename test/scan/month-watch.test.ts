@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { monthWatch } from '../../src/service/manage/month-watch.ts';
+import { monthsOfKeys, monthWatch } from '../../src/service/manage/month-watch.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
@@ -28,4 +28,20 @@ test('a key is warned of at 80 and at 95 percent, once in a month', async () => 
   expect(await after(5)).toEqual([]);
   gate.clock.advance(31 * 24 * 60 * 60_000);
   expect(await after(16)).toEqual(['80 %']);
+});
+
+test('only a neighbour of the sample is left out, whatever an organisation is called', async () => {
+  await using gate = await TestStore.open('memory');
+  const { administration, store, clock } = gate;
+  const limits = DEFAULT_LIMITS;
+  const flags = { sampleNeighbour: true } as const;
+  await administration.createOrganisation('Lido', limits, flags);
+  await administration.createOrganisation('Sample neighbour');
+  for (const organisation of ['Lido', 'Sample neighbour']) {
+    const key = { name: organisation, type: 'api', events: 'all', organisation } as const;
+    await administration.createKey(key);
+  }
+  const watched = (await monthsOfKeys(store, clock.now())).map(({ key }) => key.name);
+  expect(watched).toContain('Sample neighbour');
+  expect(watched).not.toContain('Lido');
 });

@@ -20,6 +20,8 @@ export const OrganisationJson = z
       .meta({ id: 'Limits' }),
     /** Such as Europe/Berlin; missing where none was set. */
     timeZone: z.string().exactOptional(),
+    /** Made by `seed` beside its sample; missing for every other organisation. */
+    sampleNeighbour: z.literal(true).exactOptional(),
     createdAt: Time,
   })
   .meta({ id: 'Organisation' });

@@ -117,7 +117,7 @@ function createCommand(io: CliIo): Command {
         const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
         const timeZone = timeZoneFrom(options) ?? undefined;
         const { name = '' } = options;
-        show(io, await administration.createOrganisation(name, limits, timeZone), options);
+        show(io, await administration.createOrganisation(name, limits, { timeZone }), options);
       });
     });
   return addSettings(addTimeZoneOption(addLimitOptions(create)), DATA_SETTINGS);

@@ -2,7 +2,6 @@ import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import { usedUpAt } from './month-forecast.ts';
-import { isSampleNeighbour } from './sample-neighbour.ts';
 
 /** How far a key is through its month (section 8). */
 export interface MonthOfKey {
@@ -18,7 +17,8 @@ export async function monthsOfKeys(
   store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
   now: number,
 ): Promise<MonthOfKey[]> {
-  const watched = (await store.listOrganisations()).filter((one) => !isSampleNeighbour(one));
+  const all = await store.listOrganisations();
+  const watched = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
   const organisations = new Map(watched.map((one) => [one.id, one]));
   const months: MonthOfKey[] = [];
   for (const key of await store.listKeys()) {

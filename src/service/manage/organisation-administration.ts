@@ -19,7 +19,6 @@ import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
-import { isSampleNeighbour } from './sample-neighbour.ts';
 import { SheetAdministration } from './sheet-administration.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
@@ -28,6 +27,12 @@ const DEFAULT_ORGANISATION = 'Default';
 
 /** What the administration needs of a store; only what is deleted must be searched for in the log. */
 export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
+
+/** What an organisation may have from the beginning. */
+interface MoreOfOrganisation {
+  readonly timeZone?: string | undefined;
+  readonly sampleNeighbour?: true;
+}
 
 /** What people do with organisations. */
 export class OrganisationAdministration {
@@ -52,7 +57,7 @@ export class OrganisationAdministration {
   async createOrganisation(
     name: string,
     limits: OrganisationLimits = DEFAULT_LIMITS,
-    timeZone?: string,
+    { timeZone, sampleNeighbour }: MoreOfOrganisation = {},
   ): Promise<Organisation> {
     checkLimits(limits);
     const organisation: Organisation = {
@@ -60,6 +65,7 @@ export class OrganisationAdministration {
       name: checkedName(name),
       limits,
       ...(timeZone !== undefined && { timeZone: checkTimeZone(timeZone) }),
+      ...(sampleNeighbour && { sampleNeighbour }),
       createdAt: this.clock.now(),
     };
     const { id, name: chosen } = organisation;
@@ -151,7 +157,7 @@ export class OrganisationAdministration {
       if (found) return found;
       throw unknownNamed('organisation', nameOrId, all);
     }
-    const own = all.filter((one) => !isSampleNeighbour(one));
+    const own = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
     const [only, ...others] = own.length > 0 ? own : all;
     if (!only)
       throw new TicketscanError(

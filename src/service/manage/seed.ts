@@ -19,7 +19,6 @@ import { FURTHER_TICKETS, TARGET_TICKETS } from '../../target-file/names.ts';
 import type { Store } from '../stores/store.ts';
 import { COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
-import { SAMPLE_NEIGHBOUR } from './sample-neighbour.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -28,6 +27,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const BEGINS_IN_MS = 55 * MINUTE_MS;
 const ENDED_MS = 30 * MINUTE_MS;
 const ORGANISATION = 'Sample leisure park';
+const NEIGHBOUR = 'Sample neighbour';
 /** Tickets that only a check wants: no load test needs more of them. */
 const CHECK_TICKETS_MAX = 40;
 const HUNDRED = 100;
@@ -124,12 +124,10 @@ async function seedForCheck(
   scannerKeyId: string,
 ): Promise<Pick<Seeded, 'keys' | 'described'>> {
   const { administration } = deps;
-  const organisation = await freeName(deps.store, SAMPLE_NEIGHBOUR);
-  await administration.createOrganisation(organisation, {
-    ...limits,
-    quotaPerMonth: 1,
-    keysMax: DEFAULT_LIMITS.keysMax,
-  });
+  const organisation = await freeName(deps.store, NEIGHBOUR);
+  const { keysMax } = DEFAULT_LIMITS;
+  const neighbours = { ...limits, quotaPerMonth: 1, keysMax };
+  await administration.createOrganisation(organisation, neighbours, { sampleNeighbour: true });
   const foreign = await administration.createEvent('Neighbouring pool', organisation);
   const create = (name: string, type: 'api' | 'hardware') =>
     administration.createKey({ name, type, events: 'all', organisation });
@@ -158,11 +156,14 @@ async function seedForCheck(
   };
 }
 
-/** Whether all events and keys of a store belong to organisations with the names that `seed` gives. */
+/** Whether all events and keys of a store belong to neighbours of the sample, and to organisations with the name that `seed` gives. */
 export async function holdsOnlySamples(store: Store): Promise<boolean> {
   const samples = new Set(
     (await store.listOrganisations())
-      .filter(({ name }) => [ORGANISATION, SAMPLE_NEIGHBOUR].includes(name.replace(/ \d+$/, '')))
+      .filter(
+        ({ name, sampleNeighbour }) =>
+          sampleNeighbour || name.replace(/ \d+$/, '') === ORGANISATION,
+      )
       .map(({ id }) => id),
   );
   const owned = [...(await store.listEvents()), ...(await store.listKeys())];

@@ -34,6 +34,10 @@ const OrganisationRecord = z.strictObject({
     keysMax: positive.describe('Keys that the organisation may have.'),
   }),
   timeZone: z.string().min(1).exactOptional().describe('Such as Europe/Berlin.'),
+  sampleNeighbour: z
+    .literal(true)
+    .exactOptional()
+    .describe('Made by seed beside its sample: never meant where no organisation is named.'),
   createdAt: Time,
 });
 

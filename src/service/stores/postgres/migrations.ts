@@ -23,7 +23,8 @@ export const MIGRATIONS: readonly string[] = [
     quota_per_month bigint NOT NULL,
     keys_max integer NOT NULL,
     created_at bigint NOT NULL,
-    time_zone text
+    time_zone text,
+    sample_neighbour boolean NOT NULL
   );
 
   CREATE TABLE event (

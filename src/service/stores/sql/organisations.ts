@@ -27,14 +27,24 @@ export const LIMIT_COLUMNS =
   'o.rate_per_second AS "ratePerSecond", o.burst, o.quota_per_month AS "quotaPerMonth", o.keys_max AS "keysMax"';
 
 /** With `organisation` as o. */
-export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone", ${LIMIT_COLUMNS}`;
+export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone",
+  o.sample_neighbour AS "sampleNeighbour", ${LIMIT_COLUMNS}`;
 
-export type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone'> &
-  OrganisationLimits & { readonly timeZone: string | null };
+export type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone' | 'sampleNeighbour'> &
+  OrganisationLimits & {
+    readonly timeZone: string | null;
+    /** A number or a boolean, as the engine has it. */
+    readonly sampleNeighbour: unknown;
+  };
 
 export function organisationFrom(row: OrganisationRow): Organisation {
-  const { id, name, timeZone, createdAt } = row;
-  return { id, name, limits: limitsFrom(row), ...(timeZone !== null && { timeZone }), createdAt };
+  const { id, name, timeZone, sampleNeighbour, createdAt } = row;
+  return {
+    ...{ id, name, limits: limitsFrom(row) },
+    ...(timeZone !== null && { timeZone }),
+    ...(sampleNeighbour ? { sampleNeighbour: true } : {}),
+    createdAt,
+  };
 }
 
 export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
@@ -44,13 +54,16 @@ export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
 
 export async function insertOrganisation(
   connection: SqlConnection,
-  { id, name, limits, timeZone, createdAt }: Organisation,
+  { id, name, limits, timeZone, sampleNeighbour, createdAt }: Organisation,
 ): Promise<void> {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
   await connection.run(
-    `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at, time_zone)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt, timeZone ?? null],
+    `INSERT INTO organisation (id, name, rate_per_second, burst, quota_per_month, keys_max, created_at, time_zone, sample_neighbour)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      ...[id, name, ratePerSecond, burst, quotaPerMonth, keysMax, createdAt],
+      ...[timeZone ?? null, sampleNeighbour === true],
+    ],
   );
 }
 

@@ -30,7 +30,8 @@ export const MIGRATIONS: readonly string[] = [
     quota_per_month INTEGER NOT NULL,
     keys_max INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
-    time_zone TEXT
+    time_zone TEXT,
+    sample_neighbour INTEGER NOT NULL
   ) STRICT;
 
   CREATE TABLE event (
