@@ -166,9 +166,10 @@ export default {
         '^src/(service/admin/wire|core/codecs)/',
         '^src/service/admin/admin-prefix[.]ts$',
         '^src/service/http/scan-paths[.]ts$',
+        '^src/kit/durations[.]ts$',
         '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|refusal-reasons|time-zone|webhook-events)[.]ts$',
       ],
-      'The page runs in a browser: it knows the shape of answers, roles, the reasons of refusals, the limits, the directions of readers, the names of outcomes and of webhook events, the paths of scans, and how times are read and shown, and asks over HTTP.',
+      'The page runs in a browser: it knows the shape of answers, roles, the reasons of refusals, the limits, the directions of readers, the names of outcomes and of webhook events, the paths of scans, and how times are read and shown and how long a day is, and asks over HTTP.',
     ),
     {
       name: 'dashboard-types-only',

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { HOUR_MS } from '../kit/durations.ts';
 import { readProxies } from './trusted-proxies.ts';
 
 export interface Setting {
@@ -216,7 +217,7 @@ export const SETTINGS = [
   setting(
     'deviceRetryWindowMs',
     '--device-retry-window-ms <ms>',
-    milliseconds(0, 3_600_000),
+    milliseconds(0, HOUR_MS),
     0,
     'a device with a serial that posts the same card again within this time gets the first answer again and no use is taken; 0 is off (milliseconds)',
   ),

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../kit/durations.ts';
+
 /** Time as the program sees it; tests and simulations put their own in its place. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970 UTC. May jump either way. */
@@ -21,7 +23,7 @@ export function msUntilNextMonth(nowMs: number): number {
 const FIRST_GIVEN_MS = 0;
 const LAST_GIVEN_MS = Date.UTC(9999, 0, 1) - 1;
 /** As far as the clocks of two machines may differ. */
-const CLOCKS_DIFFER_MS = 5 * 60_000;
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
 /** The error text for a time that `isGivenTime` refuses. */
 export const GIVEN_TIMES =
@@ -57,8 +59,6 @@ export function isoTime(timeMs: number | null): string | null {
   }
   return writtenText;
 }
-
-const MINUTE_MS = 60_000;
 
 /** The beginning of the minute of a time. Both are milliseconds since 1970 UTC. */
 export function minuteOf(time: number): number {

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
 import { GIVEN_TIMES, isGivenTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 
@@ -6,8 +7,6 @@ const FORM =
 /** As German spreadsheets write it: 24.12.2026 18:00. Points stand for no other order of day and month. */
 const GERMAN_FORM =
   /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*Uhr)?)?$/i;
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Reads a time: `2026-12-24T18:00:00Z`, `2026-12-24 18:00` or `2026-12-24`, and `24.12.2026 18:00` or `24.12.2026`.

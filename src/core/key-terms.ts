@@ -1,3 +1,4 @@
+import { DAY_MS } from '../kit/durations.ts';
 import type { ReaderDirections } from './direction.ts';
 
 /** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
@@ -17,7 +18,6 @@ export interface UsedValue {
   readonly rotation?: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before its expiry a key is warned of. */
 const EXPIRY_WARNING_MS = 14 * DAY_MS;
 

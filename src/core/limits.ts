@@ -1,3 +1,5 @@
+import { DAY_MS } from '../kit/durations.ts';
+
 /** Every limit of section 8 and of the wire, once. Organisations may have other request limits; these are the defaults. */
 
 export const USES_SINGLE = 1;
@@ -23,7 +25,7 @@ export const BODY_DEPTH_MAX = 8;
 export const TICKET_CODE_CHARACTERS_MAX = 256;
 
 /** How long a stored answer is given again to the same `Idempotency-Key`. */
-export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+export const IDEMPOTENCY_MS = DAY_MS;
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 
 export const NAME_CHARACTERS_MAX = 200;
@@ -53,7 +55,7 @@ export function isOnline(lastContactAt: number, now: number): boolean {
 export const STATISTICS_MINUTES_MAX = 240;
 
 /** How long the value before a rotation holds. */
-export const ROTATION_OVERLAP_MS = 24 * 60 * 60 * 1000;
+export const ROTATION_OVERLAP_MS = DAY_MS;
 export const ROTATION_OVERLAP_MS_MAX = 90 * ROTATION_OVERLAP_MS;
 
 export const OPEN_SECONDS_DEFAULT = 5;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../kit/durations.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 
 /** How often, and when. Times are milliseconds since 1970 UTC. */
@@ -43,7 +44,6 @@ export const NO_REFUSALS: RefusalCounts = { rows: [], others: null };
 
 /** Rows that are kept of each organisation, and of the requests without a key of this store. */
 export const REFUSAL_ROWS_MAX = 200;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A row is dropped when nothing like it was refused for this long: addresses are personal data. */
 export const REFUSALS_KEPT_MS = 30 * DAY_MS;
 /** A row that is silent for this long gives way to new ones, however often it was counted. */

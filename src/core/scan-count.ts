@@ -1,10 +1,11 @@
+import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
 import type { Operation } from './decision.ts';
 import type { Direction } from './direction.ts';
 import { kindOf, type Ticket, type TicketKind } from './ticket.ts';
 import { localTimeIn } from './time-zone.ts';
 
 /** Days and hours of every time zone in use begin and end with a quarter of an hour in UTC. */
-export const QUARTER_MS = 15 * 60_000;
+export const QUARTER_MS = 15 * MINUTE_MS;
 
 /** What scans are counted by. Texts are empty where a scan has none. */
 export interface CountedBy {
@@ -105,8 +106,6 @@ function sortOfCount({ quarter, keyId, kind, operation, outcome, direction }: Sc
   const isMulti = kind === 'permanent' ? 'multi' : kind;
   return JSON.stringify([quarter, keyId, isMulti, operation, outcome, direction]);
 }
-
-const DAY_MS = 86_400_000;
 
 function noonOf(quarter: number, timeZone: string): number {
   const at = quarter * QUARTER_MS;

@@ -1,8 +1,8 @@
 import { isoTime } from '../../core/clock.ts';
 import { counted } from '../../kit/counted.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { Finding, Findings } from './finding.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const RENEW_BEFORE_DAYS = 30;
 
 /** How long a certificate lasts. @param endsAt and `now` in milliseconds since 1970 UTC */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { withoutEndSlashes } from '../../service/http/scan-paths.ts';
 import { type CallAnswer, CallFailure, call } from './call.ts';
 import { certificateEnd } from './certificate-end.ts';
@@ -9,7 +10,7 @@ const tls = new Findings('base-url-tls');
 const clock = new Findings('clock');
 
 /** Windows and months depend on the clock: a person would notice this difference. */
-const SKEW_FAILED_MS = 60_000;
+const SKEW_FAILED_MS = MINUTE_MS;
 const SKEW_WARNING_MS = 5000;
 /** The Date header has no fractions of a second. */
 const DATE_STEP_MS = 1000;

@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { Refusals } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 10_000;
-const RECENT_MS = 24 * 60 * 60 * 1000;
+const RECENT_MS = DAY_MS;
 
 /** Says that requests were refused because of a key or a limit within the last day; nothing where none were. */
 export function RefusalHint() {

@@ -1,4 +1,5 @@
 import type { DeviceContact } from '../../core/scan-batch.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import { accessController } from './access-controller.ts';
 import { type DeviceBody, deviceText, memberOf } from './device-model.ts';
@@ -31,7 +32,7 @@ export function contactFrom(body: DeviceBody, address: string): DeviceContact {
 
 /** Date and time; the weekday at the end is left. */
 const CLOCK = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\d{0,2}$/;
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 
 /**
  * How many milliseconds a device's clock is ahead of `at`, or null when it did not say its time.

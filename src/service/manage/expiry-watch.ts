@@ -1,9 +1,8 @@
 import { type Clock, isoTime } from '../../core/clock.ts';
 import { expiresSoon } from '../../core/key-terms.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { Warn } from './month-watch.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @returns a function to call about once a minute: it warns once a day of each key whose expiry is near */
 export function expiryWatch(

@@ -5,6 +5,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { type KeyTerms, overlapEnd } from '../../core/key-terms.ts';
 import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges } from '../../core/records.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 
 /** What a key may be given besides its name, events and door. */
 export type GivenTerms = Pick<ApiKeyChanges, 'readers' | 'onExit' | 'expiresAt' | 'device'>;
@@ -79,7 +80,7 @@ function wrongReaders(what = ''): TicketscanError {
   );
 }
 
-const DAYS_MAX = ROTATION_OVERLAP_MS_MAX / (24 * 60 * 60 * 1000);
+const DAYS_MAX = ROTATION_OVERLAP_MS_MAX / DAY_MS;
 
 /** @throws TicketscanError `usage` */
 export function checkedOverlap(overlapMs: number): number {

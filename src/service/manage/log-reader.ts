@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry } from '../../core/records.ts';
+import { HOUR_MS } from '../../kit/durations.ts';
 import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
 import type { LogStore } from '../stores/log-store.ts';
 
@@ -98,7 +99,7 @@ function directionOf(
 }
 
 /** Clocks step: entries of a time may have been written that much before or after their neighbours. */
-const CLOCK_STEP_MS = 60 * 60_000;
+const CLOCK_STEP_MS = HOUR_MS;
 
 async function writtenAround(
   store: Pick<LogStore, 'searchLog'>,

@@ -1,6 +1,6 @@
 import { msUntilNextMonth } from '../../core/clock.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Less than this says nothing about the rest of a month: a key's first hour may be its busiest. */
 const SHARE_MIN = 0.1;
 

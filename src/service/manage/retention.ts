@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { endOfTicket } from '../../core/ticket.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { Store } from '../stores/store.ts';
 import { auditEntryOf } from './actor.ts';
 
-const DAY_MS = 86_400_000;
 /** Some 50 ms of a store's only writer. */
 const ENTRIES_PER_STEP = 5000;
 const TICKETS_PER_STEP = 1000;

@@ -14,6 +14,7 @@ import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import { FURTHER_TICKETS, TARGET_TICKETS } from '../../target-file/names.ts';
 import type { Store } from '../stores/store.ts';
@@ -21,8 +22,6 @@ import { COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
 import { TicketAdministration } from './ticket-administration.ts';
 
-const MINUTE_MS = 60 * 1000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
 const BEGINS_IN_MS = 55 * MINUTE_MS;
 const ENDED_MS = 30 * MINUTE_MS;

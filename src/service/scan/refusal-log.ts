@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../kit/durations.ts';
 
 /** What a line says besides how often it happened; never a secret, and nothing long. */
 export type RefusalFields = Readonly<Record<string, string | number | null>>;
@@ -9,7 +10,7 @@ interface Row {
   times: number;
 }
 
-const EVERY_MS = 60_000;
+const EVERY_MS = MINUTE_MS;
 /** Of one kind in one minute; what else is refused is counted together. */
 const ROWS_PER_KIND = 10;
 const OTHERS = 'others';

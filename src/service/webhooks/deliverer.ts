@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { newestSequence } from '../manage/log-reader.ts';
 import { monthsOfKeys } from '../manage/month-watch.ts';
 import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
@@ -58,8 +59,6 @@ const DEFAULT_PACE: Pace = {
   graceMs: 45_000,
   closeMs: 3000,
 };
-
-const MINUTE_MS = 60_000;
 
 /**
  * Delivers what happens to the webhooks of a store, in one of the processes that share it. It follows the log by numbers, so

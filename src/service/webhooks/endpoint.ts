@@ -1,4 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import { type FeedDeps, feed, type Step } from './feed.ts';
 import type { Send, Sent } from './https-sender.ts';
@@ -33,8 +34,8 @@ export interface Timing {
 
 export const DEFAULT_TIMING: Timing = {
   firstRetryMs: 2000,
-  retryMaxMs: 15 * 60_000,
-  giveUpMs: 72 * 60 * 60_000,
+  retryMaxMs: 15 * MINUTE_MS,
+  giveUpMs: 72 * HOUR_MS,
   random: Math.random,
 };
 

@@ -2,6 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { answerOf } from '../../kit/answer-of.ts';
+import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
 import { trusting } from '../../kit/trusted-certificates.ts';
 import { hostOf, type NetworkPolicy, networkPolicy, notAllowed } from './network-policy.ts';
@@ -115,7 +116,7 @@ function refusalOf(status: number): { error?: string } {
   return { error: `HTTP ${status}` };
 }
 
-const RETRY_AFTER_MAX_MS = 60 * 60_000;
+const RETRY_AFTER_MAX_MS = HOUR_MS;
 
 function retryAfter(header: string | undefined): { retryAfterMs?: number } {
   if (header === undefined || !/^\d{1,6}$/.test(header)) return {};

@@ -1,6 +1,7 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import type { MonthOfKey } from '../manage/month-watch.ts';
 import type { GateCounts } from '../manage/statistics/minute-counts.ts';
 import type { Findings } from './notices.ts';
@@ -9,7 +10,7 @@ import type { NoticesRecord } from './webhook-records.ts';
 /** How many denials at one gate are many, and in how many minutes. */
 export const MANY_DENIALS = { count: 20, minutes: 5 } as const;
 /** The same gate is told of once in this time. */
-const DENIALS_AGAIN_MS = 30 * 60_000;
+const DENIALS_AGAIN_MS = 30 * MINUTE_MS;
 const QUOTA_PERCENTS = [95, 80];
 
 /** What is looked at of one organisation. */

@@ -2,6 +2,7 @@ import type { DocumentBound } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf } from '../manage/actor.ts';
@@ -23,7 +24,7 @@ import {
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs beside a new one. */
-const SECRET_OVERLAP_MS = 24 * 60 * 60_000;
+const SECRET_OVERLAP_MS = DAY_MS;
 
 const OF_ORGANISATION: DocumentBound = {
   member: 'organisationId',

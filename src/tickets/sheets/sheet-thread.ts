@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { startThread } from '../../kit/program-files.ts';
 import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { giveJob } from '../worker-jobs.ts';
@@ -14,7 +15,7 @@ export interface SheetJob {
 }
 
 /** Fonts and the drawing library take some 60 MB. */
-const IDLE_MS = 60_000;
+const IDLE_MS = MINUTE_MS;
 
 /** Draws sheets one after the other in a thread of its own, so that nothing else waits for them. */
 export class SheetThread {

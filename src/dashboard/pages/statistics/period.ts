@@ -1,4 +1,5 @@
 import { localTimeIn } from '../../../core/time-zone.ts';
+import { DAY_MS } from '../../../kit/durations.ts';
 import { pageZone } from '../../i18n/formats.ts';
 /** What the statistics are asked for. */
 export interface StatisticsFilter {
@@ -11,7 +12,6 @@ export interface StatisticsFilter {
   readonly event: string;
 }
 
-const DAY_MS = 86_400_000;
 /** How many days, today included. */
 const PERIOD_DAYS = { today: 1, week: 7, month: 30, year: 365 } as const;
 export type PeriodName = keyof typeof PERIOD_DAYS;

@@ -1,8 +1,7 @@
 import { timesToJson } from '../../../core/codecs/time.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import type { MinuteCounts } from '../../manage/statistics/minute-counts.ts';
 import type { Statistics } from '../wire/operations.ts';
-
-const MINUTE_MS = 60_000;
 
 interface CountedMinutes {
   readonly counts: MinuteCounts;

@@ -3,6 +3,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { overlapEnd } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { ask, canAsk } from '../../../terminal/ask.ts';
 import { confirm } from '../../../terminal/confirm.ts';
@@ -20,9 +21,9 @@ import { KEY_ARGUMENT, showChanged, showValue } from './key-view.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 
 interface RotateOptions {

@@ -4,6 +4,7 @@ import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
 import { forOption } from '../../../terminal/for-option.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSecretValue } from '../../../terminal/secret-value.ts';
@@ -80,7 +81,7 @@ export async function conditionsFrom(
 }
 
 /** The server may be another machine. */
-const CLOCKS_DIFFER_MS = 5 * 60_000;
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
 
 /** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
 export function timesFrom(
@@ -103,9 +104,9 @@ export function timesFrom(
 
 const UNITS_MS: Readonly<Record<string, number>> = {
   s: 1000,
-  m: 60_000,
-  h: 60 * 60_000,
-  d: 24 * 60 * 60_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 };
 
 function durationMs(text: string): number {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kit/durations.ts';
 import { applyRetention, type Retention } from '../../manage/retention.ts';
 import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 
-const FIRST_MS = 60_000;
-const DAY_MS = 86_400_000;
+const FIRST_MS = MINUTE_MS;
 
 /**
  * Applies the retention a minute after the start and then once a day, and says in the log what it removed.

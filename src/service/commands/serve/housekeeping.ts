@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import { finishDeletions } from '../../manage/deletions.ts';
 import { expiryWatch } from '../../manage/expiry-watch.ts';
 import { monthWatch } from '../../manage/month-watch.ts';
@@ -11,8 +12,8 @@ import { Deliverer } from '../../webhooks/deliverer.ts';
 import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
 import { retainDaily } from './daily-retention.ts';
 
-const KEY_WATCH_MS = 60_000;
-const DELETION_WATCH_MS = 60_000;
+const KEY_WATCH_MS = MINUTE_MS;
+const DELETION_WATCH_MS = MINUTE_MS;
 
 /** What a server does by itself, beside requests. @returns stops it */
 export function keepHouse(

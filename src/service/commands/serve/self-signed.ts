@@ -2,11 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { DAY_MS } from '../../../kit/durations.ts';
 import { writeForAll, writeForOwner } from '../../../terminal/write-for-owner.ts';
 import type { ServerNames } from './own-names.ts';
 import { checkPair, type TlsFiles, type TlsPaths } from './tls-pair.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
 export const RENEW_BEFORE_MS = 30 * DAY_MS;

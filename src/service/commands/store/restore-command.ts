@@ -6,6 +6,7 @@ import { systemClock } from '../../../config/system-clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import { collected } from '../../../terminal/collected.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -159,7 +160,7 @@ function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
   }
 }
 
-const FIRST_RUN_MS = 60_000;
+const FIRST_RUN_MS = MINUTE_MS;
 
 /** @throws TicketscanError `keyring` when no ticket of the backup could be verified */
 function checkKeyring(restore: Restore, found: StagedBackup): void {

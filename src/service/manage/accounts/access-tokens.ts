@@ -2,6 +2,7 @@ import { type DocumentBound, type Role, reaches } from '../../../core/administra
 import { hashApiKey, makeAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
+import { DAY_MS } from '../../../kit/durations.ts';
 import { BASE36, randomText } from '../../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
@@ -14,8 +15,6 @@ import {
   typed,
 } from './account-records.ts';
 import type { AccountDeps } from './accounts.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 const OF_ACCOUNT: DocumentBound = {
   member: 'accountId',

@@ -2,6 +2,7 @@ import { lesserRole, mayScan, type Role } from '../../../core/administrative-rec
 import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { Organisation } from '../../../core/records.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../administration.ts';
@@ -19,11 +20,11 @@ import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
 import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
 
 /** An unused session ends after this time. */
-export const IDLE_MS = 60 * 60_000;
+export const IDLE_MS = HOUR_MS;
 /** Every session ends after this time, however much it is used. */
-export const SESSION_MS = 12 * 60 * 60_000;
+export const SESSION_MS = 12 * HOUR_MS;
 /** Precision of the last use of a session: each update waits for the disk. */
-const SEEN_EVERY_MS = 60_000;
+const SEEN_EVERY_MS = MINUTE_MS;
 const SESSIONS_PER_ACCOUNT_MAX = 20;
 const TOKEN_CHARACTERS = 43;
 

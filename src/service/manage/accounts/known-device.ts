@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { DAY_MS } from '../../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
 import type { AccountRecord } from './account-records.ts';
 
 /** How long a browser counts as known after a sign-in. */
 export const DEVICE_DAYS = 180;
-const DAY_MS = 24 * 60 * 60_000;
 const ID_CHARACTERS = 22;
 const KEY_BYTES = 32;
 const PROOF = /^(\d{1,15})\.([0-9A-Za-z]{22})\.([\w-]{43})$/;

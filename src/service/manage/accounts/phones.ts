@@ -2,6 +2,7 @@ import { type DocumentBound, reaches } from '../../../core/administrative-record
 import { hashApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import { BASE36, BASE62, randomText } from '../../../kit/random.ts';
 import { auditEntryOf } from '../actor.ts';
 import { checkedName } from '../record-checks.ts';
@@ -17,7 +18,7 @@ import type { AccountDeps } from './accounts.ts';
 import { byPairing, Throttle } from './throttle.ts';
 
 /** How long a pairing waits for the phone, and then again for the answer on the dashboard. */
-export const PAIRING_MS = 2 * 60_000;
+export const PAIRING_MS = 2 * MINUTE_MS;
 /** 131 bits. */
 const TOKEN_CHARACTERS = 22;
 const CODE_DIGITS = 4;

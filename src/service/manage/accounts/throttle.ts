@@ -1,6 +1,7 @@
 import type { Clock } from '../../../core/clock.ts';
 import { RetryLater } from '../../../core/errors.ts';
 import { networkOf } from '../../../kit/client-address.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 
 interface Failures {
   readonly count: number;
@@ -16,12 +17,12 @@ interface Rule {
   readonly isForgivenSlowly?: true;
 }
 
-const SLOW: Rule = { free: 5, waitMaxMs: 60_000 };
+const SLOW: Rule = { free: 5, waitMaxMs: MINUTE_MS };
 /** Mild, because others can make an owner wait here: guesses from many places, or from lost devices. */
 const MILD: Rule = { free: 50, waitMaxMs: 5000 };
 /** Somebody with one account must not use it to guess another. */
-const ADDRESS: Rule = { free: 30, waitMaxMs: 60_000, isForgivenSlowly: true };
-const NAMES: Rule = { free: 10, waitMaxMs: 60_000, isForgivenSlowly: true };
+const ADDRESS: Rule = { free: 30, waitMaxMs: MINUTE_MS, isForgivenSlowly: true };
+const NAMES: Rule = { free: 10, waitMaxMs: MINUTE_MS, isForgivenSlowly: true };
 
 /** What may be tried only a few times, with its rules. */
 export type Attempt = readonly (readonly [name: string, rule: Rule])[];
@@ -59,7 +60,7 @@ export function byPairing(address: string): Attempt {
   return [[`pairing ${networkOf(address)}`, ADDRESS]];
 }
 
-const FORGOTTEN_AFTER_MS = 15 * 60_000;
+const FORGOTTEN_AFTER_MS = 15 * MINUTE_MS;
 const REMEMBERED_MAX = 10_000;
 
 /** Delays guesses: each wait is twice as long as the one before, up to a minute. */

@@ -1,6 +1,6 @@
 import { QUARTER_MS } from '../../../core/scan-count.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kit/durations.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 /** No time zone is further from UTC. */
 const OFFSET_QUARTERS_MAX = 15 * 4;
@@ -24,7 +24,7 @@ export class LocalTime {
   /** The beginning of the hour, `2026-11-22T14:00+01:00`. The offset tells apart the two hours of one name in autumn. */
   hourOf(quarter: number): string {
     const offset = this.#offsetMs(quarter);
-    const minutes = Math.abs(offset) / 60_000;
+    const minutes = Math.abs(offset) / MINUTE_MS;
     const text = [Math.floor(minutes / 60), Math.floor(minutes % 60)]
       .map((part) => String(part).padStart(2, '0'))
       .join(':');
@@ -56,7 +56,7 @@ export class LocalTime {
     const parts = this.#format.formatToParts(at);
     const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
     const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   }
 }
 

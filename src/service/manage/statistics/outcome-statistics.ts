@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import type { OutcomeCounts } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/log-store.ts';
 import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
-const MINUTE_MS = 60_000;
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
 /** What one request waits for; the rest is counted after its answer. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUARTER_MS } from '../../../core/scan-count.ts';
 import type { TicketKind } from '../../../core/ticket.ts';
+import { DAY_MS } from '../../../kit/durations.ts';
 import type { LogStore } from '../../stores/log-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, ScanSum } from '../../stores/scan-sums.ts';
@@ -10,7 +11,6 @@ import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts'
 export const STATISTICS_BY = ['day', 'hour', 'event', 'gate', 'type'] as const;
 export type StatisticsBy = (typeof STATISTICS_BY)[number];
 
-const DAY_MS = 24 * 60 * 60_000;
 const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 const QUARTERS_PER_STEP = 4 * QUARTERS_PER_DAY;
 const LABELS_PER_TURN = 1000;

@@ -1,4 +1,5 @@
 import type { LogEntry } from '../../../core/records.ts';
+import { MINUTE_MS } from '../../../kit/durations.ts';
 import {
   indexFrom,
   type LogPage,
@@ -11,8 +12,6 @@ import {
   searchedRange,
 } from '../log-search.ts';
 import type { MemoryState } from './memory-state.ts';
-
-const MINUTE_MS = 60_000;
 
 export function searchLog(state: MemoryState, search: LogSearch): LogPage {
   const { newest, oldest } = state;

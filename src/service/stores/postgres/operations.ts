@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
+import { DAY_MS } from '../../../kit/durations.ts';
 import type { Connections } from './connections.ts';
 import { UnknownOutcomeError } from './failures.ts';
 import { durably } from './transaction.ts';
@@ -47,7 +48,7 @@ const ASK = `
   INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, 0)
   ON CONFLICT (connection) DO UPDATE SET at = scan_operation.at RETURNING operation`;
 
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 30 * DAY_MS;
 
 /** Forgets operations of connections that are long gone. */
 export async function dropOldOperations(client: ClientBase): Promise<void> {
