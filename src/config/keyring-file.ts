@@ -24,7 +24,7 @@ import { messageOf, TicketscanError } from '../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
 import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { takeOwnerOf } from '../kit/file-owner.ts';
+import { OWNER_ONLY, syncPathNow, takeOwnerOf } from '../kit/files.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;
@@ -81,13 +81,13 @@ export function createKeyring(path: string): void {
   } finally {
     unlinkSync(temporary);
   }
-  syncFolder(path);
+  syncPathNow(dirname(path));
 }
 
 /** Replaces the file as a whole; a crash leaves the old or the new one. */
 export function writeStoredKeys(path: string, keys: readonly StoredSigningKey[]): void {
   renameSync(writeTemporary(path, keys), path);
-  syncFolder(path);
+  syncPathNow(dirname(path));
 }
 
 /** A new active key. */
@@ -186,7 +186,7 @@ function damaged(path: string, why: string, cause: unknown): TicketscanError {
 
 function openNew(temporary: string, path: string): number {
   try {
-    return openSync(temporary, 'wx', 0o600);
+    return openSync(temporary, 'wx', OWNER_ONLY);
   } catch (cause) {
     throw new TicketscanError(
       'keyring',
@@ -207,15 +207,4 @@ function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string
     closeSync(file);
   }
   return temporary;
-}
-
-/** Syncs the folder: without this a power cut may lose the file's name. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

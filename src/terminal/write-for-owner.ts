@@ -11,9 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { takeOwnerOf } from '../kit/file-owner.ts';
+import { OWNER_ONLY, takeOwnerOf } from '../kit/files.ts';
 
-const OWNER_ONLY = 0o600;
 const READABLE = 0o644;
 
 /**

@@ -1,9 +1,7 @@
 import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { takeOwnerOf } from '../../kit/file-owner.ts';
+import { OWNER_ONLY, takeOwnerOf } from '../../kit/files.ts';
 
-/** A store holds the names of visitors and the hashes of keys: its files are for their owner. */
-export const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
 /**

@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { createForOwner } from './owner-only.ts';
+import { isSqliteBusy } from './sqlite-codes.ts';
 
-const SQLITE_BUSY = 5;
-const PRIMARY_CODE_MASK = 0xff;
 /** Changes of a small file take milliseconds; many commands at once wait for one another. */
 const PATIENCE_MS = 15_000;
 
@@ -32,8 +31,7 @@ function takeLock(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    const code = Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK;
-    if (code === SQLITE_BUSY) {
+    if (isSqliteBusy(error)) {
       const message = `Another program has been changing ${path} for ${PATIENCE_MS / 1000} s. Try again when it has finished.`;
       throw new TicketscanError('conflict', message, { cause: error });
     }

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
+import { OWNER_ONLY, syncPath } from '../../kit/files.ts';
 import { fileFailure } from './file-failure.ts';
-
-/** Codes give access: only the owner may read their files. */
-const OWNER_ONLY = 0o600;
 
 /** The name under which a file grows before it is complete. */
 export function temporaryName(path: string): string {
@@ -40,7 +38,7 @@ export async function writeAtomically<Result>(
     stream.end();
     await done;
     await rename(temporary, path);
-    await syncFolder(dirname(path));
+    await syncPath(dirname(path));
     return result;
   } catch (error) {
     // The first failure of the stream is the cause of later errors; destroying the stream would replace it.
@@ -55,15 +53,4 @@ export async function writeAtomically<Result>(
 /** Writes and waits while the other side is slow. */
 export async function writeSlowly(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain');
-}
-
-/** A file's name is kept by its folder: without this a power cut may forget it. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

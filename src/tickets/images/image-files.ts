@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { OWNER_ONLY } from '../../kit/files.ts';
 import { renderQr } from '../codes/render-qr.ts';
 import { temporaryName } from '../files/atomic-file.ts';
 import { fileFailure } from '../files/file-failure.ts';
@@ -26,8 +27,6 @@ export interface ImageBatchResult {
   /** Files that did not read back as they should. */
   readonly faults: readonly { readonly file: string; readonly message: string }[];
 }
-
-const OWNER_ONLY = 0o600;
 
 /**
  * Writes the images of a batch, one file after the other, so that two files at most are open however many there are.

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { takeOwnerOf } from '../../../kit/file-owner.ts';
-import { OWNER_ONLY } from '../owner-only.ts';
-import { syncPath } from '../sync-path.ts';
+import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../../kit/files.ts';
 
 const PERMISSIONS = 0o777;
 

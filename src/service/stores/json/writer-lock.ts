@@ -3,12 +3,8 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { createForOwner } from '../owner-only.ts';
+import { SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 
-/** SQLite's primary result codes, https://sqlite.org/rescode.html */
-const SQLITE_BUSY = 5;
-const SQLITE_CORRUPT = 11;
-const SQLITE_NOTADB = 26;
-const PRIMARY_CODE_MASK = 0xff;
 /** Two programs that start together may meet while one writes its name. */
 const PATIENCE_MS = 250;
 
@@ -61,11 +57,10 @@ function holderOf(database: DatabaseSync): Record<string, unknown> | undefined {
 
 function explain(error: unknown, storePath: string, database: DatabaseSync | undefined): unknown {
   if (error instanceof TicketscanError) return error;
-  const code = (error as { errcode?: unknown }).errcode;
-  if (typeof code !== 'number') return error;
-  const primary = code & PRIMARY_CODE_MASK;
-  if (database && primary === SQLITE_BUSY) return busy(storePath, database);
-  if (primary === SQLITE_CORRUPT || primary === SQLITE_NOTADB) {
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
+  if (database && code === SQLITE.BUSY) return busy(storePath, database);
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) {
     return new TicketscanError(
       'store_damaged',
       `${storePath}.lock is damaged. It contains only the lock: remove it while no program uses the store.`,

@@ -1,17 +1,10 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isoTime } from '../../../core/clock.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import { fileFailure } from '../../../kit/failures.ts';
+import { syncPathNow } from '../../../kit/files.ts';
 
 /** The place of a store's files, which no other program can use until it is released. */
 export interface HeldPlace {
@@ -49,23 +42,12 @@ export function keepAs(path: string, name: string): void {
   } catch {
     // A file system without links, such as FAT.
     copyFileSync(path, name);
-    syncNow(name);
+    syncPathNow(name);
   }
 }
 
 export function moveIfThere(path: string, name: string): void {
   if (existsSync(path)) renameSync(path, name);
-}
-
-/** Brings a file, or the names beside it, to the disk. */
-function syncNow(path: string): void {
-  if (process.platform === 'win32') return;
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** After a change of names: the disk may or may not have it. @throws TicketscanError `store_damaged` */
@@ -87,5 +69,5 @@ export function uncertain(path: string, cause: unknown): TicketscanError {
 }
 
 export function syncNamesBeside(path: string): void {
-  syncNow(dirname(path));
+  syncPathNow(dirname(path));
 }

@@ -6,11 +6,11 @@ import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { syncPath } from '../../../kit/files.ts';
 import { openStore } from '../open-store.ts';
 import { createForOwner } from '../owner-only.ts';
 import { copiesBeforeMigration } from '../sqlite/copy-before-migration.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
-import { syncPath } from '../sync-path.ts';
 
 /** Engines whose stores are files. */
 export type FileEngine = 'sqlite' | 'json';

@@ -3,9 +3,9 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
+import { syncPath } from '../../../kit/files.ts';
 import { createForOwner } from '../owner-only.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
-import { syncPath } from '../sync-path.ts';
 import { copiesBeforeMigration } from './copy-before-migration.ts';
 import {
   BUSY_TIMEOUT_MS,

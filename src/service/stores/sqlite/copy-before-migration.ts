@@ -1,8 +1,10 @@
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { syncPathNow } from '../../../kit/files.ts';
 import { createForOwner } from '../owner-only.ts';
+import { SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 
 /** Each is as large as the store was. */
 const COPIES_KEPT = 3;
@@ -20,9 +22,9 @@ export function copyBeforeMigration(database: DatabaseSync, path: string, versio
     rmSync(temporary, { force: true });
     createForOwner(temporary);
     database.prepare('VACUUM INTO ?').run(temporary);
-    sync(temporary);
+    syncPathNow(temporary);
     renameSync(temporary, copy);
-    if (process.platform !== 'win32') sync(dirname(path));
+    syncPathNow(dirname(path));
   } catch (error) {
     rmSync(temporary, { force: true });
     throw withAdvice(error, path);
@@ -41,25 +43,12 @@ export function copiesBeforeMigration(path: string): string[] {
     .map((name) => join(dirname(path), name));
 }
 
-const SQLITE_CORRUPT = 11;
-const PRIMARY_CODE_MASK = 0xff;
-
 function withAdvice(error: unknown, path: string): unknown {
-  const code = Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK;
-  if (code === SQLITE_CORRUPT) return error;
+  if (sqliteCodeOf(error) === SQLITE.CORRUPT) return error;
   return new TicketscanError(
     'store_unavailable',
     `${path} was written by an earlier version, and is copied before its format changes. The copy failed (${messageOf(error)}). ` +
       'Make room in its folder for a copy, then try again. The store was not changed.',
     { cause: error },
   );
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

@@ -11,7 +11,8 @@ import {
   uncertain,
 } from '../restore/held-place.ts';
 import { kindOfFile } from '../restore/kind-of-file.ts';
-import { explain, isBusy, lockForGood, refuseForeignFile } from './open-database.ts';
+import { isSqliteBusy } from '../sqlite-codes.ts';
+import { explain, lockForGood, refuseForeignFile } from './open-database.ts';
 
 /** Other commands take milliseconds; a server stays. */
 const PATIENCE_MS = 1000;
@@ -31,7 +32,7 @@ export function holdDatabase(named: string): HeldPlace {
     return new HeldDatabase(path, database);
   } catch (error) {
     database.close();
-    if (isBusy(error)) throw inUse(path, error);
+    if (isSqliteBusy(error)) throw inUse(path, error);
     const explained = explain(error, path);
     // A damaged database has no lock to take; a server that still has it notices that the file is another one.
     if (explained === error || !isDamage(explained)) throw explained;

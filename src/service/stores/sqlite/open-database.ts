@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { OpenedFiles } from '../opened-files.ts';
 import { createForOwner } from '../owner-only.ts';
+import { isSqliteBusy, SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 import {
   type FormatOptions,
   type FoundFormat,
@@ -91,7 +92,7 @@ function takeWriteLock(database: DatabaseSync): void {
         database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() >= endAt) throw error;
+        if (!isSqliteBusy(error) || performance.now() >= endAt) throw error;
       }
     }
   } finally {
@@ -151,7 +152,7 @@ function migrate(database: DatabaseSync, path: string, options: OpenOptions): nu
     }
     return inTransaction(database, () => migrateFrom(database, path, migrations));
   } catch (error) {
-    throw found && isBusy(error) ? inUse(path, error) : error;
+    throw found && isSqliteBusy(error) ? inUse(path, error) : error;
   } finally {
     database.exec('PRAGMA locking_mode = NORMAL');
     // The lock is given back with the next access.
@@ -196,10 +197,6 @@ function formatOf(database: DatabaseSync): FoundFormat | undefined {
   return { version: Number(pragma(database, 'user_version')), fingerprint };
 }
 
-export function isBusy(error: unknown): boolean {
-  return (Number((error as { errcode?: unknown }).errcode) & PRIMARY_CODE_MASK) === SQLITE_BUSY;
-}
-
 function inUse(path: string, cause: unknown): TicketscanError {
   return new TicketscanError(
     'store_busy',
@@ -214,56 +211,45 @@ function pragma(database: DatabaseSync, name: string): unknown {
   return row?.[name];
 }
 
-/** SQLite's primary result codes, https://sqlite.org/rescode.html */
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
-const SQLITE_READONLY = 8;
-const SQLITE_IOERR = 10;
-const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
-const SQLITE_CANTOPEN = 14;
-const SQLITE_NOTADB = 26;
-const PRIMARY_CODE_MASK = 0xff;
-
 /** Turns SQLite's errors that a person can fix into ones that say how. */
 export function explain(error: unknown, path: string): unknown {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
-  if (typeof code !== 'number') return error;
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
   const options = { cause: error };
-  switch (code & PRIMARY_CODE_MASK) {
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
+  switch (code) {
+    case SQLITE.BUSY:
+    case SQLITE.LOCKED:
       return new TicketscanError(
         'store_busy',
         `Another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait until it ends, then try again.`,
         options,
       );
-    case SQLITE_CANTOPEN:
+    case SQLITE.CANTOPEN:
       return new TicketscanError(
         'store_unavailable',
         `${path} cannot be opened. Check that its folder exists and that you can write there.`,
         options,
       );
-    case SQLITE_READONLY:
+    case SQLITE.READONLY:
       return new TicketscanError(
         'store_unavailable',
         `${path} is read-only for this user. Check that you can write the file, its folder and its disk.`,
         options,
       );
-    case SQLITE_IOERR:
+    case SQLITE.IOERR:
       return new TicketscanError(
         'store_unavailable',
         `The disk of ${path} reports an error (${messageOf(error)}). Check whether it is full or damaged; acknowledged uses are kept.`,
         options,
       );
-    case SQLITE_FULL:
+    case SQLITE.FULL:
       return new TicketscanError(
         'store_unavailable',
         `The disk of ${path} is full. Make room; acknowledged uses are kept.`,
         options,
       );
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
+    case SQLITE.CORRUPT:
+    case SQLITE.NOTADB:
       return new TicketscanError(
         'store_damaged',
         `${path} is not a SQLite database or is damaged (${messageOf(error)}). Restore it from a backup; nothing was changed.`,

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS, isBusy, lockForGood } from './open-database.ts';
+import { isSqliteBusy } from '../sqlite-codes.ts';
+import { BUSY_TIMEOUT_MS, lockForGood } from './open-database.ts';
 
 /** Written anew in less than the 5 seconds that another process waits for a write. */
 const SMALL_BYTES = 128 * 1024 * 1024;
@@ -29,7 +30,7 @@ function isAlone(database: DatabaseSync): boolean {
     lockForGood(database);
     return true;
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isSqliteBusy(error)) return false;
     throw error;
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);

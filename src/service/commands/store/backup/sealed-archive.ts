@@ -6,9 +6,8 @@ import type { Decrypter, Encrypter } from 'age-encryption';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
 import { TicketscanError } from '../../../../core/errors.ts';
 import { knownFileFailure } from '../../../../kit/failures.ts';
+import { OWNER_ONLY } from '../../../../kit/files.ts';
 import { writeAtomically } from '../../../../tickets/files/atomic-file.ts';
-
-const OWNER_ONLY = 0o600;
 
 /** A file to put into an archive. */
 export interface ArchivedFile {

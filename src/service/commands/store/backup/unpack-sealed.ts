@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
-import { takeOwnerOf } from '../../../../kit/file-owner.ts';
+import { OWNER_ONLY, takeOwnerOf } from '../../../../kit/files.ts';
 import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
 import { kindOfFile } from '../../../stores/restore/kind-of-file.ts';
 import { removeLeftBehind } from '../../../stores/restore/left-behind.ts';
@@ -21,7 +21,6 @@ import {
   sitePaths,
 } from './site-files.ts';
 
-const OWNER_ONLY = 0o600;
 const READABLE = 0o644;
 
 interface ToUnpack {
