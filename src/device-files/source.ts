@@ -1,4 +1,4 @@
-import { type JsonPath, jsonTextsAt } from '../kit/json-texts.ts';
+import { type JsonPath, jsonTextsAt } from '../kit/json-text.ts';
 import { withoutLineEnd } from '../kit/line-end.ts';
 import { decodeUtf8 } from '../kit/utf8.ts';
 import type { FileCondition, FileSource, Step } from './schema.ts';

@@ -1,7 +1,7 @@
 import { TicketscanError } from '../core/errors.ts';
 import { ask, canAsk } from './ask.ts';
 import type { CliIo } from './io.ts';
-import { readSecretValue } from './secret-value.ts';
+import { readSecretValue } from './option-values.ts';
 
 export interface PasswordWords {
   /** The option that gives it. */

@@ -5,6 +5,7 @@ import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/
 import { nearest } from '../kit/nearest.ts';
 import type { CliIo } from './io.ts';
 import { detail, note } from './messages.ts';
+import { collected } from './option-values.ts';
 import { suggest } from './suggestions.ts';
 
 /** Gives a command the options of those settings, and `--config`. */
@@ -22,11 +23,6 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
     '--config <file>',
     'configuration file (default: ticketscan.config.json if it exists)',
   );
-}
-
-/** For an option that can be given several times. */
-export function collected(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
 
 /** The values of those settings for this run. @throws TicketscanError `usage` */

@@ -10,7 +10,7 @@ import { withStore } from '../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/secret-value.ts';
+import { readSecretValue } from '../../terminal/option-values.ts';
 import { readCa } from '../../terminal/trust-options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 

@@ -10,8 +10,8 @@ import {
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { detail, note } from '../../terminal/messages.ts';
+import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
-import { readSecretValue } from '../../terminal/secret-value.ts';
 import { readSettings } from '../../terminal/setting-options.ts';
 import { caOption, readCa } from '../../terminal/trust-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';

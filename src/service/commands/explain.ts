@@ -9,10 +9,9 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { forOption } from '../../terminal/for-option.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { forOption, readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
-import { readSecretValue } from '../../terminal/secret-value.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import {

@@ -4,7 +4,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
-import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { explainLogEntry } from '../explain/explain-log-entry.ts';

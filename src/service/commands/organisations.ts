@@ -8,7 +8,7 @@ import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { positiveNumberFor, wholeNumberFor } from '../../terminal/parse-number.ts';
+import { positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';

@@ -7,7 +7,7 @@ import { confirm } from '../../terminal/confirm.ts';
 import { withElapsed } from '../../terminal/elapsed.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
-import { wholeNumberFor } from '../../terminal/parse-number.ts';
+import { wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';

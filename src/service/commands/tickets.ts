@@ -5,7 +5,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
-import { COUNT_MAX, wholeNumberFor } from '../../terminal/parse-number.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';

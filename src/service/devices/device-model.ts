@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { digitsOf } from '../../kit/json-outline.ts';
+import { digitsOf } from '../../kit/json-text.ts';
 
 /** A request body as it came: every model looks at it and says whether it is its own. */
 export interface DeviceBody {

@@ -1,6 +1,6 @@
 import type { BodyFault } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
-import { outlineOf } from '../../kit/json-outline.ts';
+import { outlineOf } from '../../kit/json-text.ts';
 import { decodeUtf8 } from '../../kit/utf8.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readBoundedText } from '../../kit/bounded-file.ts';
 import { csvRecords } from '../../kit/csv/records.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { placeOfJsonFault } from '../../kit/json-place.ts';
+import { placeOfJsonFault } from '../../kit/json-text.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { cardOf } from './card-label.ts';

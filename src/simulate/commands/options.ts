@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
-import { collected } from '../../terminal/setting-options.ts';
+import { collected } from '../../terminal/option-values.ts';
 import { suggest } from '../../terminal/suggestions.ts';
 import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';

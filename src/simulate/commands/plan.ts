@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/secret-value.ts';
+import { readSecretValue } from '../../terminal/option-values.ts';
 import { trustFrom } from '../../terminal/trust-options.ts';
 import type { CardFile } from '../cards/card-file.ts';
 import type { DeviceOptions } from '../device-settings.ts';

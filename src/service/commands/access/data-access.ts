@@ -4,7 +4,7 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { JsonClientOptions } from '../../../kit/json-client.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { detail } from '../../../terminal/messages.ts';
-import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
 import { readCa } from '../../../terminal/trust-options.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';

@@ -1,5 +1,5 @@
 import { checkTimeZone, chosenZone } from '../../../core/time-zone.ts';
-import { forOption } from '../../../terminal/for-option.ts';
+import { forOption } from '../../../terminal/option-values.ts';
 import type { DataStore } from './remote/remote-store.ts';
 
 /** Of `--time-zone`. */

@@ -9,7 +9,7 @@ import { ask, canAsk } from '../../../terminal/ask.ts';
 import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
-import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { deviceUrls } from '../../http/scan-paths.ts';
 import { findKey } from '../../manage/find-key.ts';

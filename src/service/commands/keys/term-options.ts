@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { parseDateTime } from '../../../core/date-time.ts';
 import { EXIT_RULES, type ExitRule } from '../../../core/direction.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { forOption } from '../../../terminal/for-option.ts';
+import { forOption } from '../../../terminal/option-values.ts';
 import { type GivenTerms, parseReaders } from '../../manage/key-checks.ts';
 
 export interface TermOptions {

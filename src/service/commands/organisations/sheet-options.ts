@@ -4,7 +4,7 @@ import {
   type SheetLanguage,
   type SheetSettings,
 } from '../../../core/sheet-settings.ts';
-import { collected } from '../../../terminal/collected.ts';
+import { collected } from '../../../terminal/option-values.ts';
 import { readLogoFile } from '../../../tickets/sheets/logo.ts';
 
 /** The options for what is printed on tickets. */

@@ -6,7 +6,7 @@ import {
   type MetricsListener,
   serveMetrics,
 } from '../../../metrics/metrics-listener.ts';
-import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
 import { isLoopback } from './loopback.ts';
 
 const TOKEN_LENGTH_MIN = 16;

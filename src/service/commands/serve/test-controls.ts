@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { readSecretValue } from '../../../terminal/secret-value.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
 import type { VaryOptions } from '../../../testing/vary/variations.ts';
 import { isLoopback } from './loopback.ts';
 

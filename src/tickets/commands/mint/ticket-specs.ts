@@ -9,7 +9,7 @@ import {
 } from '../../../core/ticket.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
-import { forOption } from '../../../terminal/for-option.ts';
+import { forOption } from '../../../terminal/option-values.ts';
 import { formOf, parseHeadings } from '../../lists/columns.ts';
 import { faultInWords, groupedIssues, type RowIssue, shortened } from '../../lists/row-issue.ts';
 import { CODE_COLUMNS } from '../../lists/ticket-export.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOfJsonFault } from '../../src/kit/json-place.ts';
+import { placeOfJsonFault } from '../../src/kit/json-text.ts';
 
 test.each([
   ['{\n  "keys": { "rest": secret }\n}', 'line 2, column 21'],
