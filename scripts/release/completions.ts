@@ -4,7 +4,7 @@ import { SHELLS } from '../../src/cli/completion/shells.ts';
 
 /**
  * Writes the completion script of each shell into `folder`, in a folder of the shell's name and under the name by which the shell finds it:
- * `bash/ticketscan`, `zsh/_ticketscan`, `fish/ticketscan.fish`, `powershell/ticketscan.ps1`.
+ * `bash/ticketscan`, `zsh/_ticketscan`, `fish/ticketscan.fish`.
  *
  * Debian looks for them in /usr/share/bash-completion/completions, /usr/share/zsh/vendor-completions and
  * /usr/share/fish/vendor_completions.d.

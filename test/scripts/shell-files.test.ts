@@ -83,8 +83,8 @@ test('text that looks like roff is shown as it is', (context) => {
 
 test('each shell can read its completion', (context) => {
   const files = writeCompletions(join(folder, 'completions'));
-  expect(files.map((file) => file.split('/')[0])).toEqual(['bash', 'zsh', 'fish', 'powershell']);
-  for (const file of files.slice(0, 3)) {
+  expect(files.map((file) => file.split('/')[0])).toEqual(['bash', 'zsh', 'fish']);
+  for (const file of files) {
     const shell = file.split('/')[0] ?? '';
     const missing = lacks(shell);
     context.skip(missing !== undefined, missing);

@@ -7,16 +7,13 @@ Examples:
   source <(ticketscan completion bash)                 for this shell only
   source <(ticketscan completion zsh)                  the same, after compinit
   ticketscan completion fish | source
-  ticketscan completion powershell | Out-String | Invoke-Expression
 
 For every new shell:
   ticketscan completion bash > ~/.local/share/bash-completion/completions/ticketscan
   ticketscan completion zsh > DIR/_ticketscan          DIR is a folder of $fpath
   ticketscan completion fish > ~/.config/fish/completions/ticketscan.fish
-  ticketscan completion powershell >> $PROFILE
 
-It completes commands, options and their values, and the ids and names of your events, keys and check cases. Names come from the store
-or server that the command itself would use.`;
+It completes commands, options, values that are one of a few, files, and check cases.`;
 
 /** `ticketscan completion`: the script that a shell loads. */
 export function command(io: CliIo): Command {

@@ -2,8 +2,6 @@
 export interface BashLine {
   /** Without their quotes; the last is the one at the cursor, empty at its beginning. */
   readonly words: readonly string[];
-  /** The quote that is open at the cursor. */
-  readonly quote: '' | '"' | "'";
   /** True when a part of the last word is in quotes that are closed: bash would replace that part too. */
   readonly isMixed: boolean;
   /** Characters of the last word that stay: bash replaces only what is behind them. */
@@ -26,7 +24,8 @@ class LineReader {
   #word = '';
   #isBegun = false;
   #isMixed = false;
-  #quote: BashLine['quote'] = '';
+  /** The one that is open. */
+  #quote: '' | '"' | "'" = '';
   #kept = 0;
   #isEscaped = false;
 
@@ -48,7 +47,7 @@ class LineReader {
 
   end(): BashLine {
     const words = [...this.#words, this.#word];
-    return { words, quote: this.#quote, isMixed: this.#isMixed, kept: this.#kept };
+    return { words, isMixed: this.#isMixed, kept: this.#kept };
   }
 
   #readQuoted(character: string): void {
@@ -81,14 +80,4 @@ class LineReader {
     this.#word += character;
     this.#isBegun = true;
   }
-}
-
-const NEEDS_ESCAPE = /[^\w@%+=:,./^\u0080-\u{10ffff}-]/gu;
-
-/** `value` as bash must insert it behind what stays of the line. */
-export function forBash(value: string, { quote, kept }: BashLine): string {
-  const rest = value.slice(kept);
-  if (quote === "'") return rest.replaceAll("'", "'\\''");
-  if (quote === '"') return rest.replace(/[$`"\\]/g, '\\$&');
-  return rest.replace(NEEDS_ESCAPE, '\\$&');
 }

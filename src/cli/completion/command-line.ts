@@ -7,8 +7,6 @@ export interface CommandLine extends Where {
   readonly isHelp: boolean;
   /** The word at the cursor; empty at the beginning of a word. */
   readonly current: string;
-  /** Values of the options so far, by their attribute. */
-  readonly given: Readonly<Record<string, string>>;
 }
 
 /** What the current word may be. */
@@ -36,7 +34,6 @@ class Reader {
   #isBehindDashes = false;
   /** The option whose value comes next. */
   #open: Option | undefined;
-  readonly #given: Record<string, string> = {};
 
   constructor(program: Command) {
     this.#command = program;
@@ -44,7 +41,6 @@ class Reader {
 
   read(word: string): void {
     if (this.#open && !(word.startsWith('-') && takesMoreOrNone(this.#open))) {
-      this.#give(this.#open, word);
       if (!this.#open.variadic) this.#open = undefined;
       return;
     }
@@ -55,7 +51,7 @@ class Reader {
   }
 
   end(current: string): CommandLine {
-    const line = { command: this.#command, isHelp: this.#isHelp, current, given: this.#given };
+    const line = { command: this.#command, isHelp: this.#isHelp, current };
     const isOption = current.startsWith('-') && !this.#isBehindDashes;
     const open = this.#open;
     if (open && !(isOption && takesMoreOrNone(open))) {
@@ -93,19 +89,12 @@ class Reader {
   }
 
   #readOption(word: string): void {
-    const [name = '', ...rest] = word.split('=');
-    const option = this.#option(name);
-    if (!option || !(option.required || option.optional)) return;
-    if (rest.length > 0) this.#give(option, rest.join('='));
-    else this.#open = option;
+    const option = this.#option(word);
+    if (option?.required || option?.optional) this.#open = option;
   }
 
   #option(name: string): Option | undefined {
     return this.#command.options.find(({ long, short }) => long === name || short === name);
-  }
-
-  #give(option: Option, value: string): void {
-    this.#given[option.attributeName()] = value;
   }
 }
 

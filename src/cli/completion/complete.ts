@@ -1,6 +1,4 @@
 import type { Command, Option } from 'commander';
-import { hasForbiddenCharacters, sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { CliIo } from '../../terminal/io.ts';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import type { Candidate, Completion } from './completion.ts';
 import { valuesOf } from './values.ts';
@@ -10,39 +8,28 @@ import { valuesOf } from './values.ts';
  * @param program with the called command loaded
  * @param words after the program's name; the last is the one at the cursor, empty at its beginning
  */
-export async function complete(
-  program: Command,
-  words: readonly string[],
-  io: CliIo,
-): Promise<Completion> {
+export async function complete(program: Command, words: readonly string[]): Promise<Completion> {
   const line = readCommandLine(program, words);
-  const { candidates, ...paths } = await allFor(line, io);
-  const fitting = candidates.filter(
-    ({ value }) => value.startsWith(line.current) && !hasForbiddenCharacters(value),
-  );
-  const unique = new Map(fitting.map((one) => [one.value, one]));
-  const shown = [...unique.values()].map(({ value, about }) => ({
-    value,
-    about: sanitizeForTerminal(about),
-  }));
-  return { candidates: shown, ...paths };
+  const { candidates, ...paths } = await allFor(line);
+  const fitting = candidates.filter(({ value }) => value.startsWith(line.current));
+  return { candidates: fitting, ...paths };
 }
 
-async function allFor(line: CommandLine, io: CliIo): Promise<Completion> {
+async function allFor(line: CommandLine): Promise<Completion> {
   const { command, current, place, mayBeCommand, mayBeOption } = line;
   const names = mayBeCommand ? subcommandsOf(command) : [];
   const isOption = current.startsWith('-');
-  const values = await valuesAt(line, io);
+  const values = await valuesAt(line);
   const hasOthers = names.length > 0 || place !== undefined;
   const options =
     mayBeOption && (isOption || !(hasOthers || line.isHelp)) ? optionsOf(command) : [];
   return { ...values, candidates: [...names, ...values.candidates, ...options] };
 }
 
-async function valuesAt({ place, current, given }: CommandLine, io: CliIo): Promise<Completion> {
+async function valuesAt({ place, current }: CommandLine): Promise<Completion> {
   if (place === undefined) return { candidates: [] };
   const { target, prefix } = place;
-  const found = await valuesOf(target, current.slice(prefix.length), given, io);
+  const found = await valuesOf(target, current.slice(prefix.length));
   const candidates = found.candidates.map(({ value, about }) => ({ value: prefix + value, about }));
   return {
     ...found,

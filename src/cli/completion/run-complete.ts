@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { forBash, readBashLine } from './bash-line.ts';
+import { readBashLine } from './bash-line.ts';
 import { complete } from './complete.ts';
 import type { Completion } from './completion.ts';
 
@@ -10,9 +10,7 @@ type ProgramFor = (words: readonly string[]) => Promise<Command>;
 /**
  * `ticketscan complete SHELL …`, which the completion scripts call. The first line of the answer is `files`, `folders` or empty, a tab, and
  * the text before the path; every other line is a word, a tab and its description.
- *
- * It ends the process, because a connection that hangs must not keep the shell waiting.
- * @param args `bash BREAKS LINE`, `zsh|fish -- WORDS…`, or `powershell` with the words as JSON in `TICKETSCAN_WORDS`
+ * @param args `bash BREAKS LINE` or `zsh|fish -- WORDS…`
  * @throws TicketscanError `usage`
  */
 export async function runComplete(
@@ -20,25 +18,23 @@ export async function runComplete(
   io: CliIo,
   programFor: ProgramFor,
 ): Promise<void> {
-  const text = await answer(args, io, programFor).catch((error: unknown) => {
-    if (error instanceof TicketscanError && error.code === 'usage') throw error;
-    return '';
-  });
-  io.stdout.write(text, () => process.exit(0));
+  io.stdout.write(await answer(args, programFor));
 }
 
 async function answer(
   [shell, ...rest]: readonly string[],
-  io: CliIo,
   programFor: ProgramFor,
 ): Promise<string> {
-  const find = async (words: readonly string[]) => complete(await programFor(words), words, io);
+  const find = async (words: readonly string[]) => complete(await programFor(words), words);
   switch (shell) {
     case 'bash': {
       const line = readBashLine(rest[1] ?? '', rest[0] ?? '');
       if (line.isMixed) return '';
       const { candidates, ...paths } = await find(line.words.slice(1));
-      const inserted = candidates.map(({ value }) => ({ value: forBash(value, line), about: '' }));
+      const inserted = candidates.map(({ value }) => ({
+        value: value.slice(line.kept),
+        about: '',
+      }));
       return asLines({ ...paths, candidates: inserted });
     }
     case 'fish': {
@@ -48,12 +44,10 @@ async function answer(
     }
     case 'zsh':
       return asLines(await find(rest.slice(1)));
-    case 'powershell':
-      return asLines(await find(JSON.parse(io.env['TICKETSCAN_WORDS'] ?? '[]') as string[]));
     default:
       throw new TicketscanError(
         'usage',
-        'Completion scripts call `ticketscan complete`. To get such a script: ticketscan completion bash|zsh|fish|powershell',
+        'Completion scripts call `ticketscan complete`. To get such a script: ticketscan completion bash|zsh|fish',
       );
   }
 }

@@ -1,6 +1,5 @@
 import { BASH_SCRIPT } from './scripts/bash.ts';
 import { FISH_SCRIPT } from './scripts/fish.ts';
-import { POWERSHELL_SCRIPT } from './scripts/powershell.ts';
 import { ZSH_SCRIPT } from './scripts/zsh.ts';
 
 interface Shell {
@@ -14,5 +13,4 @@ export const SHELLS = {
   bash: { script: BASH_SCRIPT, file: 'ticketscan' },
   zsh: { script: ZSH_SCRIPT, file: '_ticketscan' },
   fish: { script: FISH_SCRIPT, file: 'ticketscan.fish' },
-  powershell: { script: POWERSHELL_SCRIPT, file: 'ticketscan.ps1' },
 } as const satisfies Record<string, Shell>;

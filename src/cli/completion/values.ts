@@ -1,21 +1,9 @@
 import type { Argument, Option } from 'commander';
-import type { CliIo } from '../../terminal/io.ts';
 import { suggestionsFor } from '../../terminal/suggestions.ts';
-import type { Candidate, Completion } from './completion.ts';
-import { namesFor } from './names.ts';
+import type { Completion } from './completion.ts';
 
 /** What the values of an option or argument are. */
-type Meaning =
-  | 'file'
-  | 'folder'
-  | 'event'
-  | 'events'
-  | 'key'
-  | 'organisation'
-  | 'secret'
-  | 'store'
-  | 'cases'
-  | 'report';
+type Meaning = 'file' | 'folder' | 'secret' | 'store' | 'cases' | 'report';
 
 /** What a value means, by the name that the help gives it: `--out <folder>`, `[event]`. */
 const BY_PLACEHOLDER: Readonly<Record<string, Meaning>> = {
@@ -33,9 +21,6 @@ const BY_PLACEHOLDER: Readonly<Record<string, Meaning>> = {
   token: 'secret',
   folder: 'folder',
   dir: 'folder',
-  event: 'event',
-  events: 'events',
-  organisation: 'organisation',
   id: 'cases',
   from: 'store',
   to: 'store',
@@ -45,28 +30,18 @@ const BY_PLACEHOLDER: Readonly<Record<string, Meaning>> = {
 /** Where the name in the help does not tell it. */
 const BY_OPTION: Readonly<Record<string, Meaning>> = {
   '--store': 'store',
-  '--organisation': 'organisation',
   '--key': 'secret',
 };
 
 /** What can be given to an option or argument. @param typed the value so far */
-export async function valuesOf(
-  target: Option | Argument,
-  typed: string,
-  given: Readonly<Record<string, string>>,
-  io: CliIo,
-): Promise<Completion> {
+export async function valuesOf(target: Option | Argument, typed: string): Promise<Completion> {
   const suggested = suggestionsFor(target);
-  if (suggested?.isList) return list(typed, words(suggested.words).candidates);
+  if (suggested?.isList) return list(typed, suggested.words);
   if (suggested) return words(suggested.words);
   const meaning = meaningOf(target);
   if (meaning === undefined) return { candidates: [] };
   if (meaning === 'file') return { candidates: [], paths: 'files' };
   if (meaning === 'folder') return { candidates: [], paths: 'folders' };
-  if (meaning === 'events') return listOfEvents(typed, given, io);
-  if (meaning === 'event' || meaning === 'key' || meaning === 'organisation') {
-    return { candidates: await namesFor(meaning, given, io) };
-  }
   return prefixedOrCases(meaning, typed);
 }
 
@@ -77,7 +52,7 @@ function meaningOf(target: Option | Argument): Meaning | undefined {
     const placeholder = shown.replace(/\.{3}$/, '');
     return BY_OPTION[target.long ?? ''] ?? BY_PLACEHOLDER[placeholder];
   }
-  return target.name() === 'key' ? 'key' : BY_PLACEHOLDER[target.name()];
+  return BY_PLACEHOLDER[target.name()];
 }
 
 async function prefixedOrCases(
@@ -111,23 +86,11 @@ function prefixed(typed: string, beginnings: readonly string[], beforePath: RegE
   return words(beginnings);
 }
 
-/** `all`, or several separated by commas. */
-async function listOfEvents(
-  typed: string,
-  given: Readonly<Record<string, string>>,
-  io: CliIo,
-): Promise<Completion> {
-  const { candidates } = list(typed, await namesFor('event', given, io));
-  if (typed.includes(',')) return { candidates };
-  return { candidates: [{ value: 'all', about: 'every event' }, ...candidates] };
-}
-
 /** Another one behind those that are typed. */
-function list(typed: string, candidates: readonly Candidate[]): Completion {
+function list(typed: string, all: readonly string[]): Completion {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const named = new Set(before.split(','));
-  const others = candidates.filter(({ value }) => !named.has(value) && !value.includes(','));
-  return { candidates: others.map(({ value, about }) => ({ value: before + value, about })) };
+  return words(all.filter((value) => !named.has(value)).map((value) => before + value));
 }
 
 function words(values: readonly string[]): Completion {
