@@ -4,7 +4,6 @@ import { slowExpressions } from './slow-expressions.ts';
 /** Files with expressions that the check cannot judge, and why they are linear all the same. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/kit/safe-text.ts': 'one class of characters',
-  'src/service/manage/accounts/account-name.ts': 'one class of characters from start to end',
   'src/check/requests/redact.ts': 'alternatives of literal texts',
   'src/check/planning/select.ts': 'a pattern from the command line, on the ids of cases',
   'src/record/secrets/disguises.ts': 'alternatives of literal texts',

@@ -17,7 +17,6 @@ export const ERROR_REASONS = [
   // Accounts
   'account_name_spaces',
   'account_name_invisible',
-  'account_name_scripts',
   'account_name_taken',
   'accounts_max',
   'access_tokens_max',

@@ -180,7 +180,7 @@ test('a hundred tokens that are asked for at once do not pass the limit of twent
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 409]));
 });
 
-test('a name that is taken elsewhere, looks like one or is reserved gets one answer', async () => {
+test('a name that is taken elsewhere or reserved gets one answer', async () => {
   await using service = await start();
   const elsewhere = await service.administration.createOrganisation('Elsewhere');
   await makeAccount(service, 'ownerA', 'owner', elsewhere.id);
@@ -188,14 +188,14 @@ test('a name that is taken elsewhere, looks like one or is reserved gets one ans
   const create = (name: string) =>
     owner.post('/accounts', { name, role: 'viewer', password: PASSWORD });
 
-  for (const name of ['ownerA', 'OWNERA', '0wnerA', 'command line', 'Cornmand-Line']) {
+  for (const name of ['ownerA', 'OWNERA', 'ｏｗｎｅｒA', 'command line', 'Command Line']) {
     const { status, json } = await create(name);
     expect([status, json.message.replace(name, 'X')], name).toEqual([
       409,
-      'The name "X" is taken, reserved, or too similar to such a name. Choose another.',
+      'The name "X" is taken or reserved. Choose another.',
     ]);
   }
-  for (const name of ['ownerA ', 'owner\u200BA', '\u202EAnob', '\u043EwnerA']) {
+  for (const name of ['ownerA ', 'owner\u200BA', '\u202EAnob']) {
     expect((await create(name)).status, JSON.stringify(name)).toBe(422);
   }
   expect((await owner.get('/accounts')).json.items).toHaveLength(1);

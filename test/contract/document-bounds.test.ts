@@ -94,10 +94,10 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     expect(await both[0]!.list(organisationId)).toHaveLength(200);
   });
 
-  test('of names that look alike and are chosen at once, one is given', async () => {
+  test('of one name that is chosen several times at once, in several spellings, one is given', async () => {
     await using gate = await TestStore.open(engine);
     const both = [accountsOn(gate, gate.store), accountsOn(gate, await gate.another())];
-    const names = ['0wner', 'Owner', 'OWNER', '0WNER', 'ovvner'];
+    const names = ['owner', 'Owner', 'OWNER', 'ｏｗｎｅｒ', 'oWNER'];
     const { administration } = gate;
     const organisations = await Promise.all(
       names.map((_, index) => administration.createOrganisation(`Pool ${index}`)),
@@ -117,7 +117,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of made) {
       if (one.status === 'rejected') {
-        expect(one.reason.message).toContain('taken, reserved, or too similar');
+        expect(one.reason.message).toContain('taken or reserved');
       }
     }
   });

@@ -31,8 +31,7 @@ export const englishReasons: ReasonTexts = {
 
   account_name_spaces: 'A name must not begin or end with a space.',
   account_name_invisible: 'A name must not contain invisible characters.',
-  account_name_scripts: 'All letters of a name must be from one script, such as Latin.',
-  account_name_taken: 'This name is taken, reserved, or too similar to such a name.',
+  account_name_taken: 'This name is taken or reserved.',
   accounts_max: ({ max }) => `There are ${max} accounts already, the maximum. Delete one first.`,
   access_tokens_max: ({ max }) => `You have ${max} tokens already, the maximum. Delete one first.`,
   last_owner: 'This is the last owner. Give another account the role owner first.',

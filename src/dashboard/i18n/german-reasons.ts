@@ -36,10 +36,7 @@ export const germanReasons: ReasonTexts = {
 
   account_name_spaces: 'Ein Name darf nicht mit einem Leerzeichen beginnen oder enden.',
   account_name_invisible: 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
-  account_name_scripts:
-    'Alle Buchstaben eines Namens müssen aus einer Schrift sein, zum Beispiel der lateinischen.',
-  account_name_taken:
-    'Dieser Name ist vergeben, reserviert oder einem solchen Namen zu ähnlich. Wählen Sie einen anderen.',
+  account_name_taken: 'Dieser Name ist vergeben oder reserviert. Wählen Sie einen anderen.',
   accounts_max: ({ max }) =>
     `Es gibt schon ${max} Konten, mehr sind nicht möglich. Löschen Sie zuerst eines.`,
   access_tokens_max: ({ max }) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   checkedAccountName,
-  likenessOf,
+  foldedName,
 } from '../../../src/service/manage/accounts/account-name.ts';
 
 test.each([
@@ -21,6 +21,7 @@ test.each([
   'فاطمة',
   'שרה',
   'ada.b-c_d+e',
+  'Anna Иванова',
 ])('%s is a good name', (name) => {
   expect(checkedAccountName(name)).toBe(name);
 });
@@ -42,9 +43,6 @@ test.each([
   ['a variation selector', 'ada\uFE0F'],
   ['a tag character', 'ada\u{E0061}'],
   ['a line separator', 'a\u2028b'],
-  ['a Cyrillic letter among Latin ones', 'оwnerA'],
-  ['a Greek letter among Latin ones', 'οwner'],
-  ['letters of a script that nobody writes every day', 'ᎠᎡ'],
   ['nothing', ''],
 ])('%s is refused', (_what, name) => {
   expect(() => checkedAccountName(name)).toThrow(expect.objectContaining({ code: 'usage' }));
@@ -53,43 +51,29 @@ test.each([
 test.each([
   'command line',
   'Command Line',
-  'COMMAND  LINE',
-  'command-line',
-  'commandline',
-  'Cornrnand line',
-  'command l1ne',
-  'c0mmand line',
+  'COMMAND LINE',
   'ｃｏｍｍａｎｄ line',
   'command\u2009line',
   'the command line',
   'Befehlszeile',
+  'Kommandozeile',
 ])('no account is called %s', (name) => {
   expect(() => checkedAccountName(name)).toThrow(expect.objectContaining({ code: 'conflict' }));
 });
 
 test.each([
-  ['OWNER', '0WNER'],
-  ['bill', 'biIl'],
-  ['bill', 'bi11'],
-  ['modern', 'rnodern'],
-  ['scope', 'ѕсоре'],
-  ['BOB', 'ВОВ'],
-  ['TOM', 'ΤΟΜ'],
-  ['ada b', 'ada  b'],
+  ['OWNER', 'owner'],
+  ['Jürgen', 'JU\u0308RGEN'],
   ['ada b', 'ada\u00A0b'],
-  ["O'Brien", 'O’Brien'],
   ['ada', 'ａｄａ'],
-  ['viva', 'ѵіѵа'],
-])('%s and %s look alike', (one, other) => {
-  expect(likenessOf(other)).toBe(likenessOf(one));
+])('%s and %s are one name', (one, other) => {
+  expect(foldedName(other)).toBe(foldedName(one));
 });
 
 test.each([
   ['ada', 'adä'],
-  ['anna', 'hanna'],
+  ['owner', '0wner'],
   ['gate 1', 'gate 2'],
-  ['Müller', 'Muller'],
-  ['ben', 'bea'],
-])('%s and %s do not', (one, other) => {
-  expect(likenessOf(other)).not.toBe(likenessOf(one));
+])('%s and %s are two', (one, other) => {
+  expect(foldedName(other)).not.toBe(foldedName(one));
 });

@@ -7,8 +7,6 @@ export interface AccountRecord {
   /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
   readonly organisationId: string | null;
   readonly name: string;
-  /** What the name looks like. */
-  readonly likeness: string;
   readonly role: Role;
   /** Ids of the events whose tickets a scanner may scan; absent for all. */
   readonly events?: readonly string[];

@@ -16,7 +16,7 @@ import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
 import { noSuchEventThere } from '../../stores/store-errors.ts';
 import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
 import type { AdministeredStore } from '../organisation-administration.ts';
-import { checkedAccountName, foldedName, likenessOf, nameRefused } from './account-name.ts';
+import { checkedAccountName, foldedName, nameRefused } from './account-name.ts';
 import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
 import { endCredentials } from './end-credentials.ts';
 import type { Passwords } from './passwords.ts';
@@ -55,7 +55,7 @@ export class Accounts {
   }
 
   /**
-   * @throws TicketscanError `conflict` when the name is taken or looks like one that is, `limit_reached`, `usage` for a name or
+   * @throws TicketscanError `conflict` when the name is taken or reserved, `limit_reached`, `usage` for a name or
    * password that cannot be, `busy`
    */
   async create(options: NewAccount): Promise<AccountRecord> {
@@ -67,7 +67,6 @@ export class Accounts {
       id: accountIdOf(randomText(BASE36, 10, this.#deps.random)),
       organisationId,
       name,
-      likeness: likenessOf(name),
       role,
       ...events,
       password: await this.#deps.passwords.hash(options.password),
@@ -80,9 +79,8 @@ export class Accounts {
       revision: 0,
       value: account,
     } as const;
-    const bounds = [OF_ORGANISATION, { ...WITH_LIKENESS, refusal: nameRefused(name).message }];
     try {
-      await this.#put(document, 'create', { role, ...events }, [], bounds);
+      await this.#put(document, 'create', { role, ...events }, [], [OF_ORGANISATION]);
     } catch (error) {
       throw (error as TicketscanError).code === 'conflict' ? nameRefused(name) : error;
     }
@@ -263,11 +261,6 @@ const OF_ORGANISATION: DocumentBound = {
   refusal: `The organisation already has the maximum of ${ACCOUNTS_PER_ORGANISATION_MAX} accounts. Delete one first.`,
   reason: 'accounts_max',
 };
-const WITH_LIKENESS = {
-  member: 'likeness',
-  countMax: 1,
-  reason: 'account_name_taken',
-} as const;
 
 function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
   return { kind, id, revision };
