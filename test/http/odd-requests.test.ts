@@ -46,7 +46,6 @@ const UNKNOWN_PATHS = [
   '/nope/',
   '//',
   '/healthz/x',
-  '/reference/',
   '/assets/',
   '/assets',
   '/assets/../x',

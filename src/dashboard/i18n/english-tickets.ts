@@ -294,7 +294,7 @@ export const englishTickets = {
     server: 'Server',
     version: 'Version',
     engine: 'Store',
-    reference: 'API reference',
+    apiDocument: 'API description (OpenAPI)',
   },
   missing: { title: 'Page not found', text: 'This page does not exist.' },
 };

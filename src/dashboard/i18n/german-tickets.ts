@@ -305,7 +305,7 @@ export const germanTickets: typeof englishTickets = {
     server: 'Server',
     version: 'Version',
     engine: 'Datenspeicher',
-    reference: 'API-Referenz',
+    apiDocument: 'API-Beschreibung (OpenAPI)',
   },
   missing: { title: 'Seite nicht gefunden', text: 'Diese Seite gibt es nicht.' },
 };

@@ -15,7 +15,7 @@ import type { AdminDeps } from './deps.ts';
 import { errorHandler } from './errors.ts';
 import { writeLongAnswersInSteps } from './long-answers.ts';
 import { collectOperations } from './openapi/document.ts';
-import { referenceRoutes } from './openapi/reference-routes.ts';
+import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes } from './routes/access-token-routes.ts';
 import { accountRoutes } from './routes/account-routes.ts';
@@ -94,7 +94,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });
-    await root.register(async (scope) => referenceRoutes(scope, () => document()));
+    await root.register(async (scope) => documentRoute(scope, () => document()));
   };
 }
 

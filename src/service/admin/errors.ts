@@ -40,7 +40,7 @@ function answerFor(
     const field = first?.instancePath.slice(1).replaceAll('/', '.');
     const message =
       first?.message ??
-      `The ${error.validationContext ?? 'request'} does not match its schema; see /reference.`;
+      `The ${error.validationContext ?? 'request'} does not match its schema; see /openapi.json.`;
     const code = 'invalid_request';
     const max = first?.params['maximum'];
     const values = typeof max === 'number' ? { values: { max } } : {};

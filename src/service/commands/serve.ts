@@ -28,7 +28,7 @@ Examples:
   TICKETSCAN_STORE=sqlite:/var/lib/gate.db ticketscan serve
 
 Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /healthz says that it runs, /readyz that the
-store can write, /reference shows the API. A certificate is read again when its files change, and on SIGHUP. On a store
+store can write, /openapi.json describes the API. A certificate is read again when its files change, and on SIGHUP. On a store
 without accounts, the first start creates an owner and shows how to sign in, once, on stderr or in the file of --first-sign-in.
 Logs are JSON lines on stderr, without API keys and ticket codes.`;
 

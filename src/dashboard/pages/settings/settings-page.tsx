@@ -50,7 +50,7 @@ export function SettingsPage() {
               </dl>
             )}
           </Answered>
-          <a href={`${BASE_PATH}/reference`}>{settings.reference}</a>
+          <a href={`${BASE_PATH}/openapi.json`}>{settings.apiDocument}</a>
         </section>
       </div>
     </>

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { Schema } from './schema-text.ts';
-import type { Body, Content, Response } from './types.ts';
+import type { Body, Content, Response, Schema } from './types.ts';
 
 /** A schema that is registered with an id, and the media type in which it travels. */
 export interface Part {

@@ -1,16 +1,17 @@
-import type { Schema } from './schema-text.ts';
+/** The part of JSON Schema that is written by hand here. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly anyOf?: readonly Schema[];
+}
 
 /** The part of OpenAPI 3.1 that is used here. */
 export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
-  readonly info: {
-    readonly title: string;
-    readonly version: string;
-    readonly description?: string;
-  };
   readonly components?: {
     readonly schemas?: Readonly<Record<string, Schema>>;
-    readonly securitySchemes?: Readonly<Record<string, { readonly description?: string }>>;
   };
   readonly paths?: Paths;
 }

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Schema } from './schema-text.ts';
-import type { OpenApiDocument } from './types.ts';
+import type { OpenApiDocument, Schema } from './types.ts';
 
 type Schemas = Readonly<Record<string, Schema>>;
 
