@@ -261,8 +261,8 @@ export const english = {
       `“${name}” got a new value not long ago, and the value before it is valid until ${until}. Another new value ends that one immediately: gates that still have it stay closed.`,
     rotateAct: 'What to do',
     rotateActs: {
-      prolong: 'Keep both values, and prolong the old one',
-      rotate: 'New value: the oldest is refused immediately',
+      prolong: 'Keep both, prolong the old one',
+      rotate: 'New value, the oldest ends at once',
     },
     prolong: 'Prolong',
     prolongBy: 'How long the old value stays valid from now on',

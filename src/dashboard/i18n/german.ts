@@ -282,8 +282,8 @@ export const german: typeof english = {
       `„${name}“ hat vor Kurzem einen neuen Wert bekommen, und der Wert davor gilt bis ${until}. Ein weiterer neuer Wert beendet ihn sofort: Tore, die ihn noch haben, bleiben geschlossen.`,
     rotateAct: 'Was soll geschehen?',
     rotateActs: {
-      prolong: 'Beide Werte behalten und den alten verlängern',
-      rotate: 'Neuer Wert: Der älteste wird sofort abgewiesen',
+      prolong: 'Beide behalten, alten verlängern',
+      rotate: 'Neuer Wert, ältester endet sofort',
     },
     prolong: 'Verlängern',
     prolongBy: 'Wie lange der alte Wert ab jetzt noch gilt',

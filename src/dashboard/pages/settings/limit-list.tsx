@@ -32,7 +32,9 @@ export function LimitList({ organisation, mayEdit }: LimitListProps) {
       {mayEdit && keysMaxTo !== null && (
         <RaiseKeys key={limits.keysMax} keysMax={limits.keysMax} keysMaxTo={keysMaxTo} />
       )}
-      <Text size="sm">{settings.limitsChange}</Text>
+      <Text size="sm" mt="md">
+        {settings.limitsChange}
+      </Text>
       <Code block>ticketscan organisations edit --help</Code>
     </>
   );
