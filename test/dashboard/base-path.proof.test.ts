@@ -59,6 +59,20 @@ describe.skipIf(noBrowser !== undefined || !isInstalled('nginx'))('below a path 
     expect(faults).toEqual([]);
   });
 
+  test('an address that leads nowhere has a page with the way back', async () => {
+    const { page, faults } = await openOwner();
+    for (const path of ['/nothing', '/no/such/page?of=ours']) {
+      expect((await page.goto(root + path))?.status()).toBe(404);
+      expect(await page.evaluate(() => document.styleSheets[0]?.cssRules.length)).toBeGreaterThan(
+        5,
+      );
+      await page.getByRole('link', { name: 'Go to the start page' }).click();
+      await page.waitForURL(`${root}/`);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    }
+    expect(faults).toEqual([]);
+  });
+
   test('a new hardware key shows URLs with the path, and a device reaches the service under them', async () => {
     const { page, faults } = await openOwner();
     await page.goto(`${root}/keys`);

@@ -12,6 +12,7 @@ import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
+import { missingPage } from '../../src/service/admin/missing-page.ts';
 import type { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
@@ -120,6 +121,7 @@ export class TestService implements AsyncDisposable {
       {
         requestTimeoutMs: options.requestTimeoutMs ?? 5000,
         headersTimeoutMs: options.headersTimeoutMs ?? 5000,
+        missingPage: missingPage(),
       },
       [
         routeCollector(routes),

@@ -1,5 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { encodedFor, type PageFile, readPageAssets, readPageDocument } from './page-files.ts';
+import {
+  encodedFor,
+  type PageFile,
+  readPageAssets,
+  readPageDocument,
+  relativeTo,
+} from './page-files.ts';
 import { PAGE_HEADERS } from './security/headers.ts';
 
 /** The addresses of the page's own parts. Each is answered with the same document, which finds out where it is. */
@@ -47,12 +53,6 @@ export async function dashboardPages(app: FastifyInstance): Promise<void> {
     const file = readOnce().get(request.params['*']);
     return file ? sendAsset(request, reply, file) : reply.callNotFound();
   });
-}
-
-/** The page names its files from where it is, so that it also works below a path of a proxy. */
-function relativeTo(path: string, html: string): string {
-  const up = '../'.repeat(path.split('/').length - 2);
-  return up === '' ? html : html.replaceAll('"./', `"${up}`);
 }
 
 /** Whether a client has the file with this tag; a proxy may have marked the tag as weak (RFC 9110, section 13.1.2). */

@@ -24,6 +24,12 @@ export function readPageDocument(): string | undefined {
   return readProgramFile('dashboard/index.html')?.toString('utf8');
 }
 
+/** A document names its files from where it is, so that it also works below a path of a proxy. @param path where it is */
+export function relativeTo(path: string, html: string): string {
+  const up = '../'.repeat(path.split('/').length - 2);
+  return up === '' ? html : html.replaceAll('"./', `"${up}`);
+}
+
 /**
  * Reads the files of the built page into memory, about 2 MB: no request opens a file, and an update of the files on the disk
  * does not mix two builds.

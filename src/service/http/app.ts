@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
   type FastifyReply,
+  type FastifyRequest,
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/open-sockets.ts';
@@ -36,6 +37,14 @@ const BODY_BYTES_MAX = 4 * 1024;
 
 export type HttpApp = FastifyInstance;
 
+/** What a browser gets for an address that leads nowhere; undefined for every other request. */
+export type MissingPage = (request: IncomingMessage) =>
+  | {
+      readonly headers: Readonly<Record<string, string>>;
+      readonly document: string;
+    }
+  | undefined;
+
 export interface AppOptions {
   /** A whole request must have arrived within this time. */
   readonly requestTimeoutMs: number;
@@ -44,6 +53,7 @@ export interface AppOptions {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
   readonly strictTransport?: () => boolean;
+  readonly missingPage?: MissingPage | undefined;
   /** Tests do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -62,6 +72,7 @@ export function buildApp(
   // Test hooks and the log of requests need the request objects of Node.
   const isObserved = deps.testHooks || deps.log.isLevelEnabled('debug');
   const plain = isObserved ? undefined : plainScans(deps, refusals, KEEP_ALIVE_MS);
+  const sendNotFound = notFoundSender(options.missingPage);
   const app = Fastify({
     logger: false,
     ...WITHOUT_COMPILERS,
@@ -79,7 +90,7 @@ export function buildApp(
     forceCloseConnections: 'idle',
     clientErrorHandler: brokenHttpHandler(deps.hardwareAlways200),
     // A path that cannot be decoded is an unknown path; the framework's own answer would repeat it.
-    frameworkErrors: (_error, _request, reply) => sendNotFound(reply),
+    frameworkErrors: (_error, request, reply) => sendNotFound(request, reply),
   });
   logRequests(app.server, deps);
   app.addHook('onClose', async () => refusals.flush());
@@ -92,10 +103,10 @@ export function buildApp(
       reply.header('strict-transport-security', `max-age=${STRICT_TRANSPORT_S}`);
     });
   }
-  app.setNotFoundHandler((_request, reply) => sendNotFound(reply));
+  app.setNotFoundHandler(sendNotFound);
   app.setErrorHandler((error, request, reply) => {
     // Nothing reads the body of an unknown path.
-    if (request.is404) return sendNotFound(reply);
+    if (request.is404) return sendNotFound(request, reply);
     const { statusCode = 500, code } = error as FastifyError;
     if (statusCode >= 400 && statusCode < 500) {
       deps.log.debug({ code }, 'a request was refused');
@@ -110,8 +121,12 @@ export function buildApp(
   return app;
 }
 
-function sendNotFound(reply: FastifyReply): FastifyReply {
-  return reply.code(404).send({ message: 'Not Found' });
+function notFoundSender(missingPage: MissingPage | undefined) {
+  return ({ raw }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const page = missingPage?.(raw);
+    if (page) return reply.code(404).headers(page.headers).send(page.document);
+    return reply.code(404).send({ message: 'Not Found' });
+  };
 }
 
 /** Scan paths are answered before the framework sees the request. */

@@ -8,6 +8,7 @@ import { withEscapedControls } from '../../../kit/safe-text.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
+import { missingPage } from '../../admin/missing-page.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
@@ -68,7 +69,8 @@ export async function runServer(
   const webhookNetwork = webhookNetworkFrom(settings);
   const { isTrustedProxy } = deps;
   const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
-  const app = buildApp(deps, { ...settings, ...(tls && { tls }), strictTransport }, [
+  const options = { ...settings, ...(tls && { tls }), strictTransport, missingPage: missingPage() };
+  const app = buildApp(deps, options, [
     adminApi({
       ...admin,
       service: () => deps.service,
