@@ -8,10 +8,8 @@ import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
 import type { Store } from '../stores/store.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
 import type { Send } from './https-sender.ts';
-import { Lease } from './lease.ts';
-import { Notices } from './notices.ts';
-import { findingsOf, MANY_DENIALS } from './watch.ts';
-import { type WebhookRecord, webhookDocument } from './webhook-records.ts';
+import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
+import { type LeaseRecord, type WebhookRecord, webhookDocument } from './webhook-records.ts';
 
 type DelivererStore = Pick<
   Store,
@@ -60,9 +58,20 @@ const DEFAULT_PACE: Pace = {
   closeMs: 3000,
 };
 
+const LEASE_ID = 'deliverer';
+
 /**
  * Delivers what happens to the webhooks of a store, in one of the processes that share it. It follows the log by numbers, so
- * that scans pay nothing for it and those of other processes are delivered too.
+ * that scans pay nothing for it and those of other processes are delivered too. What a look finds decides where the process is:
+ *
+ * ```
+ *          a webhook            the lease is free or over
+ *   idle ────────────▶ standby ───────────────────────────▶ holder: endpoints deliver; after a grace
+ *    ▲                    ▲  lost: the endpoints are           │     it also watches for notices
+ *    │                    │  forgotten                         │
+ *    │                    └────────────────────────────────────┤
+ *    └──── no webhook is left: the lease is given back ────────┘
+ * ```
  */
 export class Deliverer {
   readonly #options: DelivererOptions;
@@ -212,5 +221,74 @@ export class Deliverer {
     if (isConflict || this.#isFailing || this.#stop.signal.aborted) return;
     this.#isFailing = true;
     this.#options.tell({ error: messageOf(error) }, 'webhooks cannot be delivered now');
+  }
+}
+
+/**
+ * Lets one process of those that share a store deliver. The holder writes its document again and again; another takes it
+ * once it has not changed for a while on the other's own clock, so that clocks need not agree.
+ */
+class Lease {
+  readonly #store: Pick<DelivererStore, 'findDocument' | 'putDocument'>;
+  readonly #clock: Clock;
+  readonly #holder: string;
+  readonly #lastsMs: number;
+  #heldUntilMs = Number.NEGATIVE_INFINITY;
+  #seen: { readonly revision: number; readonly atMs: number } | undefined;
+
+  /** @param lastsMs without a renewal; renewals come three times as often */
+  constructor(
+    store: Pick<DelivererStore, 'findDocument' | 'putDocument'>,
+    clock: Clock,
+    holder: string,
+    lastsMs: number,
+  ) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#holder = holder;
+    this.#lastsMs = lastsMs;
+  }
+
+  /** True while nobody else may have taken it. */
+  get isHeld(): boolean {
+    return this.#clock.monotonicMs() < this.#heldUntilMs;
+  }
+
+  /** Takes or renews it where that is possible and due. */
+  async hold(): Promise<boolean> {
+    const now = this.#clock.monotonicMs();
+    if (this.#heldUntilMs - now > (this.#lastsMs * 2) / 3) return true;
+    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    const { revision = 0, value } = found ? webhookDocument<'webhook-lease'>(found) : {};
+    const holder = (value as LeaseRecord | undefined)?.holder ?? null;
+    if (holder !== null && holder !== this.#holder && !this.#isOver(revision, now)) return false;
+    return this.#write(revision, this.#holder, now);
+  }
+
+  /** Gives it back, so that another need not wait. */
+  async release(): Promise<void> {
+    if (!this.isHeld) return;
+    this.#heldUntilMs = Number.NEGATIVE_INFINITY;
+    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    if (found) await this.#write(found.revision, null, 0);
+  }
+
+  /** True once the document has not changed for as long as a lease lasts. */
+  #isOver(revision: number, now: number): boolean {
+    if (this.#seen?.revision !== revision) this.#seen = { revision, atMs: now };
+    return now - this.#seen.atMs >= this.#lastsMs;
+  }
+
+  async #write(revision: number, holder: string | null, now: number): Promise<boolean> {
+    const value: LeaseRecord = { holder };
+    try {
+      await this.#store.putDocument({ kind: 'webhook-lease', id: LEASE_ID, revision, value }, null);
+    } catch (error) {
+      if (error instanceof TicketscanError && error.code === 'conflict') return false;
+      throw error;
+    }
+    // From before the write: what takes long must not make it last longer than others believe.
+    if (holder !== null) this.#heldUntilMs = now + this.#lastsMs;
+    return holder !== null;
   }
 }

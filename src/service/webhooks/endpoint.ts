@@ -1,21 +1,38 @@
-import { isoTime } from '../../core/clock.ts';
+import { type Clock, isoTime } from '../../core/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
-import type { RecordStore } from '../stores/record-store.ts';
-import { type FeedDeps, feed, type Step } from './feed.ts';
+import { follow, type ReaderGap, searchIn } from '../manage/log-reader.ts';
+import type { LogPage } from '../stores/log-search.ts';
+import type { Store } from '../stores/store.ts';
 import type { Send, Sent } from './https-sender.ts';
-import { bodyOf, type Message } from './message.ts';
+import {
+  bodyOf,
+  eventOfEntry,
+  type Gap,
+  gapMessage,
+  type Message,
+  type Names,
+  noticeMessage,
+  scanMessage,
+} from './message.ts';
 import { signedHeaders } from './signature.ts';
 import {
   type Delivery,
   type Failing,
+  type Notice,
+  type NoticesRecord,
   type WebhookProgress,
   type WebhookRecord,
   webhookDocument,
 } from './webhook-records.ts';
 
 /** How an endpoint is delivered to. */
-export interface EndpointDeps extends FeedDeps {
-  readonly store: FeedDeps['store'] & Pick<RecordStore, 'findDocument' | 'putDocument'>;
+export interface EndpointDeps {
+  readonly store: Pick<
+    Store,
+    'searchLog' | 'listEvents' | 'listKeys' | 'findDocument' | 'putDocument'
+  >;
+  readonly clock: Clock;
+  readonly notices: (organisationId: string) => NoticesRecord | undefined;
   readonly send: Send;
   readonly mayDeliver: () => boolean;
   /** Tells the operator what happens to an endpoint; never its URL, which may hold a secret. */
@@ -39,12 +56,35 @@ export const DEFAULT_TIMING: Timing = {
   random: Math.random,
 };
 
+const PAGE_ENTRIES = 200;
 const DELIVERIES_KEPT = 50;
 /** After this time, the place is written down while deliveries go on. A process that is killed repeats no more than that. */
 const SAVE_EVERY_MS = 1000;
 const HTTP_GONE = 410;
 
-/** Delivers to one endpoint, one message after another. */
+type Place = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
+
+/** A message, and where its endpoint stands once it has it. Without a message nothing is to be sent until there. */
+interface Step {
+  readonly message: Message | undefined;
+  readonly place: Place;
+}
+
+/**
+ * Delivers to one endpoint, one message after another:
+ *
+ * ```
+ *             something is new                no success
+ *   waiting ───────────────────▶ delivering ─────────────▶ failing ──────────────▶ switched off
+ *      ▲                          │  ▲   ▲  its time comes    │    for 72 h, or       │
+ *      └──────────────────────────┘  │   └────────────────────┘    at once by 410      │
+ *          nothing is left           └─────────────────────────────────────────────────┘
+ *                                      enabled by hand: it goes on where it stopped
+ * ```
+ *
+ * While it is paused, or another process delivers, it stays where it is. The place and the state are its progress, which is
+ * stored: who loads it goes on there. When the store fails, what is in memory is forgotten.
+ */
 export class Endpoint {
   readonly #deps: EndpointDeps;
   #webhook: WebhookRecord;
@@ -216,5 +256,110 @@ function newProgress(
     delivered: 0,
     lastSuccessAt: null,
     deliveries: [],
+  };
+}
+
+/**
+ * What comes next for an endpoint, until there is nothing more for now: scans by the log, and each notice after the scan that was
+ * the newest when it was found.
+ * @param webhook people change it meanwhile
+ */
+async function* feed(
+  deps: EndpointDeps,
+  webhook: () => WebhookRecord,
+  from: Place,
+): AsyncGenerator<Step> {
+  const { id, organisationId } = webhook();
+  const search = searchIn(deps.store, { organisationId }, PAGE_ENTRIES);
+  let place = from;
+  for await (const page of follow(search, { after: from.afterSequence, pauseMs: 0 })) {
+    const record = deps.notices(organisationId);
+    const gap = gapIn(page, place, record);
+    if (gap) {
+      yield { message: gapMessage(id, gap.gap, deps.clock.now()), place: gap.place };
+      yield* feed(deps, webhook, gap.place);
+      return;
+    }
+    const names = page.entries.length > 0 ? await namesIn(deps.store) : NO_NAMES;
+    const before = place;
+    for (const step of stepsIn(page, place, { record, webhook, names })) {
+      yield step;
+      place = step.place;
+    }
+    if (place === before) return;
+  }
+}
+
+/** What a page and the notices beside it give. */
+function* stepsIn(
+  { entries, searchedTo }: LogPage,
+  place: Place,
+  { record, webhook, names }: Telling,
+): Generator<Step> {
+  let { afterSequence, afterNotice } = place;
+  const notices = (record?.notices ?? []).filter(
+    (one) => one.number > afterNotice && one.afterSequence <= searchedTo,
+  );
+  const told = (notice: Notice): Step => {
+    afterNotice = notice.number;
+    const { id, events } = webhook();
+    const message = events.includes(notice.type) ? noticeMessage(id, notice) : undefined;
+    return { message, place: { afterSequence, afterNotice } };
+  };
+  for (const entry of entries) {
+    while (notices[0] && notices[0].afterSequence < entry.sequence) {
+      yield told(notices.shift() as Notice);
+    }
+    afterSequence = entry.sequence;
+    const { id, events } = webhook();
+    const type = eventOfEntry(entry);
+    const isWanted = type !== undefined && events.includes(type);
+    const message = isWanted ? scanMessage(id, type, entry, names) : undefined;
+    yield { message, place: { afterSequence, afterNotice } };
+  }
+  for (const notice of notices) yield told(notice);
+  if (searchedTo > afterSequence) {
+    yield { message: undefined, place: { afterSequence: searchedTo, afterNotice } };
+  }
+}
+
+interface Telling {
+  readonly record: NoticesRecord | undefined;
+  readonly webhook: () => WebhookRecord;
+  readonly names: Names;
+}
+
+/** What lies after a place and is not there any more: pruning does not wait for webhooks, and a log may be replaced. */
+function gapIn(
+  { newest, gap: lost }: Pick<LogPage, 'newest'> & { readonly gap?: ReaderGap },
+  { afterSequence, afterNotice }: Place,
+  record: NoticesRecord | undefined,
+): { gap: Gap; place: Place } | undefined {
+  const newestNotice = record?.newest ?? 0;
+  if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
+    const place = { afterSequence: newest, afterNotice: newestNotice };
+    const gap = { fromSequence: null, toSequence: null, notices: 0 };
+    return { gap: { ...gap, reason: 'log_replaced' }, place };
+  }
+  const oldestNotice = record?.notices[0]?.number ?? newestNotice + 1;
+  const notices = Math.max(0, oldestNotice - afterNotice - 1);
+  if (!lost && notices === 0) return undefined;
+  const { fromSequence = null, toSequence = null } = lost ?? {};
+  return {
+    gap: { fromSequence, toSequence, notices, reason: 'pruned' },
+    place: {
+      afterSequence: toSequence ?? afterSequence,
+      afterNotice: afterNotice + notices,
+    },
+  };
+}
+
+const NO_NAMES: Names = { events: new Map(), keys: new Map() };
+
+async function namesIn(store: EndpointDeps['store']): Promise<Names> {
+  const [events, keys] = await Promise.all([store.listEvents(), store.listKeys()]);
+  return {
+    events: new Map(events.map((event) => [event.id, event])),
+    keys: new Map(keys.map((key) => [key.id, key])),
   };
 }

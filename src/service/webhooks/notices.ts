@@ -1,14 +1,105 @@
+import { isoTime, monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { isOnline } from '../../core/limits.ts';
+import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
+import type { MonthOfKey } from '../manage/month-watch.ts';
+import type { GateCounts } from '../manage/statistics/minute-counts.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import { type Notice, type NoticesRecord, webhookDocument } from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;
+/** How many denials at one gate are many, and in how many minutes. */
+export const MANY_DENIALS = { count: 20, minutes: 5 } as const;
+/** The same gate is told of once in this time. */
+const DENIALS_AGAIN_MS = 30 * MINUTE_MS;
+const QUOTA_PERCENTS = [95, 80];
+
+/** What is looked at of one organisation. */
+export interface Seen {
+  readonly now: number;
+  readonly devices: readonly DeviceRecord[];
+  readonly months: readonly MonthOfKey[];
+  /** The last minutes of each gate. */
+  readonly gates: readonly GateCounts[];
+  readonly keys: ReadonlyMap<string, ApiKeyRecord>;
+}
+
+type Known = Pick<NoticesRecord, 'offline' | 'quota' | 'denials'>;
+type Found = Pick<Notice, 'type' | 'data'>;
 
 /** What one look at an organisation found. */
-export interface Findings {
-  readonly notices: readonly Pick<Notice, 'type' | 'data'>[];
-  readonly state: Pick<NoticesRecord, 'offline' | 'quota' | 'denials'>;
+interface Findings {
+  readonly notices: readonly Found[];
+  readonly state: Known;
+}
+
+/**
+ * Compares what is there with what was told before.
+ * @param known undefined at the first look, which tells nothing: what was so before is no news
+ */
+export function findingsOf(seen: Seen, known: Known | undefined): Findings {
+  const devices = deviceFindings(seen, new Set(known?.offline));
+  const quota = quotaFindings(seen, known?.quota ?? {});
+  const denials = denialFindings(seen, known?.denials ?? {});
+  const notices = [...devices.found, ...quota.found, ...denials.found];
+  return {
+    notices: known === undefined ? [] : notices,
+    state: { offline: devices.offline, quota: quota.told, denials: denials.told },
+  };
+}
+
+function deviceFindings({ now, devices, keys }: Seen, before: ReadonlySet<string>) {
+  const found: Found[] = [];
+  const offline: string[] = [];
+  for (const { keyId, serial, model, lastContactAt } of devices) {
+    const name = JSON.stringify([keyId, serial]);
+    const isOffline = !isOnline(lastContactAt, now);
+    if (isOffline) offline.push(name);
+    if (isOffline === before.has(name)) continue;
+    const data = {
+      key: keyNamed(keys, keyId),
+      gate: { serial, model },
+      lastHeartbeatAt: isoTime(lastContactAt),
+    };
+    found.push({ type: isOffline ? 'device.offline' : 'device.online', data });
+  }
+  return { found, offline: offline.sort() };
+}
+
+function quotaFindings({ now, months, keys }: Seen, before: Known['quota']) {
+  const found: Found[] = [];
+  const told: Record<string, number> = {};
+  for (const { key, requestsInMonth, quotaPerMonth, usedUpAt } of months) {
+    const name = `${monthOf(now)} ${key.id}`;
+    const percent = QUOTA_PERCENTS.find((one) => requestsInMonth * 100 >= quotaPerMonth * one);
+    if (percent === undefined) continue;
+    told[name] = Math.max(percent, before[name] ?? 0);
+    if (percent <= (before[name] ?? 0)) continue;
+    const counts = { percent, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
+    found.push({ type: 'quota.warning', data: { key: keyNamed(keys, key.id), ...counts } });
+  }
+  return { found, told };
+}
+
+function denialFindings({ now, gates, keys }: Seen, before: Known['denials']) {
+  const found: Found[] = [];
+  const recent = Object.entries(before).filter(([, at]) => Math.abs(now - at) < DENIALS_AGAIN_MS);
+  const told: Record<string, number> = Object.fromEntries(recent);
+  for (const { keyId, serial, admitted, denied } of gates) {
+    const name = JSON.stringify([keyId, serial]);
+    if (denied < MANY_DENIALS.count || told[name] !== undefined) continue;
+    told[name] = now;
+    const counts = { denied, granted: admitted, minutes: MANY_DENIALS.minutes };
+    const data = { key: keyNamed(keys, keyId), gate: { serial }, ...counts };
+    found.push({ type: 'denials.many', data });
+  }
+  return { found, told };
+}
+
+function keyNamed(keys: Seen['keys'], id: string): { id: string; name: string | null } {
+  return { id, name: keys.get(id)?.name ?? null };
 }
 
 interface Stored {
@@ -86,6 +177,6 @@ const EMPTY: NoticesRecord = {
   denials: {},
 };
 
-function isSame(state: Findings['state'], { offline, quota, denials }: NoticesRecord): boolean {
+function isSame(state: Known, { offline, quota, denials }: NoticesRecord): boolean {
   return JSON.stringify(state) === JSON.stringify({ offline, quota, denials });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, MANY_DENIALS, type Seen } from '../../src/service/webhooks/watch.ts';
+import { findingsOf, MANY_DENIALS, type Seen } from '../../src/service/webhooks/notices.ts';
 import { delivering, eventually } from './support/delivering.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);
