@@ -11,6 +11,8 @@ export interface HistoryTwin {
   readonly fault: string;
   /** Each server has a memory of its own. */
   readonly make: () => ServerOptions;
+  /** Knows a pause by this process having nothing to do: no other server runs beside it. */
+  readonly isAlone?: true;
 }
 
 type Alter = (parts: Parts, world: World) => Partial<Parts>;
