@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS, type Endpoint } from './matrix/endpoints.ts';
 import { FREEDOMS, SHOWN_BY_HISTORY } from './matrix/free.ts';
-import { failuresOf, failuresOn } from './matrix/plant.ts';
+import { allFailuresOn, failuresOn } from './matrix/plant.ts';
 import { showsOn } from './matrix/shows.ts';
 import { TWINS } from './twins/index.ts';
 import type { Twin } from './twins/twin.ts';
@@ -67,7 +67,7 @@ describe('a fault on one endpoint alone', { timeout: 300_000 }, () => {
     const worker = async () => {
       for (const { name, endpoint } of queue) {
         const cell = cells.find((one) => one.twin.name === name && one.endpoint === endpoint);
-        if (cell && (await failuresOf(endpoint, cell.twin)).length > 0)
+        if (cell && (await allFailuresOn(endpoint, cell.twin)).length > 0)
           noticed.push(`${name}@${endpoint}`);
       }
     };

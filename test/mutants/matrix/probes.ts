@@ -1,6 +1,7 @@
 import { TAMPERINGS } from '../../../src/check/facts/tamper.ts';
 import type { Endpoint } from '../../../src/check/index.ts';
 import type { Incoming } from '../reference/parts.ts';
+import { pathOf } from '../reference/server.ts';
 import type { makeWorld } from '../reference/world.ts';
 
 type Target = Pick<ReturnType<typeof makeWorld>['target'], 'keys' | 'tickets'>;
@@ -295,7 +296,7 @@ function placed(name: string, key: string, body: string): Probe[] {
 /** The probe as the reference server gets it. */
 export function incomingOf(endpoint: Endpoint, probe: Probe): Incoming {
   const { method = 'POST', query = {}, headers = {}, body } = probe;
-  const path = endpoint === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${endpoint}`;
+  const path = pathOf(endpoint);
   return {
     request: {
       url: path,

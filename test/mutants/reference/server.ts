@@ -32,9 +32,10 @@ export async function startServer(options: ServerOptions = {}) {
   const { world, target } = options.world ?? makeWorld(options.ticketForm);
   const { right, altered } = partsOf(world, options);
   const server = http.createServer((request, response) => {
-    const isAltered = isPlanted(request.url ?? '/', options.only);
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const isAltered = options.only === undefined || url.pathname === pathOf(options.only);
     const write = (isAltered ? options.write : undefined) ?? writeReply;
-    answer(request, isAltered ? altered : right).then(
+    answer(request, url, isAltered ? altered : right).then(
       (reply) => write(response, reply),
       () =>
         write(response, { status: 500, headers: {}, body: { message: 'Internal Server Error' } }),
@@ -55,13 +56,9 @@ export async function startServer(options: ServerOptions = {}) {
   };
 }
 
-/** True where the alteration is: on one endpoint, or everywhere. */
-function isPlanted(url: string, only: Endpoint | undefined): boolean {
-  const { pathname } = new URL(url, 'http://localhost');
-  return (
-    only === undefined ||
-    pathname === (only === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${only}`)
-  );
+/** Where an endpoint is on every server. */
+export function pathOf(endpoint: Endpoint): string {
+  return endpoint === 'heartbeat' ? '/scan/hw/heartbeat' : `/scan/${endpoint}`;
 }
 
 const SIDES: Readonly<Record<string, [Side, Action | undefined]>> = {
@@ -72,20 +69,28 @@ const SIDES: Readonly<Record<string, [Side, Action | undefined]>> = {
   '/scan/hw/heartbeat': ['heartbeat', undefined],
 };
 
-async function answer(request: http.IncomingMessage, parts: Parts): Promise<Reply> {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+async function answer(request: http.IncomingMessage, url: URL, parts: Parts): Promise<Reply> {
   return respond(
     {
       request,
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
-      body: Buffer.concat(chunks),
+      body: await bodyOf(request),
     },
     parts,
   );
+}
+
+/** By events: iterating over a request costs as much as answering it. */
+function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    request
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', reject);
+  });
 }
 
 /** The answer to one request, without a network. */
