@@ -1,8 +1,20 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Minutes each, and most of that is waiting: whatever starts beside them costs no time. */
-const LONGEST =
-  /(?:device-faults[/]device-faults|mutants[/](?:history[/]twins|variants|rate-limits|matrix)|install[/](?:image|package-on-each-node|release))[.]proof[.]test[.]ts$/;
+/** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
+const LONGEST = [
+  'mutants/matrix',
+  'mutants/rate-limits',
+  'mutants/history/twins',
+  'device-faults/device-faults',
+  'mutants/variants',
+  'check/limited',
+  'dashboard/accessibility',
+  'install/image',
+  'install/package-on-each-node',
+  'install/release',
+  'admin/fair-shares',
+  'prove/planted-bugs',
+].map((name) => `/test/${name}.proof.test.ts`);
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */
 const LONG_FOR_THEIR_SIZE =
@@ -15,16 +27,21 @@ const NOT_AT_THE_START = /check[/]device[/]clean[.]test[.]ts$/;
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const {
+      longest = [],
       first = [],
       next = [],
       rest = [],
     } = Object.groupBy(files, ({ moduleId }) => {
       if (NOT_AT_THE_START.test(moduleId)) return 'next';
-      return LONGEST.test(moduleId) || LONG_FOR_THEIR_SIZE.test(moduleId) ? 'first' : 'rest';
+      if (placeOf(moduleId) >= 0) return 'longest';
+      return LONG_FOR_THEIR_SIZE.test(moduleId) ? 'first' : 'rest';
     });
-    return [...first.toSorted(byPath), ...next, ...(await super.sort(rest))];
+    longest.sort((one, other) => placeOf(one.moduleId) - placeOf(other.moduleId));
+    return [...longest, ...first.toSorted(byPath), ...next, ...(await super.sort(rest))];
   }
 }
+
+const placeOf = (moduleId: string) => LONGEST.findIndex((name) => moduleId.endsWith(name));
 
 const byPath = (one: TestSpecification, other: TestSpecification) =>
   one.moduleId < other.moduleId ? -1 : 1;
