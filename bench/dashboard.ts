@@ -74,7 +74,7 @@ async function walk(page: Page, { ticket, apiKey, code, url }: LongDay): Promise
     'tickets, next page',
     answered(/after=/, () => turn('Next page')),
   );
-  const search = page.getByRole('searchbox').first();
+  const search = page.getByRole('searchbox', { name: 'Ticket id or holder' });
   await step(
     'tickets, search',
     answered(/search=Last/, () => search.fill('Last 9876')),
@@ -85,15 +85,15 @@ async function walk(page: Page, { ticket, apiKey, code, url }: LongDay): Promise
   );
   await step('ticket', answered(/\/log\?/, open(`/tickets/${ticket}`)));
   await step('events', open('/events'));
-  await step('keys', open('/keys'));
-  await step('devices', open('/devices'));
+  await step('keys', open('/gates'));
+  await step('devices', open('/gates/devices'));
   await step('scan log, live', open('/log'));
   await step(`scan log, live, ${LIVE_SCANS_PER_SECOND} scans/s`, () =>
     scan(`${url}/scan/consume`, apiKey, code),
   );
   await step(
     'scan log, history',
-    answered(/\/log\?/, () => page.getByText('History').click()),
+    answered(/\/log\?/, () => page.getByRole('link', { name: 'History' }).click()),
   );
   await step(
     'scan log, next page',

@@ -6,7 +6,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { SessionProvider, useCurrentSession } from './api/session.tsx';
 import { Failure, Loading } from './components/states.tsx';
 import { LanguageProvider } from './i18n/language.tsx';
-import { PairPage } from './pages/pair/pair-page.tsx';
+import { PairPage } from './pages/pair.tsx';
 import { SignIn } from './pages/sign-in.tsx';
 import { Pages } from './pages.tsx';
 import { Shell } from './shell/shell.tsx';

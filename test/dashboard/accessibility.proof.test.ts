@@ -35,7 +35,7 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
   });
 
   test('the dialogues have none', async () => {
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog').getByLabel('Hardware').check();
     await page.getByRole('dialog').getByLabel('Selected events').check();

@@ -15,7 +15,7 @@ describe.skipIf(noBrowser)('device files on the page', () => {
     const deviceFiles = new DeviceFiles(loadDeviceFiles('fixtures/device-files'));
     await using service = await TestService.start({ store: 'memory', deviceFiles });
     const { page, faults } = await openSignedIn(browser, service);
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Hardware').check();

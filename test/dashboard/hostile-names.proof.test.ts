@@ -52,9 +52,16 @@ describe.skipIf(noBrowser)('hostile names', () => {
       viewport: { width, height: 800 },
     });
     const names = Object.values(HOSTILE);
-    for (const path of ['/', '/keys', '/events', '/tickets', '/log', '/devices', '/audit-trail']) {
+    for (const path of [
+      '/',
+      '/gates',
+      '/events',
+      '/tickets',
+      '/log/history',
+      '/gates/devices',
+      '/settings/audit-log',
+    ]) {
       await page.goto(path);
-      if (path === '/log') await page.getByText('History').click();
       await page
         .locator('.shell-main .name')
         .nth(names.length - 1)
@@ -76,7 +83,7 @@ describe.skipIf(noBrowser)('hostile names', () => {
     const { page, faults } = await openSignedIn(browser, service, {
       viewport: { width: 360, height: 740 },
     });
-    await page.goto('/keys');
+    await page.goto('/gates');
     for (const name of Object.values(HOSTILE)) {
       await page.getByRole('button', { name: `Delete ${name}`, exact: true }).click();
       await page.getByRole('dialog').getByText(name).waitFor();

@@ -20,8 +20,12 @@ describe.skipIf(noBrowser)('what the page says', () => {
 
   // First: there is no ticket yet.
   test.each([
-    ['en-GB', 'No tickets yet.', 'Only an owner sees and changes accounts.'],
-    ['de-DE', 'Noch keine Tickets.', 'Konten sieht und ändert nur ein Administrator.'],
+    ['en-GB', 'No tickets yet.', 'Your role may not see this page: it takes the role Owner.'],
+    [
+      'de-DE',
+      'Noch keine Tickets.',
+      'Ihre Rolle darf diese Seite nicht sehen: Nötig ist die Rolle Administrator.',
+    ],
   ])('%s: a viewer is offered nothing that only others may do', async (locale, none, accounts) => {
     const page = await open('viewer', locale);
     await page.goto('/tickets');
@@ -91,7 +95,7 @@ describe.skipIf(noBrowser)('what the page says', () => {
     ['de-DE', 'Box office löschen', /Drehkreuz|Gerät/i],
   ])('%s: deleting a key of software speaks of no turnstiles', async (locale, name, hardware) => {
     const page = await open('owner', locale);
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name, exact: true }).click();
     const text = await page.getByRole('dialog').innerText();
     expect(text).toContain('Box office');

@@ -44,7 +44,7 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     const pdf = readFileSync(await (await saved).path());
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
 
-    await page.goto('/audit-trail');
+    await page.goto('/settings/audit-log');
     await page.getByText('Gedruckte Tickets geändert').waitFor();
     const table = await page.getByRole('table').innerText();
     expect(table).toContain('Anzahl: 2');
@@ -68,7 +68,7 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     const [key] = await service.store.listKeys();
     const { key: rotated } = await service.administration.rotateKey(key!.id, 3_600_000);
     await page.clock.setFixedTime(service.clock.nowMs);
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name: `Neuer Wert für ${key!.name}`, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('beendet ihn sofort').waitFor();

@@ -23,7 +23,7 @@ describe.skipIf(noBrowser)('scanning without a key', () => {
 
   test('a phone is paired by the QR code, scans in German, and is out when it is removed', async () => {
     const desk = await openSignedIn(browser, service, { role: 'operator' });
-    await desk.page.goto('/phones');
+    await desk.page.goto('/gates/phones');
     await desk.page.getByRole('button', { name: 'Pair a phone' }).click();
     await desk.page.getByRole('button', { name: 'Show QR code' }).click();
     const picture = desk.page.getByRole('img', { name: 'QR code for the phone' });

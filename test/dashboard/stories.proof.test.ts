@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await dialog.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('row', { name: /Night swim/ }).waitFor();
 
-    await link('API keys').click();
+    await link('Gates').click();
     await button('Create key').click();
     await dialog.getByLabel('Own software / API').check();
     await dialog.getByLabel('Name').fill('Front door');
@@ -73,13 +73,13 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await link('Tickets').click();
     await page.getByLabel('Ticket id or holder').fill('Lovelace');
     await page
-      .getByRole('row', { name: /Night swim.*Ada Lovelace/ })
+      .getByRole('row', { name: /Ada Lovelace.*Night swim/ })
       .getByRole('link')
       .click();
-    await page.getByText('1 of 3').waitFor();
+    await page.getByText('2 of 3 left').waitFor();
     await page.getByRole('row', { name: /Admitted/ }).waitFor();
 
-    await link('API keys').click();
+    await link('Gates').click();
     await button('Delete Front door').click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'Front door' }).waitFor({ state: 'detached' });
@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     const { page, faults } = await openSignedIn(browser, service, {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Hardware').check();
@@ -125,7 +125,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
 
   test('a key is renamed, disabled and enabled; a scan in between is refused', async () => {
     const { page } = await openSignedIn(browser, service);
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('button', { name: 'Edit Box office', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Cash desk');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   test('a wrong password is told as such, and a session that has ended leads back to the sign-in', async () => {
     const { page } = await openPage(browser, service);
     await makeAccount(service, 'Grace', 'viewer');
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByLabel('Account').fill('Grace');
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -204,6 +204,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect((await asScript()).status).toBe(200);
     const { page, faults } = await openSignedIn(browser, service);
 
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
     await page.getByRole('button', { name: /^Revoke night job of operator/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -227,7 +228,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
       (await service.administration.firstOrganisation()).id,
     );
     const { page } = await openSignedIn(browser, service);
-    await page.goto('/audit-trail');
+    await page.goto('/settings/audit-log');
 
     const byPerson = page.getByRole('row', { name: /Made by a person/ });
     await byPerson.locator('bdi.name', { hasText: /^command line$/ }).waitFor();
@@ -263,14 +264,14 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
 
     const { page: real } = await openSignedIn(browser, service);
-    await real.goto('/devices');
+    await real.goto('/gates/devices');
     await real.getByRole('heading', { level: 1 }).waitFor();
     expect(await real.getByText('TEST CONTROLS').count()).toBe(0);
   });
 
   test('a key is made with the keyboard alone', async () => {
     const { page } = await openSignedIn(browser, service);
-    await page.goto('/keys');
+    await page.goto('/gates');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await tabTo(page, 'Create key');
     await page.keyboard.press('Enter');

@@ -41,7 +41,7 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await button('Take back').click();
     await dialog.getByLabel('Reason').fill('wrong ticket scanned');
     await dialog.getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('0 of 3').waitFor();
+    await page.getByText('3 of 3 left').waitFor();
     await page.getByText(/wrong ticket scanned/).waitFor();
     await page.getByText(/taken back by #/).waitFor();
     expect(await button('Take back').count()).toBe(0);
@@ -50,7 +50,7 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await dialog.getByLabel('Last name').fill('Lovelace');
     await dialog.getByLabel('Uses').fill('9');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('0 of 9').waitFor();
+    await page.getByText('9 of 9 left').waitFor();
     await page.getByText('Lovelace').waitFor();
     // Its scans stay in the log: it cannot be deleted, so that is not offered.
     expect(await button('Delete ticket').count()).toBe(0);

@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand at the end of their cell. */
   readonly end?: boolean;
+  /** Takes the width that the other columns leave. */
+  readonly rest?: boolean;
 }
 
 /**
@@ -34,8 +36,8 @@ export function DataTable<Row>({
     <table className="data" role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ title, heading, end }) => (
-            <th key={title} role="columnheader" scope="col" className={end ? 'end' : undefined}>
+          {columns.map(({ title, heading, ...look }) => (
+            <th key={title} role="columnheader" scope="col" className={classOf(look)}>
               {heading ?? title}
             </th>
           ))}
@@ -56,11 +58,15 @@ const TableRow = memo(Cells) as typeof Cells;
 function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   return (
     <tr role="row">
-      {columns.map(({ title, cell, end }) => (
-        <td key={title} role="cell" data-title={title} className={end ? 'end' : undefined}>
+      {columns.map(({ title, cell, ...look }) => (
+        <td key={title} role="cell" data-title={title} className={classOf(look)}>
           <div>{cell(row)}</div>
         </td>
       ))}
     </tr>
   );
+}
+
+function classOf({ end, rest }: Pick<Column<never>, 'end' | 'rest'>): string | undefined {
+  return end ? 'end' : rest ? 'rest' : undefined;
 }

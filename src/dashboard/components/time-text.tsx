@@ -5,18 +5,18 @@ import { useTexts } from '../i18n/language.tsx';
 export function TimeText({
   at,
   otherwise,
-  timeOnly,
+  only,
 }: {
   at: string | null;
   otherwise?: string;
-  timeOnly?: boolean;
+  only?: 'time' | 'date';
 }) {
   const formats = useFormats();
   const texts = useTexts();
   if (at === null) return <span className="dimmed">{otherwise ?? texts.general.never}</span>;
   return (
     <time dateTime={at} title={formats.exact(at)}>
-      {timeOnly ? formats.time(at) : formats.dateTime(at)}
+      {formats[only ?? 'dateTime'](at)}
     </time>
   );
 }

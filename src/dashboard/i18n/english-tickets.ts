@@ -16,12 +16,12 @@ export const englishTickets = {
     multi: 'Multi-use card',
     permanent: 'Permanent card',
     uses: 'Uses',
-    usesOf: (consumed: number, allowed: number) => `${consumed} of ${allowed}`,
+    left: (left: string, allowed: string) => `${left} of ${allowed} left`,
+    unlimited: 'unlimited',
     endsInPast: 'This time has passed: gates refuse the ticket as expired.',
     permanentHelp: 'A permanent card counts its uses too, and is exhausted after 9,999.',
     nearItsEnd: (left: string) =>
       `Uses left on this permanent card: ${left}. Give its holder a new one in time.`,
-    nearItsEndShort: 'almost used up',
     count: 'How many',
     firstName: 'First name',
     lastName: 'Last name',
@@ -29,6 +29,9 @@ export const englishTickets = {
     validFrom: 'Valid from',
     validUntil: 'Valid until',
     always: 'no time limit',
+    validity: 'Validity',
+    from: (day: string) => `from ${day}`,
+    until: (day: string) => `until ${day}`,
     states: {
       valid: 'Valid',
       not_yet_valid: 'Not valid yet',
@@ -152,7 +155,7 @@ export const englishTickets = {
     stopWaiting: 'Stop waiting',
     notScanned: 'NOT SCANNED',
     tooMany:
-      'Too many requests with this key. No use was taken. Try again later; the page “API keys” shows the limits.',
+      'Too many requests with this key. No use was taken. Try again later; the page “Gates” shows the limits.',
     usesLeft: (left: number) => (left === 1 ? '1 use left' : `${left} uses left`),
     asAccount: 'Scan as your account',
     withKey: 'Scan with a key',
@@ -219,10 +222,9 @@ export const englishTickets = {
     ended:
       'The phone was refused, or the answer took too long. Show a new code on the dashboard, and scan it.',
     noCode:
-      'On the dashboard, open “Phones” and choose “Pair a phone”. Then scan the QR code that it shows.',
+      'On the dashboard, open “Gates”, “Phones”, and choose “Pair a phone”. Then scan the QR code that it shows.',
   },
   accounts: {
-    ownersOnly: 'Only an owner sees and changes accounts.',
     title: 'Accounts',
     create: 'Create account',
     role: 'Role',
@@ -296,5 +298,9 @@ export const englishTickets = {
     engine: 'Store',
     apiDocument: 'API description (OpenAPI)',
   },
-  missing: { title: 'Page not found', text: 'This page does not exist.' },
+  missing: {
+    title: 'Page not found',
+    text: 'This page does not exist.',
+    forbidden: (role: string) => `Your role may not see this page: it takes the role ${role}.`,
+  },
 };

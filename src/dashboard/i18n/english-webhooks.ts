@@ -25,6 +25,7 @@ export const englishWebhooks = {
     },
     switchedOffText:
       'Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: deliveries continue where they stopped.',
+    since: 'Failing since',
     delivered: 'Delivered',
     secret: 'Secret',
     createdTitle: (name: string) => `Webhook “${name}” was created`,

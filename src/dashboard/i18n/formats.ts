@@ -5,6 +5,10 @@ import { type Language, useLanguage } from './language.tsx';
 export interface Formats {
   /** 21 Nov 2026, 14:03:07, in the zone of the page. */
   readonly dateTime: (iso: string) => string;
+  /** 21 Nov 2026 */
+  readonly date: (iso: string) => string;
+  /** 21–23 Nov 2026; of one day 21 Nov 2026, 10:00–12:00. */
+  readonly span: (from: string, until: string) => string;
   /** 14:03:07 */
   readonly time: (iso: string) => string;
   /** 14:03 */
@@ -71,7 +75,16 @@ function formatsOf(language: Language, timeZone: string): Formats {
     maximumFractionDigits: 1,
     signDisplay: 'exceptZero',
   });
+  const spans = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    return (from: string, until: string) => format.formatRange(new Date(from), new Date(until));
+  };
+  const date = times({ dateStyle: 'medium' });
+  const days = spans({ dateStyle: 'medium' });
+  const hours = spans({ dateStyle: 'medium', timeStyle: 'short' });
   return {
+    date,
+    span: (from, until) => (date(from) === date(until) ? hours : days)(from, until),
     dateTime: times({ dateStyle: 'medium', timeStyle: 'medium' }),
     time: times({ timeStyle: 'medium' }),
     minute: times({ timeStyle: 'short' }),

@@ -18,19 +18,22 @@ export const germanTickets: typeof englishTickets = {
     multi: 'Mehrfachkarte',
     permanent: 'Dauerkarte',
     uses: 'Nutzungen',
-    usesOf: (consumed, allowed) => `${consumed} von ${allowed}`,
+    left: (left, allowed) => `noch ${left} von ${allowed}`,
+    unlimited: 'unbegrenzt',
     endsInPast: 'Diese Zeit ist vorbei: Jeder Einlass weist das Ticket als abgelaufen ab.',
     permanentHelp: 'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 erschöpft.',
     nearItsEnd: (left) =>
       `Verbleibende Nutzungen dieser Dauerkarte: ${left}. Geben Sie rechtzeitig eine neue aus.`,
-    nearItsEndShort: 'bald erschöpft',
     count: 'Anzahl',
     firstName: 'Vorname',
     lastName: 'Nachname',
     holder: 'Inhaber',
     validFrom: 'Gültig ab',
     validUntil: 'Gültig bis',
-    always: 'ohne Zeitgrenze',
+    always: 'unbegrenzt',
+    validity: 'Gültigkeit',
+    from: (day) => `ab ${day}`,
+    until: (day) => `bis ${day}`,
     states: {
       valid: 'Gültig',
       not_yet_valid: 'Noch nicht gültig',
@@ -159,7 +162,7 @@ export const germanTickets: typeof englishTickets = {
     stopWaiting: 'Warten beenden',
     notScanned: 'NICHT GESCANNT',
     tooMany:
-      'Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „API-Schlüssel“ zeigt die Grenzwerte.',
+      'Zu viele Anfragen mit diesem Schlüssel. Es wurde keine Nutzung verbraucht. Versuchen Sie es später erneut; die Seite „Tore“ zeigt die Grenzwerte.',
     usesLeft: (left) => (left === 1 ? 'noch 1 Nutzung' : `noch ${left} Nutzungen`),
     asAccount: 'Mit Ihrem Konto scannen',
     withKey: 'Mit Schlüssel scannen',
@@ -229,10 +232,9 @@ export const germanTickets: typeof englishTickets = {
     ended:
       'Das Telefon wurde abgelehnt, oder die Antwort kam zu spät. Zeigen Sie im Dashboard einen neuen Code und scannen Sie ihn.',
     noCode:
-      'Öffnen Sie im Dashboard „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.',
+      'Öffnen Sie im Dashboard „Tore“, „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.',
   },
   accounts: {
-    ownersOnly: 'Konten sieht und ändert nur ein Administrator.',
     title: 'Konten',
     create: 'Konto anlegen',
     role: 'Rolle',
@@ -307,5 +309,9 @@ export const germanTickets: typeof englishTickets = {
     engine: 'Datenspeicher',
     apiDocument: 'API-Beschreibung (OpenAPI)',
   },
-  missing: { title: 'Seite nicht gefunden', text: 'Diese Seite gibt es nicht.' },
+  missing: {
+    title: 'Seite nicht gefunden',
+    text: 'Diese Seite gibt es nicht.',
+    forbidden: (role) => `Ihre Rolle darf diese Seite nicht sehen: Nötig ist die Rolle ${role}.`,
+  },
 };

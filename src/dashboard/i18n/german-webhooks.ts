@@ -27,6 +27,7 @@ export const germanWebhooks: typeof englishWebhooks = {
     },
     switchedOffText:
       'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.',
+    since: 'Fehlerhaft seit',
     delivered: 'Zugestellt',
     secret: 'Geheimnis',
     createdTitle: (name) => `Webhook „${name}“ wurde angelegt`,

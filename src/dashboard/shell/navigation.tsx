@@ -1,62 +1,81 @@
+import { TextInput } from '@mantine/core';
 import {
   IconActivity,
   IconCalendarEvent,
   IconChartBar,
-  IconDeviceDesktopAnalytics,
-  IconDeviceMobile,
-  IconHistory,
-  IconKey,
+  IconDoorEnter,
   IconLayoutDashboard,
-  IconListDetails,
   IconQrcode,
+  IconSearch,
   IconSettings,
   IconTicket,
   IconUsers,
-  IconWebhook,
 } from '@tabler/icons-react';
-import { Link, useLocation } from 'wouter';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
+import { queryOf } from '../api/http.ts';
 import { useSession } from '../api/session.tsx';
-import type { Role } from '../api/types.ts';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import { entryOf, PLACES, placeOf } from './places.ts';
 
-interface Entry {
-  readonly path: string;
-  readonly text: keyof Texts['navigation'] & string;
-  readonly Icon: typeof IconKey;
-  readonly from: Role;
-}
-
-const ENTRIES: readonly Entry[] = [
-  { path: '/', text: 'overview', Icon: IconLayoutDashboard, from: 'viewer' },
-  { path: '/scanner', text: 'scanner', Icon: IconQrcode, from: 'scanner' },
-  { path: '/log', text: 'log', Icon: IconActivity, from: 'viewer' },
-  { path: '/statistics', text: 'statistics', Icon: IconChartBar, from: 'viewer' },
-  { path: '/tickets', text: 'tickets', Icon: IconTicket, from: 'viewer' },
-  { path: '/events', text: 'events', Icon: IconCalendarEvent, from: 'viewer' },
-  { path: '/keys', text: 'keys', Icon: IconKey, from: 'viewer' },
-  { path: '/devices', text: 'devices', Icon: IconDeviceDesktopAnalytics, from: 'viewer' },
-  { path: '/phones', text: 'phones', Icon: IconDeviceMobile, from: 'operator' },
-  { path: '/accounts', text: 'accounts', Icon: IconUsers, from: 'owner' },
-  { path: '/access-tokens', text: 'accessTokens', Icon: IconListDetails, from: 'viewer' },
-  { path: '/webhooks', text: 'webhooks', Icon: IconWebhook, from: 'owner' },
-  { path: '/audit-trail', text: 'auditTrail', Icon: IconHistory, from: 'owner' },
-  { path: '/settings', text: 'settings', Icon: IconSettings, from: 'viewer' },
-];
+const ICONS: Readonly<Record<string, typeof IconTicket>> = {
+  '/': IconLayoutDashboard,
+  '/scanner': IconQrcode,
+  '/tickets': IconTicket,
+  '/log': IconActivity,
+  '/statistics': IconChartBar,
+  '/events': IconCalendarEvent,
+  '/gates': IconDoorEnter,
+  '/accounts': IconUsers,
+  '/settings': IconSettings,
+};
 
 /** Links to the pages that the signed-in account may see. */
 export function Navigation() {
-  const texts = useTexts();
+  const { navigation } = useTexts();
   const [location] = useLocation();
   const { role } = useSession().account;
+  const here = entryOf(location)?.path;
   return (
-    <nav aria-label={texts.navigation.label}>
+    <nav aria-label={navigation.label}>
       <ul className="navigation">
-        {ENTRIES.filter(({ from }) => reaches(role, from)).map(({ path, text, Icon }) => (
+        {PLACES.filter(({ from }) => reaches(role, from)).map(({ path, text }) => {
+          const Icon = ICONS[path] ?? IconTicket;
+          return (
+            <li key={path}>
+              <Link href={path} aria-current={path === here ? 'page' : undefined}>
+                <Icon size={20} aria-hidden />
+                {navigation[text]}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+/** The pages below the current entry of the menu. A filter stays on the way from one to the other. */
+export function Parts() {
+  const { navigation } = useTexts();
+  const [location] = useLocation();
+  const search = useSearch();
+  const { role } = useSession().account;
+  const entry = entryOf(location);
+  const parts = entry?.parts?.filter(({ from }) => reaches(role, from)) ?? [];
+  if (!entry || parts.length < 2) return null;
+  const here = placeOf(location)?.path;
+  return (
+    <nav aria-label={navigation[entry.text]}>
+      <ul className="parts">
+        {parts.map(({ path, text }) => (
           <li key={path}>
-            <Link href={path} aria-current={isBelow(location, path) ? 'page' : undefined}>
-              <Icon size={20} aria-hidden />
-              {texts.navigation[text]}
+            <Link
+              href={search === '' ? path : `${path}?${search}`}
+              aria-current={path === here ? 'page' : undefined}
+            >
+              {navigation[text]}
             </Link>
           </li>
         ))}
@@ -65,6 +84,28 @@ export function Navigation() {
   );
 }
 
-function isBelow(location: string, path: string): boolean {
-  return location === path || (path !== '/' && location.startsWith(`${path}/`));
+/** Finds a ticket from every page. */
+export function QuickSearch() {
+  const { navigation } = useTexts();
+  const [, navigate] = useLocation();
+  const [wanted, setWanted] = useState('');
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    navigate(`/tickets${queryOf({ search: wanted.trim() })}`);
+    setWanted('');
+  };
+  return (
+    <search>
+      <form onSubmit={onSubmit}>
+        <TextInput
+          type="search"
+          aria-label={navigation.find}
+          placeholder={navigation.find}
+          leftSection={<IconSearch size={18} aria-hidden />}
+          value={wanted}
+          onChange={(change) => setWanted(change.currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
 }

@@ -1,21 +1,24 @@
 import { ActionIcon } from '@mantine/core';
 import { IconMenu2, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useMay } from '../api/session.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import icon from '../icon.svg';
 import { AccountBox } from './account-box.tsx';
 import { LanguageSwitch, SchemeSwitch } from './appearance.tsx';
-import { Navigation } from './navigation.tsx';
+import { Navigation, Parts, QuickSearch } from './navigation.tsx';
 import { TestControlsBanner } from './test-controls-banner.tsx';
 
 /** The frame around every page: name, switches, navigation. */
 export function Shell({ children }: { children: ReactNode }) {
   const texts = useTexts();
   const [location] = useLocation();
+  const search = useSearch();
+  const mayRead = useMay('viewer');
   const [open, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new page closes the menu that led to it
-  useEffect(() => setOpen(false), [location]);
+  useEffect(() => setOpen(false), [location, search]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -42,11 +45,15 @@ export function Shell({ children }: { children: ReactNode }) {
         <SchemeSwitch />
       </header>
       <div className={open ? 'shell-side open' : 'shell-side'} id="navigation">
-        <Navigation />
+        <div className="shell-pages">
+          {mayRead && <QuickSearch />}
+          <Navigation />
+        </div>
         <AccountBox />
       </div>
       <main className="shell-main" id="content" tabIndex={-1}>
         <TestControlsBanner />
+        {mayRead && <Parts />}
         {children}
       </main>
     </div>

@@ -79,11 +79,16 @@ export class OrganisationScope {
     return ticket;
   }
 
-  /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
-  async tickets(ids: readonly string[]): Promise<Ticket[]> {
+  /** Those of the ids that there are, in the order of the store. */
+  async ownTickets(ids: readonly string[]): Promise<Ticket[]> {
     const [found, events] = await Promise.all([this.store.findTickets(ids), this.events()]);
     const eventIds = new Set(events.map((event) => event.id));
-    const own = found.filter(({ eventId }) => eventIds.has(eventId));
+    return found.filter(({ eventId }) => eventIds.has(eventId));
+  }
+
+  /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
+  async tickets(ids: readonly string[]): Promise<Ticket[]> {
+    const own = await this.ownTickets(ids);
     const ownIds = new Set(own.map((ticket) => ticket.id));
     const absent = ids.find((id) => !ownIds.has(id));
     if (absent !== undefined) throw missing('ticket', absent);

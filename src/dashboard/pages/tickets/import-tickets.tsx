@@ -9,7 +9,6 @@ import { FormModal } from '../../components/form-modal.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { pageZone } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/language.tsx';
-import { ColumnMapping, type Mapping } from './column-mapping.tsx';
 import { hasTicketIds, type ListHead, readListHead } from './list-head.ts';
 import {
   columnsWith,
@@ -19,7 +18,7 @@ import {
   Preview,
   usePreview,
 } from './list-preview.tsx';
-import { NEW_TICKET } from './ticket-draft.ts';
+import { NEW_TICKET, WINDOW_FIELDS } from './ticket-draft.ts';
 
 interface ImportTicketsProps {
   readonly onClose: () => void;
@@ -198,5 +197,59 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
         />
       )}
     </>
+  );
+}
+
+/** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
+type Mapping = Readonly<Record<string, string | null>>;
+
+const NEW_COLUMNS = ['firstName', 'lastName', 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
+const EXISTING_COLUMNS = [
+  ...(['ticketId', 'code', 'event', 'eventName', 'firstName', 'lastName', 'type', 'uses'] as const),
+  ...WINDOW_FIELDS,
+  ...(['usesConsumed', 'createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
+];
+const AUTOMATIC = '';
+const LEFT_OUT = '-';
+
+interface ColumnMappingProps {
+  readonly head: ListHead;
+  readonly existing: boolean;
+  readonly mapping: Mapping;
+  /** Headings that the server does not recognise. */
+  readonly unknown: ReadonlySet<string>;
+  readonly onChange: (mapping: Mapping) => void;
+}
+
+/** Which column of a file is what. */
+function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
+  const { lists, tickets } = useTexts();
+  const labels = { ...tickets, ...lists.columns };
+  const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
+  const choices = [
+    { value: AUTOMATIC, label: lists.automatic },
+    ...known.map((name) => ({ value: name as string, label: labels[name] })),
+    { value: LEFT_OUT, label: lists.leaveOut },
+  ];
+  const choose = (heading: string, value: string) => {
+    const { [heading]: _, ...others } = mapping;
+    const column = value === LEFT_OUT ? null : value;
+    onChange(value === AUTOMATIC ? others : { ...others, [heading]: column });
+  };
+  return (
+    <fieldset className="mapping">
+      <legend>{lists.mapping}</legend>
+      {head.headings.map((heading, index) => (
+        <NativeSelect
+          key={heading}
+          label={heading}
+          description={head.example[index] ? lists.example(head.example[index]) : undefined}
+          error={!(heading in mapping) && unknown.has(heading) && lists.unrecognised}
+          data={choices}
+          value={mapping[heading] === null ? LEFT_OUT : (mapping[heading] ?? AUTOMATIC)}
+          onChange={(event) => choose(heading, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
   );
 }

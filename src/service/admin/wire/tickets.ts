@@ -11,6 +11,9 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
 });
 export type TicketWithCode = z.output<typeof TicketWithCode>;
 
+/** As long as servers and proxies let an address be. */
+const PAGE_IDS_CHARACTERS_MAX = 4000;
+
 export const TicketQuery = z.object({
   event: z.string().optional(),
   /** What a scan would answer now. */
@@ -18,6 +21,8 @@ export const TicketQuery = z.object({
   /** Part of the id or of the holder's name. */
   search: z.string().max(200).optional(),
   batch: z.string().max(100).optional(),
+  /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
+  ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
   /** The `next` of the page before. */
   after: z.string().max(100).optional(),
   limit: PageLimit,

@@ -1,0 +1,277 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { queryOf } from '../api/http.ts';
+import { useGateName, useKeys } from '../api/lists.ts';
+import { useMay } from '../api/session.tsx';
+import type { Device, Event, Page, Statistics } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { Confirm } from '../components/confirm.tsx';
+import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
+import { CountList } from '../components/count-list.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { Name } from '../components/name.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ReasonList } from '../components/reason-list.tsx';
+import { RefusalHint } from '../components/refusal-hint.tsx';
+import { SmallScans } from '../components/small-scans.tsx';
+import { Answered } from '../components/states.tsx';
+import { TimeText } from '../components/time-text.tsx';
+import { fieldFromTime, useFormats } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+import type { LiveView } from '../live/live-feed.ts';
+import { LiveState } from '../live/live-state.tsx';
+import { useLiveFeed } from '../live/use-live-feed.ts';
+
+const REFRESH_MS = 2000;
+
+/** Whether the gates work: scans a minute, admitted and denied, by gate, as it happens. */
+export function OverviewPage() {
+  const { overview } = useTexts();
+  const statistics = useRead<Statistics>('/statistics?minutes=60', { everyMs: REFRESH_MS });
+  const feed = useLiveFeed();
+  return (
+    <>
+      <PageHead title={overview.title}>
+        <LiveState feed={feed} />
+      </PageHead>
+      <RefusalHint />
+      <Answered asked={statistics}>
+        {(answer) => (
+          <div className="overview">
+            <Totals statistics={answer} />
+            <MinuteFigure minutes={answer.minutes} />
+            <GateList gates={answer.byGate} from={hourOf(answer)} />
+            <ReasonList reasons={answer.byReason} among={{ from: hourOf(answer) }} />
+            <LatestScans feed={feed} />
+          </div>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+const DEVICES_EVERY_MS = 5000;
+
+/** Since when the minutes are counted, as the log takes it. */
+function hourOf({ minutes: [first] }: Statistics): string {
+  return fieldFromTime(first?.at);
+}
+
+/** The numbers of the hour in large figures, readable across a room; each leads to what it counts. */
+function Totals({ statistics }: { statistics: Statistics }) {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const { today, minutes, complete } = statistics;
+  const devices =
+    useRead<Page<Device>>('/devices', { everyMs: DEVICES_EVERY_MS }).data?.items ?? [];
+  const now = minutes.at(-1);
+  const online = devices.filter((device) => device.online).length;
+  const devicesTone = devices.length === 0 ? '' : online < devices.length ? 'bad' : 'good';
+  // The server counts the days of UTC, by its own clock.
+  const midnight = fieldFromTime(now && `${now.at.slice(0, 10)}T00:00:00Z`);
+  const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
+  const figures = [
+    [overview.admitted, today.admitted, 'good', scansOfToday('consumed')],
+    [overview.denied, today.denied, 'bad', scansOfToday('denied')],
+  ] as const;
+  return (
+    <>
+      {!complete && (
+        <p role="status" className="counting dimmed">
+          {overview.counting}
+        </p>
+      )}
+      <dl className="totals">
+        {figures.map(([title, count, tone, href]) => (
+          <Tile key={title} title={`${title} ${overview.today}`} tone={tone} href={href}>
+            {formats.number(count)}
+          </Tile>
+        ))}
+        <PeopleInside />
+        <Tile title={overview.thisMinute} tone="" href="/log">
+          {formats.number(now ? scansOf(now) : 0)}
+        </Tile>
+        <Tile title={overview.devicesOnline} tone={devicesTone} href="/gates/devices">
+          {`${online} / ${devices.length}`}
+        </Tile>
+      </dl>
+    </>
+  );
+}
+
+interface TileProps {
+  readonly title: string;
+  readonly tone: string;
+  readonly href: string;
+  readonly children: string;
+}
+
+function Tile({ title, tone, href, children }: TileProps) {
+  return (
+    <div className={`panel total ${tone}`}>
+      <dt>{title}</dt>
+      <dd>
+        <Link href={href}>{children}</Link>
+      </dd>
+    </div>
+  );
+}
+
+const INSIDE_EVERY_MS = 5000;
+
+/** How many are inside each event. Without a reader that points out nobody is counted out, and nothing is shown. */
+function PeopleInside() {
+  const keys = useKeys().data?.items ?? [];
+  const events = useRead<Page<Event>>('/events', { everyMs: INSIDE_EVERY_MS }).data?.items ?? [];
+  const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
+  const shown = events.filter(({ inside }) => hasExits || inside.exited > 0);
+  return shown.map((event) => <EventInside key={event.id} event={event} />);
+}
+
+function EventInside({ event }: { event: Event }) {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const operator = useMay('operator');
+  const [asking, setAsking] = useState(false);
+  const { people, entered, exited, resetAt } = event.inside;
+  return (
+    <div className="panel total">
+      <dt>
+        {overview.inside}: <Name>{event.name}</Name>
+      </dt>
+      <dd>{formats.number(people)}</dd>
+      <dd className="small dimmed">
+        {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
+        <TimeText at={resetAt} otherwise={overview.ever} />{' '}
+        {operator && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={overview.resetNamed(event.name)}
+            onClick={() => setAsking(true)}
+          >
+            {overview.reset}
+          </Button>
+        )}
+        {asking && (
+          <Confirm
+            title={overview.resetTitle}
+            submit={overview.reset}
+            act={{ method: 'POST', path: `/events/${event.id}/reset-inside` }}
+            changes={['events']}
+            onClose={() => setAsking(false)}
+          >
+            {overview.resetText(event.name)}
+          </Confirm>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** Scans per minute as bars, and as a table for screen readers. */
+function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <section className="panel wide">
+      <div className="card-head">
+        <h2>{overview.lastHour}</h2>
+        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
+          {asTable ? overview.asChart : overview.asTable}
+        </Button>
+      </div>
+      {asTable ? (
+        <DataTable
+          label={overview.perMinute}
+          rows={minutes.toReversed()}
+          keyOf={({ at }) => at}
+          columns={[
+            { title: overview.minute, cell: ({ at }) => formats.minute(at) },
+            { title: overview.admitted, end: true, cell: (row) => formats.number(row.admitted) },
+            { title: overview.denied, end: true, cell: (row) => formats.number(row.denied) },
+          ]}
+        />
+      ) : (
+        <MinuteChart minutes={minutes} />
+      )}
+    </section>
+  );
+}
+
+type Minute = Statistics['minutes'][number];
+
+const LABEL_EVERY = 15;
+
+/** The scans of each minute as bars. */
+function MinuteChart({ minutes }: { minutes: readonly Minute[] }) {
+  const formats = useFormats();
+  const bars = minutes.map((minute) => ({
+    ...minute,
+    key: minute.at,
+    label: formats.minute(minute.at),
+  }));
+  return <CountChart bars={bars} summary={useSummary(minutes)} labelEvery={LABEL_EVERY} />;
+}
+
+/** What the chart says, in a sentence. */
+function useSummary(minutes: readonly Minute[]): string {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const busiest = busiestOf(minutes);
+  if (!busiest) return overview.noScans;
+  const admitted = minutes.reduce((sum, minute) => sum + minute.admitted, 0);
+  const denied = minutes.reduce((sum, minute) => sum + minute.denied, 0);
+  return overview.chart(
+    admitted,
+    denied,
+    overview.busiest(formats.minute(busiest.at), scansOf(busiest)),
+  );
+}
+
+const GATES_SHOWN = 20;
+
+/** Which gate admits and denies how many: the busiest first. */
+function GateList({ gates, from }: { gates: Statistics['byGate']; from: string }) {
+  const { overview } = useTexts();
+  const keyName = useGateName();
+  const busiest = gates.toSorted((a, b) => scansOf(b) - scansOf(a)).slice(0, GATES_SHOWN);
+  const rows = busiest.map(({ gate, keyId, serial, ...counts }) => ({
+    ...counts,
+    key: `${keyId} ${gate}`,
+    name: (
+      <Link href={`/log/history${queryOf({ key: keyId, from })}`}>
+        <Name>{serial ?? keyName(keyId)}</Name>
+      </Link>
+    ),
+  }));
+  return (
+    <section className="panel">
+      <h2>{overview.byGate}</h2>
+      {rows.length === 0 && <p className="dimmed">{overview.noScans}</p>}
+      <CountList rows={rows} />
+    </section>
+  );
+}
+
+const SHOWN = 8;
+
+/** The last few scans of the live view. */
+function LatestScans({ feed }: { feed: LiveView }) {
+  const { overview, log, live } = useTexts();
+  const latest = feed.entries.slice(0, SHOWN);
+  return (
+    <section className="panel latest">
+      <div className="card-head">
+        <h2>{overview.latest}</h2>
+        <Link href="/log">{log.title}</Link>
+      </div>
+      {latest.length === 0 && (
+        <p className="dimmed">{feed.state === 'open' ? log.emptyLive : live[feed.state]}</p>
+      )}
+      <SmallScans scans={latest} withGate />
+    </section>
+  );
+}

@@ -1,0 +1,222 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { queryOf } from '../api/http.ts';
+import { useEvents } from '../api/lists.ts';
+import type { ScanStatistics } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { useChoices } from '../api/use-choices.ts';
+import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
+import { CountList } from '../components/count-list.tsx';
+import { DataTable } from '../components/data-table.tsx';
+import { ExportLinks } from '../components/export-links.tsx';
+import { Name } from '../components/name.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { ReasonList } from '../components/reason-list.tsx';
+import { Answered, Empty } from '../components/states.tsx';
+import { pageZone, useFormats } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { CHOICES, filterOf, PERIODS, ROWS, type StatisticsFilter } from './statistics-period.ts';
+
+const REFRESH_MS = 30_000;
+
+/** How many came, over days and seasons: by day, hour, event, gate and type of ticket. */
+export function StatisticsPage() {
+  const { statistics } = useTexts();
+  const { chosen, choose } = useChoices(CHOICES);
+  const filter = filterOf(chosen);
+  const { from, to, by, event } = filter;
+  const query = queryOf({ from, to, by, event, timeZone: pageZone() });
+  const counted = useRead<ScanStatistics>(`/statistics/scans${query}`, { everyMs: REFRESH_MS });
+  return (
+    <>
+      <PageHead title={statistics.title}>
+        <ExportLinks
+          path="/statistics/scans/export"
+          filter={{ from, to, by, event }}
+          texts={statistics}
+        />
+      </PageHead>
+      <StatisticsFilterFields filter={filter} choose={choose} />
+      <Answered asked={counted}>
+        {(answer) => <Counted counted={answer} filter={filter} />}
+      </Answered>
+      <p className="dimmed">{statistics.timeZone(pageZone())}</p>
+    </>
+  );
+}
+
+function Counted({ counted, filter }: { counted: ScanStatistics; filter: StatisticsFilter }) {
+  const { statistics, overview } = useTexts();
+  const formats = useFormats();
+  const { admitted, denied, validations, undone } = counted.totals;
+  if (admitted + denied + validations + undone === 0) return <Empty text={statistics.empty} />;
+  const figures = [
+    [overview.admitted, admitted, 'good'],
+    [overview.denied, denied, 'bad'],
+    [statistics.validations, validations, ''],
+    ...(undone > 0 ? [[statistics.undone, undone, ''] as const] : []),
+  ] as const;
+  return (
+    <div className="overview">
+      <dl className="totals">
+        {figures.map(([title, value, tone]) => (
+          <div key={title} className={`panel total ${tone}`}>
+            <dt>{title}</dt>
+            <dd>{formats.number(value)}</dd>
+          </div>
+        ))}
+      </dl>
+      <StatisticsFigure counted={counted} />
+      <ReasonList
+        reasons={counted.byReason}
+        among={{
+          from: `${filter.from}T00:00`,
+          until: `${filter.to}T23:59`,
+          event: filter.event,
+        }}
+      />
+    </div>
+  );
+}
+
+interface FilterProps {
+  readonly filter: StatisticsFilter;
+  readonly choose: ReturnType<typeof useChoices<(typeof CHOICES)[number]>>['choose'];
+}
+
+interface Change {
+  readonly currentTarget: { readonly value: string };
+}
+
+/** Which days are wanted, of which event, and what each row is. */
+function StatisticsFilterFields({ filter, choose }: FilterProps) {
+  const { statistics, general, log } = useTexts();
+  const events = useEvents().data?.items ?? [];
+  const day = (name: 'from' | 'to') => ({
+    label: statistics[name],
+    type: 'date',
+    value: filter[name],
+    onChange: ({ currentTarget: { value } }: Change) =>
+      value !== '' && choose({ period: '', from: filter.from, to: filter.to, [name]: value }),
+  });
+  const choosePeriod = ({ currentTarget: { value } }: Change) =>
+    choose(
+      value === 'own'
+        ? { period: '', from: filter.from, to: filter.to }
+        : { period: value, from: '', to: '' },
+    );
+  const all = { value: '', label: general.all };
+  return (
+    <search className="filters">
+      <NativeSelect
+        label={statistics.period}
+        value={filter.period}
+        onChange={choosePeriod}
+        data={[...PERIODS, 'own' as const].map((value) => ({
+          value,
+          label: statistics.periods[value],
+        }))}
+      />
+      <TextInput {...day('from')} max={filter.to} />
+      <TextInput {...day('to')} min={filter.from} />
+      <NativeSelect
+        label={statistics.by}
+        value={filter.by}
+        onChange={({ currentTarget: { value } }) => choose({ by: value })}
+        data={ROWS.map((value) => ({ value, label: statistics.rows[value] }))}
+      />
+      <NativeSelect
+        label={log.event}
+        value={filter.event}
+        onChange={({ currentTarget: { value } }) => choose({ event: value })}
+        data={[all, ...events.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+    </search>
+  );
+}
+
+type Row = ScanStatistics['rows'][number];
+
+const LABELS = 6;
+const LISTED_MAX = 50;
+
+/** The rows as bars, and as a table with all numbers. */
+function StatisticsFigure({ counted }: { counted: ScanStatistics }) {
+  const { overview, statistics } = useTexts();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <section className="panel wide">
+      <div className="card-head">
+        <h2>{statistics.heading(statistics.rows[counted.by])}</h2>
+        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
+          {asTable ? overview.asChart : overview.asTable}
+        </Button>
+      </div>
+      {asTable ? <StatisticsTable counted={counted} /> : <StatisticsChart counted={counted} />}
+    </section>
+  );
+}
+
+function StatisticsChart({ counted }: { counted: ScanStatistics }) {
+  const { overview, statistics } = useTexts();
+  const nameOf = useNameOfRow();
+  const { by, rows, totals } = counted;
+  const bars = rows.map((row) => ({ ...row, key: keyOf(row), label: nameOf(row) }));
+  if (by !== 'day' && by !== 'hour') {
+    const list = bars.map((bar) => ({ ...bar, name: <Name>{bar.label}</Name> }));
+    return <CountList rows={list.slice(0, LISTED_MAX)} />;
+  }
+  const busiest = busiestOf(bars);
+  const most = busiest ? statistics.busiest(busiest.label, scansOf(busiest)) : '';
+  return (
+    <CountChart
+      bars={bars}
+      summary={`${overview.admitted}: ${totals.admitted}. ${overview.denied}: ${totals.denied}. ${most}`}
+      labelEvery={Math.ceil(bars.length / LABELS)}
+    />
+  );
+}
+
+function StatisticsTable({ counted }: { counted: ScanStatistics }) {
+  const { overview, statistics } = useTexts();
+  const formats = useFormats();
+  const nameOf = useNameOfRow();
+  const { by, rows, totals } = counted;
+  const column = (title: string, name: 'admitted' | 'denied' | 'validations' | 'undone') => ({
+    title,
+    end: true,
+    cell: (row: Row) => formats.number(row[name]),
+  });
+  return (
+    <DataTable
+      label={statistics.heading(statistics.rows[by])}
+      // Most hours of a week have no scans; a day without scans says something.
+      rows={by === 'hour' ? rows.filter((row) => scansOf(row) + row.validations > 0) : rows}
+      keyOf={keyOf}
+      columns={[
+        { title: statistics.rows[by], cell: (row) => <Name>{nameOf(row)}</Name> },
+        column(overview.admitted, 'admitted'),
+        column(overview.denied, 'denied'),
+        column(statistics.validations, 'validations'),
+        ...(totals.undone > 0 ? [column(statistics.undone, 'undone')] : []),
+      ]}
+    />
+  );
+}
+
+function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
+  return day ?? hour ?? JSON.stringify([event, keyId, serial, type]);
+}
+
+/** What a row is about, in words. */
+function useNameOfRow(): (row: Row) => string {
+  const { statistics, tickets } = useTexts();
+  const formats = useFormats();
+  return ({ day, hour, event, eventName, gate, type }) => {
+    if (day !== undefined) return formats.day(day);
+    if (hour !== undefined) return formats.hour(hour);
+    if (event !== undefined) return eventName ?? event ?? statistics.noEvent;
+    if (gate !== undefined) return gate;
+    return type ? tickets[type] : statistics.noTicket;
+  };
+}

@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { PAGE_PATHS } from '../../src/service/admin/dashboard-pages.ts';
+import { AdminClient } from '../admin/support/client.ts';
+import type { TestService } from '../support/service.ts';
+import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
+
+/** With its padding; a row of buttons is a little higher than one of text. */
+const ROW_HEIGHT_MAX = 50;
+const TWO_LINES_MAX = 70;
+
+const TICKETS = [
+  {
+    type: 'multi',
+    uses: 10,
+    holder: { firstName: 'Hans-Joachim', lastName: 'Müller-Lüdenscheidt' },
+  },
+  { type: 'permanent', validFrom: '2026-01-01T00:00:00Z', validUntil: '2027-12-31T22:59:59Z' },
+  { type: 'single', validUntil: '2020-01-01T00:00:00Z' },
+  { type: 'single', validFrom: '2099-05-01T08:00:00Z', validUntil: '2099-05-01T10:00:00Z' },
+] as const;
+
+let ticketId = '';
+
+/** An evening at the gates: tickets of all kinds admitted and denied, a forged code, an undone use, a refused key. */
+async function fill(service: TestService): Promise<void> {
+  const owner = await AdminClient.signedIn(service);
+  const event = await owner.post('/events', { name: 'Freibad am Stadtpark, Sommersaison 2027' });
+  const readers = { 0: 'in', 1: 'out' };
+  await owner.post('/keys', { name: 'Drehkreuz Süd', type: 'hardware', events: 'all', readers });
+  await owner.post('/webhooks', {
+    name: 'Kasse',
+    url: 'https://example.org/',
+    events: ['scan.granted'],
+  });
+  await owner.post('/access-tokens', { name: 'Nachtlauf', days: 9, role: 'viewer' });
+  for (const options of TICKETS) {
+    const made = await owner.post('/tickets', { event: event.json.id, count: 1, ...options });
+    const [{ code, ticketId: id }] = made.json.items;
+    if (ticketId === '') ticketId = id;
+    await service.card('consume', code, { Serial: 'Eingang Nord 0123456' });
+    await service.rest('consume', code);
+    await service.rest('validate', code);
+  }
+  await service.rest('consume', 'FORGED-ONE-and-some-more-characters');
+  await service.rest('consume', await service.mint(), { 'x-api-key': 'tscn_api_mistyped' });
+  const { json } = await owner.get(`/log?ticket=${ticketId}&outcome=consumed`);
+  const reason =
+    'The guest left again at once: it was the wrong event, and the next one is tomorrow';
+  await owner.post(`/log/${json.items[0].sequence}/undo`, { reason });
+}
+
+/** Runs in the page: what is higher than it may be. */
+function tooHigh([selector, max]: readonly [string, number]): string[] {
+  return [...document.querySelectorAll(selector)]
+    .filter((element) => element.getBoundingClientRect().height > max)
+    .map((element) => `${element.getBoundingClientRect().height}: ${element.textContent}`);
+}
+
+describe.skipIf(noBrowser)('rows', () => {
+  let browser: Browser;
+  let service: TestService;
+  withBrowser(
+    async (started) => {
+      ({ browser, service } = started);
+      await fill(service);
+    },
+    { store: 'memory' },
+  );
+
+  async function picture(page: Page, name: string): Promise<void> {
+    const folder = process.env['PICTURES'];
+    if (!folder) return;
+    await page.screenshot({
+      path: `${folder}/${name.replaceAll(/\W+/g, '-')}.png`,
+      fullPage: true,
+    });
+  }
+
+  test.each([
+    ['en-GB', 1280, 'dark'],
+    ['de-DE', 1280, 'light'],
+    ['en-GB', 390, 'light'],
+    ['de-DE', 390, 'dark'],
+  ] as const)(
+    'in %s at %i pixels, %s, are short on every page',
+    async (locale, width, colorScheme) => {
+      const viewport = { width, height: 844 };
+      const { page, faults } = await openSignedIn(browser, service, {
+        locale,
+        viewport,
+        colorScheme,
+      });
+      const rules: readonly (readonly [string, number])[] =
+        width === 1280
+          ? [['table.data tbody tr, .small-scans li', ROW_HEIGHT_MAX]]
+          : [['table.data td > div, .small-scans li', TWO_LINES_MAX]];
+      for (const path of PAGE_PATHS) {
+        await page.goto(path.replace(':id', ticketId));
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
+        // Names of tickets come after the rows.
+        await page.waitForTimeout(300);
+        await picture(page, `${locale}-${width}${path}`);
+        for (const rule of rules) expect(await page.evaluate(tooHigh, rule), path).toEqual([]);
+        const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+        expect(scrollWidth, path).toBe(clientWidth);
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test('name the guest, or the kind and the end of the id; what is left; and when', async () => {
+    const { page } = await openSignedIn(browser, service, { locale: 'de-DE' });
+    await page.goto('/tickets');
+    const row = (name: RegExp) => page.getByRole('row', { name }).waitFor();
+    await row(/Hans-Joachim Müller-Lüdenscheidt.*noch 9 von 10 unbegrenzt Gültig$/);
+    await row(/Dauerkarte \w{5} .*unbegrenzt 01\.01\.2026\s?–\s?31\.12\.2027 Gültig$/);
+    await row(/Einzelticket \w{5} .*noch 1 von 1 bis 01\.01\.2020 Abgelaufen$/);
+    await row(/Einzelticket \w{5} .*01\.05\.2099, \d\d:00–\d\d:00 Uhr Noch nicht gültig$/);
+    await page.goto(`/tickets/${ticketId}`);
+    await page.getByText(ticketId, { exact: true }).waitFor();
+  });
+});
