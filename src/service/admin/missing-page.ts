@@ -52,7 +52,7 @@ function documentIn(language: Language, html: string): string {
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(/<title>[^<]*/, `<title>${title} – ticketscan`)
-    .replaceAll(/\s*(?:<script\b[^>]*><\/script>|<link rel="modulepreload"[^>]*>)/g, '')
+    .replaceAll(/<script\b[^>]*><\/script>|<link rel="modulepreload"[^>]*>/g, '')
     .replace(/<body>.*<\/body>/s, `<body>${main}</body>`);
 }
 
