@@ -15,6 +15,7 @@ export const DOCUMENT_KINDS = [
   'limits',
   'deletion',
   'log-ends',
+  'backup',
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

@@ -11,6 +11,7 @@ import { monthsOfKeys } from '../../service/manage/month-watch.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../service/stores/open-store.ts';
 import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/left-behind.ts';
 import type { Store } from '../../service/stores/store.ts';
+import { checkBackup } from './check-backup.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const store = new Findings('store');
@@ -36,10 +37,7 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
     };
   }
   try {
-    const { findings, tickets } = await examine(
-      await openStore(url, { keepFormat: true }),
-      describeStoreUrl(url),
-    );
+    const { findings, tickets } = await examine(await openStore(url, { keepFormat: true }), url);
     return { findings: [...findings, ...readersOf(url), ...leftBehindOf(url)], tickets };
   } catch (error) {
     const advice = 'Fix that, or name another store with --store.';
@@ -63,7 +61,8 @@ function leftBehindOf(url: string): Finding[] {
   return [store.warning(finding, 'Remove them. The next backup or restore does so too.')];
 }
 
-async function examine(opened: Store, shown: string) {
+async function examine(opened: Store, url: string) {
+  const shown = describeStoreUrl(url);
   try {
     const tickets = await opened.countTickets();
     const writable = await opened.checkWritable().then(
@@ -80,6 +79,7 @@ async function examine(opened: Store, shown: string) {
       ...(await quotasOf(opened)),
       ...(await expiriesOf(opened)),
       await auditOf(opened, tickets),
+      await checkBackup(opened, parseStoreUrl(url).engine, systemClock.now()),
     ];
     return { findings, tickets };
   } finally {

@@ -135,6 +135,9 @@ export const english = {
     resetText: (name: string) => `The count of “${name}” begins again at 0.`,
     devicesOnline: 'Devices online',
     keysUsed: 'Keys',
+    lastBackup: (ago: string, time: string) => `Last backup: ${ago} (${time}).`,
+    noBackup: 'There is no backup of this server’s data yet.',
+    makeBackup: 'Make a new one on the server:',
   },
   statistics: {
     title: 'Statistics',

@@ -1,5 +1,6 @@
 import { parseDateTime } from '../../core/date-time.ts';
 import { localTimeIn, machineZone } from '../../core/time-zone.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { type Language, useLanguage } from './language.tsx';
 
 export interface Formats {
@@ -19,6 +20,8 @@ export interface Formats {
   readonly day: (date: string) => string;
   /** Sun, 22 Nov, 14:00 */
   readonly hour: (iso: string) => string;
+  /** 3 days ago; in hours below two days. */
+  readonly ago: (iso: string) => string;
   readonly number: (value: number) => string;
   readonly decimal: (value: number) => string;
 }
@@ -62,6 +65,18 @@ export function useFormats(): Formats {
   return formats;
 }
 
+const HOUR_MINUTES = 60;
+const DAY_HOURS = 24;
+
+/** @param format of the language */
+function agoIn(format: Intl.RelativeTimeFormat, at: number): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - at) / MINUTE_MS));
+  const hours = Math.floor(minutes / HOUR_MINUTES);
+  if (hours === 0) return format.format(-minutes, 'minute');
+  if (hours < 2 * DAY_HOURS) return format.format(-hours, 'hour');
+  return format.format(-Math.floor(hours / DAY_HOURS), 'day');
+}
+
 const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
 function formatsOf(language: Language, timeZone: string): Formats {
@@ -70,6 +85,7 @@ function formatsOf(language: Language, timeZone: string): Formats {
     const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
     return (iso: string) => format.format(new Date(iso));
   };
+  const relative = new Intl.RelativeTimeFormat(locale);
   const numbers = new Intl.NumberFormat(locale);
   const decimals = new Intl.NumberFormat(locale, {
     maximumFractionDigits: 1,
@@ -91,6 +107,7 @@ function formatsOf(language: Language, timeZone: string): Formats {
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
     day: times({ ...DAY, timeZone: 'UTC' }),
     hour: times({ ...DAY, hour: '2-digit', minute: '2-digit' }),
+    ago: (iso) => agoIn(relative, Date.parse(iso)),
     number: (value) => numbers.format(value),
     decimal: (value) => decimals.format(value),
   };

@@ -139,6 +139,9 @@ export const german: typeof english = {
     resetText: (name) => `Die Zählung von „${name}“ beginnt wieder bei 0.`,
     devicesOnline: 'Geräte online',
     keysUsed: 'Schlüssel',
+    lastBackup: (ago, time) => `Letzte Sicherung: ${ago} (${time}).`,
+    noBackup: 'Von den Daten dieses Servers gibt es noch keine Sicherung.',
+    makeBackup: 'Auf dem Server eine neue anlegen:',
   },
   statistics: {
     title: 'Statistik',

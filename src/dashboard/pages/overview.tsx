@@ -6,6 +6,7 @@ import { useGateName, useKeys } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
 import type { Device, Event, Page, Statistics } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
+import { BackupNote } from '../components/backup-note.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
 import { CountList } from '../components/count-list.tsx';
@@ -36,6 +37,7 @@ export function OverviewPage() {
         <LiveState feed={feed} />
       </PageHead>
       <RefusalHint />
+      <BackupNote overdue />
       <Answered asked={statistics}>
         {(answer) => (
           <div className="overview">
@@ -47,6 +49,7 @@ export function OverviewPage() {
           </div>
         )}
       </Answered>
+      <BackupNote overdue={false} />
     </>
   );
 }

@@ -84,6 +84,8 @@ export const Server = z
     baseUrl: z.string().nullable(),
     /** The names of the device files that this server has. */
     deviceFiles: z.array(z.string()).optional(),
+    /** The last backup; null for whom it does not concern. */
+    backup: z.object({ at: TimeOrNull, overdue: z.boolean() }).nullable(),
   })
   .meta({ id: 'Server' });
 export type Server = z.output<typeof Server>;

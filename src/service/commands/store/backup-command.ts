@@ -2,14 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../../../config/system-clock.ts';
-import { TicketscanError } from '../../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { counted } from '../../../kit/counted.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { collected } from '../../../terminal/option-values.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { parseStoreUrl } from '../../stores/open-store.ts';
+import { noteBackup } from '../../manage/last-backup.ts';
+import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { removeLeftBehind } from '../../stores/restore/left-behind.ts';
 import type { VerifyReport } from '../../stores/store-upkeep.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
@@ -59,10 +60,12 @@ export function backupCommand(io: CliIo): Command {
       requireExistingStore(settings.store);
       const { encrypt, passphrase, recipient } = options;
       // Who names a passphrase or recipient wants no plain file.
+      const startedAt = systemClock.now();
       const isSealed = encrypt || passphrase !== undefined || recipient !== undefined;
       const keyring = keyringPath(settings.store, settings.keyring) as string;
       if (isSealed) await makeSealed(io, { url: settings.store, keyring, target }, options);
       else await makePlain(io, { url: settings.store, keyring, target }, options);
+      await noteMade(io, settings.store, startedAt);
     });
   return addSettings(backup, STORE_SETTINGS);
 }
@@ -116,6 +119,24 @@ async function makePlain(io: CliIo, backup: ToBackUp, options: BackupOptions): P
   const report = await backupWithProgress(progress, address.path, target);
   show(io, target, report, { encrypted: false, files: null }, options);
   note(io, `The signing keys are not in it. Keep a copy of ${keyring} as well, or add --encrypt.`);
+}
+
+/** For doctor and the dashboard. What was made is a backup also where the store takes no note of it. */
+async function noteMade(io: CliIo, url: string, startedAt: number): Promise<void> {
+  try {
+    const store = await openStore(url, { keepFormat: true });
+    try {
+      await noteBackup(store, startedAt);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const why = messageOf(error);
+    note(
+      io,
+      `doctor and the dashboard will not count this backup, because it could not be noted in the store: ${why}`,
+    );
+  }
 }
 
 function show(
