@@ -12,7 +12,7 @@ export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: stri
   if (usage.usedUpAt === null) return null;
   const isUsedUp = usage.requestsThisMonth >= usage.quota;
   return (
-    <Alert color={isUsedUp ? 'red' : 'yellow'} icon={<IconAlertTriangle aria-hidden />}>
+    <Alert mb="md" color={isUsedUp ? 'red' : 'yellow'} icon={<IconAlertTriangle aria-hidden />}>
       {name !== undefined && (
         <>
           <Name>{name}</Name>

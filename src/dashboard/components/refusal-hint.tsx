@@ -19,7 +19,7 @@ export function RefusalHint() {
   // Also none of the future: a clock was set back since.
   if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > RECENT_MS) return null;
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+    <Alert mb="md" color="yellow" icon={<IconAlertTriangle aria-hidden />}>
       {refusals.hint(formats.dateTime(latest.lastAt), refusals.reasons[latest.reason])}{' '}
       <Link href="/log/refused">{refusals.show}</Link>
     </Alert>
