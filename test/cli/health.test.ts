@@ -46,7 +46,7 @@ test.each([
   expect(JSON.parse(json.out)).toEqual({ ready: false, url: `http://127.0.0.1:${port}`, status });
 });
 
-test('health says that nothing answers where a server changes to another protocol', async () => {
+test('health says no where a server changes to another protocol', async () => {
   const other = createTcpServer((socket) => {
     socket.on('error', () => undefined);
     socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
@@ -54,6 +54,6 @@ test('health says that nothing answers where a server changes to another protoco
   onTestFinished(() => void other.close());
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  const { code, err } = await aFolder().run(['health', '--port', String(port)]);
-  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('was lost') });
+  const { code, out } = await aFolder().run(['health', '--port', String(port)]);
+  expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('with 101: it is not') });
 });
