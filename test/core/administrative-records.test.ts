@@ -41,6 +41,7 @@ test('the kinds of document are what stores have on disk', () => {
     'limits',
     'deletion',
     'log-ends',
+    'backup',
   ]);
 });
 
