@@ -189,6 +189,28 @@ test('a ticket is kept when a validate that has read it is still under way', asy
   expect((await gate.store.verify()).problems).toEqual([]);
 });
 
+test('gates go on while the deletion of a ticket waits for a vacuum, and the deletion gives up', async () => {
+  await using gate = await TestStore.open('postgres');
+  const { id } = await gate.mint();
+  const other = await gate.mint();
+  const client = new pg.Client(gate.url);
+  await client.connect();
+  try {
+    // The lock of a vacuum that is not given up for others.
+    await client.query('BEGIN; LOCK TABLE ticket IN SHARE UPDATE EXCLUSIVE MODE');
+    const deleting = (await gate.another()).deleteTickets([id], 0, AN_AUDIT_ENTRY);
+    const givenUp = expect(deleting).rejects.toThrow(/Nothing was changed; try again/);
+    await expect.poll(() => locksWaitedFor(client, 'ticket')).toBe(1);
+
+    const outcomes = await gate.scan(gate.request(other.id));
+    expect(outcomes.map(statusOfOutcome)).toEqual(['consumed']);
+    await givenUp;
+  } finally {
+    await client.end();
+  }
+  expect(await gate.store.countTickets()).toBe(2);
+});
+
 async function locksWaitedFor(client: pg.Client, table: string): Promise<number> {
   const waiting = `SELECT count(*)::integer AS locks FROM pg_locks WHERE NOT granted AND relation = '${table}'::regclass`;
   return (await client.query(waiting)).rows[0]?.locks;
