@@ -11,7 +11,7 @@ const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code
 /** Bodies that have no usable ticketCode. */
 const BAD_BODIES: readonly (readonly [string, string, string])[] = [
   ['empty-body', 'an empty body', ''],
-  ['no-json', 'a body that is no JSON', 'ticketCode'],
+  ['no-json', 'a body that is not JSON', 'ticketCode'],
   ['form-body', 'a form instead of JSON', 'ticketCode=TS1.tkt_a.b'],
   ['cut-json', 'JSON that breaks off', '{"ticketCode":"TS1.tkt_a.b"'],
   ['text-after-json', 'text after the JSON', '{"ticketCode":"TS1.tkt_a.b"} and more'],

@@ -19,7 +19,7 @@ export function BackupNote({ overdue }: { overdue: boolean }) {
     at === null ? overview.noBackup : overview.lastBackup(formats.ago(at), formats.dateTime(at));
   if (!overdue) return <p className="dimmed small">{text}</p>;
   return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+    <Alert mb="md" color="yellow" icon={<IconAlertTriangle aria-hidden />}>
       {text} {overview.makeBackup} <Code>ticketscan store backup</Code>
     </Alert>
   );

@@ -72,7 +72,7 @@ function answerProblem(error: unknown, _request: FastifyRequest, reply: FastifyR
   if (error instanceof TicketscanError) {
     return reply.code(STATUS[error.code] ?? 400).send({ message: error.message });
   }
-  // The framework's own: a body that is no JSON, or of another type.
+  // The framework's own: a body that is not JSON, or of another type.
   const { statusCode = 500 } = error as { statusCode?: number };
   const message = statusCode === 415 ? 'Send JSON, as application/json.' : messageOf(error);
   return reply.code(statusCode).send({ message });

@@ -82,7 +82,7 @@ export const ERROR_TWINS: readonly Twin[] = [
   {
     name: 'bad-json-500',
     section: '7.1',
-    fault: 'throws at a body that is no JSON',
+    fault: 'throws at a body that is not JSON',
     caughtBy: ['7.1/400-for-no-json', '7.1/400-for-no-json-on-consume', '7.1/no-server-errors'],
     alter: (parts) => ({
       readCode(incoming, action) {
