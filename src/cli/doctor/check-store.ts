@@ -9,7 +9,7 @@ import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/ex
 import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/clock-warning.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../service/stores/open-store.ts';
-import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/left-behind.ts';
+import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/found-files.ts';
 import type { Store } from '../../service/stores/store.ts';
 import { checkBackup } from './check-backup.ts';
 import { type Finding, Findings } from './finding.ts';

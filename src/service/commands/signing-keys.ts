@@ -21,7 +21,7 @@ import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
 import { fileFailure } from '../../tickets/files/file-failure.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
-import { whileLocked } from '../stores/while-locked.ts';
+import { whileLocked } from '../stores/file-lock.ts';
 import { storeExists } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS, withStore } from './access/store-access.ts';
 

@@ -3,7 +3,7 @@ import { monthOf } from '../../core/clock.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import { keyOfScanner } from '../stores/scanner-key.ts';
+import { keyOfScanner } from '../stores/record-rules.ts';
 import type { Store } from '../stores/store.ts';
 import type { ScanFacts } from './scan-facts.ts';
 import { type SignatureFacts, signatureFacts } from './signature-facts.ts';

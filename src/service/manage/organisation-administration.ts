@@ -6,8 +6,8 @@ import type { Organisation, OrganisationEdit } from '../../core/records.ts';
 import type { SheetSettings } from '../../core/sheet-settings.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import type { AccountRecord } from './accounts/account-records.ts';
 import { endCredentials } from './accounts/end-credentials.ts';
 import {

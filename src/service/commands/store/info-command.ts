@@ -4,7 +4,7 @@ import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
-import type { StoreInfo } from '../../stores/store-upkeep.ts';
+import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../access/store-access.ts';

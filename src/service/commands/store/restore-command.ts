@@ -15,12 +15,11 @@ import { addSettings, readSettings } from '../../../terminal/setting-options.ts'
 import { temporaryName } from '../../../tickets/files/atomic-file.ts';
 import { fileFailure } from '../../../tickets/files/file-failure.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
-import { type HeldPlace, nameForReplaced } from '../../stores/restore/held-place.ts';
-import { holdPlace } from '../../stores/restore/hold-place.ts';
-import { startOfFile } from '../../stores/restore/kind-of-file.ts';
-import { removeLeftBehind } from '../../stores/restore/left-behind.ts';
+import { removeLeftBehind, startOfFile } from '../../stores/restore/found-files.ts';
+import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
 import {
   type FileEngine,
+  lockStore,
   removeStaged,
   type StagedBackup,
 } from '../../stores/restore/stage-backup.ts';
@@ -120,7 +119,7 @@ function placeOf(url: string): { engine: FileEngine; path: string } {
 async function restoreBackup(restore: Restore): Promise<void> {
   const { io, options, staged, url, keyring } = restore;
   // First of all: nobody waits for a copy that then may not be used.
-  const place = holdPlace(url);
+  const place = lockStore(url);
   try {
     removeLeftBehind(place.path);
     removeEarlierSite(keyring);
@@ -190,7 +189,7 @@ function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path
 }
 
 function consequenceOf(
-  place: HeldPlace,
+  place: LockedStore,
   { report, newest }: StagedBackup,
   forgotten: number | undefined,
   keptAs: string,

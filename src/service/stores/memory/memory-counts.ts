@@ -1,5 +1,5 @@
 import { type CountedBy, QUARTER_MS, type ScanCount } from '../../../core/scan-count.ts';
-import type { CountSearch, ScanSum } from '../scan-sums.ts';
+import type { CountSearch, ScanSum } from '../store.ts';
 import { countsOtherScans } from '../verify-words.ts';
 import type { MemoryState } from './memory-state.ts';
 

@@ -1,5 +1,5 @@
 import { ERASED, erasedDetails } from '../../../core/erased.ts';
-import { answerWithoutHolder } from '../erased-answer.ts';
+import { answerWithoutHolder } from '../record-rules.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** Described in `Store.eraseHolders`. @returns of how many tickets something was erased */

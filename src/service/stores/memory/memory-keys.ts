@@ -1,8 +1,8 @@
 import { isAccountId, type NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { changedKey } from '../../../core/changed-key.ts';
 import type { ApiKeyChanges, ApiKeyRecord, ScannerRecord } from '../../../core/records.ts';
+import { keyOfScanner, scannerOfKey } from '../record-rules.ts';
 import type { KeyLookup, KeyOfHash } from '../record-store.ts';
-import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import { noSuchEventThere, notFound, tooManyKeys } from '../store-errors.ts';
 import { MemoryOrganisations } from './memory-organisations.ts';
 

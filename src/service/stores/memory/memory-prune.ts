@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../../core/records.ts';
 import { usesIn } from '../../../core/undo.ts';
-import type { PrunableLog } from '../log-store.ts';
+import type { PrunableLog } from '../store.ts';
 import type { MemoryState } from './memory-state.ts';
 
 /** What `pruneOldest` would remove without a bound on its number. */

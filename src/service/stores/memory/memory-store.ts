@@ -11,13 +11,18 @@ import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { refuseTooMany } from '../document-bounds.ts';
 import { indexFrom, type LogPage, type LogSearch, type OutcomeCounts } from '../log-search.ts';
-import type { LogFilter, PrunableLog } from '../log-store.ts';
 import { ownerOfNew } from '../organisation-documents.ts';
 import type { AuditFilter } from '../record-store.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
-import type { CountSearch, ScanSum } from '../scan-sums.ts';
-import type { Store } from '../store.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
+import type {
+  CountSearch,
+  LogFilter,
+  PrunableLog,
+  ScanBatchResult,
+  ScanSum,
+  Store,
+  StoreInfo,
+  VerifyReport,
+} from '../store.ts';
 import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
 import {
   appendAuditEntry,

@@ -2,8 +2,7 @@ import { stateOf } from '../../../core/decision.ts';
 import { searchWords } from '../../../core/folded-text.ts';
 import type { Holder, Ticket } from '../../../core/ticket.ts';
 import type { TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
-import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { foldedName } from '../ticket-row.ts';
+import { cursorOf, foldedName, placeOf } from '../ticket-row.ts';
 import type { MemoryState } from './memory-state.ts';
 
 function goingEvents({ documents }: MemoryState): ReadonlySet<string> {

@@ -4,7 +4,7 @@ import type { NewTicket, Ticket, TicketHistory } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import type { UndoRequest } from '../../../core/undo.ts';
-import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../record-rules.ts';
 import type {
   InsertOptions,
   NewOwners,

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../../core/records.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
-import { isAnswerOfUse } from '../answer-of-use.ts';
+import { isAnswerOfUse } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
 import type { MemoryState } from './memory-state.ts';
 

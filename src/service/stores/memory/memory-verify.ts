@@ -1,6 +1,6 @@
 import type { Ticket } from '../../../core/ticket.ts';
 import { usesIn } from '../../../core/undo.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
+import type { VerifyReport } from '../store.ts';
 import {
   countsOtherUses,
   homelessTickets,

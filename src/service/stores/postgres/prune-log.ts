@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import type { PrunableLog } from '../log-store.ts';
 import { prunedUpTo } from '../sql/deletion.ts';
 import { countEntries } from '../sql/scan-counts.ts';
+import type { PrunableLog } from '../store.ts';
 import { rememberUses } from './insert-log.ts';
 import { partitionName } from './log-partitions.ts';
 import { PostgresConnection } from './postgres-connection.ts';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { countSections } from '../sql/snapshot.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
+import type { StoreInfo } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 

@@ -7,10 +7,23 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { syncPath } from '../../../kit/files.ts';
-import { openStore } from '../open-store.ts';
-import { createForOwner } from '../owner-only.ts';
+import { createForOwner } from '../file-guards.ts';
+import { lockFiles } from '../json/lock-files.ts';
+import { openStore, parseStoreUrl } from '../open-store.ts';
 import { copiesBeforeMigration } from '../sqlite/copy-before-migration.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
+import { lockDatabase } from '../sqlite/hold-database.ts';
+import type { VerifyReport } from '../store.ts';
+import type { LockedStore } from './locked-store.ts';
+
+/**
+ * Locks the files of a store for this program alone.
+ * @throws TicketscanError `store_busy` while another program uses it
+ */
+export function lockStore(url: string): LockedStore {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) throw new Error('this store is no file');
+  return address.engine === 'json' ? lockFiles(address.path) : lockDatabase(address.path);
+}
 
 /** Engines whose stores are files. */
 export type FileEngine = 'sqlite' | 'json';

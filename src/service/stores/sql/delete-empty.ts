@@ -1,6 +1,6 @@
 import type { DocumentRevision } from '../../../core/administrative-records.ts';
 import { isUnknownAccount } from '../organisation-documents.ts';
-import { isScanner } from '../scanner-key.ts';
+import { isScanner } from '../record-rules.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { holdUnchanged } from './hold-unchanged.ts';

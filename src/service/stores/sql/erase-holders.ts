@@ -1,7 +1,7 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { ERASED, erasedDetails } from '../../../core/erased.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { answerWithoutHolder } from '../erased-answer.ts';
+import { answerWithoutHolder } from '../record-rules.ts';
 import type { SqlConnection } from './connection.ts';
 
 /** Inside a transaction; described in `Store.eraseHolders`. @returns of how many tickets something was erased */

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../../core/errors.ts';
-import { takenTicket } from '../inserted-tickets.ts';
+import { takenTicket } from '../record-rules.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { insertAuditEntry } from './audit-log.ts';

@@ -8,7 +8,7 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
-import type { CountSearch, ScanSum } from '../scan-sums.ts';
+import type { CountSearch, ScanSum } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { logEnds } from './deletion.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';

@@ -1,6 +1,6 @@
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
-import type { LogFilter } from '../log-store.ts';
+import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { logEnds } from './deletion.ts';
 import { SqlTickets } from './tickets.ts';

@@ -1,5 +1,5 @@
 import { QUARTER_MS, type ScanCount } from '../../../core/scan-count.ts';
-import type { CountSearch, ScanSum } from '../scan-sums.ts';
+import type { CountSearch, ScanSum } from '../store.ts';
 import type { RecordPage } from '../transfer/records.ts';
 import { countsOtherScans } from '../verify-words.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';

@@ -1,8 +1,5 @@
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import type { PrunableLog } from '../log-store.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
-import type { Store } from '../store.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { SqlTransfer } from './import-records.ts';
 

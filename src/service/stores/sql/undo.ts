@@ -3,7 +3,7 @@ import type { LogEntry, UndoNote } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
-import { isAnswerOfUse } from '../answer-of-use.ts';
+import { isAnswerOfUse } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';

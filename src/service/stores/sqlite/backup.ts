@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import { syncPath } from '../../../kit/files.ts';
-import { createForOwner } from '../owner-only.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
+import { createForOwner } from '../file-guards.ts';
+import type { VerifyReport } from '../store.ts';
 import { copiesBeforeMigration } from './copy-before-migration.ts';
 import {
   BUSY_TIMEOUT_MS,

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import { syncPathNow } from '../../../kit/files.ts';
-import { createForOwner } from '../owner-only.ts';
+import { createForOwner } from '../file-guards.ts';
 import { SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 
 /** Each is as large as the store was. */

@@ -2,15 +2,15 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from
 import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
+import { kindOfFile } from '../restore/found-files.ts';
 import {
-  type HeldPlace,
   keepAs,
+  type LockedStore,
   moveIfThere,
   syncNamesBeside,
   syncReplaced,
   uncertain,
-} from '../restore/held-place.ts';
-import { kindOfFile } from '../restore/kind-of-file.ts';
+} from '../restore/locked-store.ts';
 import { isSqliteBusy } from '../sqlite-codes.ts';
 import { explain, lockForGood, refuseForeignFile } from './open-database.ts';
 
@@ -21,26 +21,26 @@ const PATIENCE_MS = 1000;
  * Takes a database for itself, whatever its format is, or the place where none is.
  * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for somebody else's database
  */
-export function holdDatabase(named: string): HeldPlace {
+export function lockDatabase(named: string): LockedStore {
   const path = existsSync(named) ? realpathSync(named) : named;
   // Opening a file that is no database would remove its write-ahead log.
-  if (!existsSync(path) || isNoDatabase(path)) return new HeldDatabase(path, undefined);
+  if (!existsSync(path) || isNoDatabase(path)) return new LockedDatabase(path, undefined);
   const database = new DatabaseSync(path, { timeout: PATIENCE_MS });
   try {
     refuseForeignFile(database, path);
     lockForGood(database);
-    return new HeldDatabase(path, database);
+    return new LockedDatabase(path, database);
   } catch (error) {
     database.close();
     if (isSqliteBusy(error)) throw inUse(path, error);
     const explained = explain(error, path);
     // A damaged database has no lock to take; a server that still has it notices that the file is another one.
     if (explained === error || !isDamage(explained)) throw explained;
-    return new HeldDatabase(path, undefined);
+    return new LockedDatabase(path, undefined);
   }
 }
 
-class HeldDatabase implements HeldPlace {
+class LockedDatabase implements LockedStore {
   readonly path: string;
   readonly isEmpty: boolean;
   /** Undefined where none is, or a damaged one. */

@@ -1,8 +1,7 @@
 import { totalmem } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
-import { OpenedFiles } from '../opened-files.ts';
-import { createForOwner } from '../owner-only.ts';
+import { createForOwner, OpenedFiles } from '../file-guards.ts';
 import { isSqliteBusy, SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 import {
   type FormatOptions,

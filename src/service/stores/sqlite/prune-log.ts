@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { PrunableLog } from '../log-store.ts';
 import { countEntries } from '../sql/scan-counts.ts';
+import type { PrunableLog } from '../store.ts';
 import { rememberUses, SqliteConnection } from './sqlite-connection.ts';
 
 /** Where a deletion took entries out of the log, what is missing at its beginning need not have been pruned. */

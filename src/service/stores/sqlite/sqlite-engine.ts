@@ -1,13 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
-import { InTurn } from '../in-turn.ts';
-import type { PrunableLog } from '../log-store.ts';
-import { OpenedFiles } from '../opened-files.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
+import { Mutex } from '../../../kit/mutex.ts';
+import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { GiveWay } from './give-way.ts';
 import { showLatestUses } from './latest-uses.ts';
@@ -41,7 +39,7 @@ export class SqliteEngine extends SqlStore {
   readonly #state: SqliteScanState;
   readonly #files: OpenedFiles;
   readonly #giveWay: GiveWay;
-  readonly #turn = new InTurn();
+  readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
   /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
@@ -60,7 +58,7 @@ export class SqliteEngine extends SqlStore {
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     this.#giveWay.scanned();
-    return this.#inTurn(() =>
+    return this.#exclusively(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
         const outcomes = requests.map((request) => answerRequest(request, this.#state));
@@ -78,11 +76,11 @@ export class SqliteEngine extends SqlStore {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#inTurn(() => verify(this.#database));
+    return this.#exclusively(() => verify(this.#database));
   }
 
   prunableLog(before: number): Promise<PrunableLog> {
-    return this.#inTurn(() => prunableLog(this.#database, before));
+    return this.#exclusively(() => prunableLog(this.#database, before));
   }
 
   async pruneLog(before: number, entriesMax: number): Promise<number> {
@@ -93,7 +91,7 @@ export class SqliteEngine extends SqlStore {
       this.#state.fold();
       return pruneOldest(this.#database, before, entries);
     };
-    return this.#giveWay.after(() => this.#inTurn(() => this.#remembering(prune)));
+    return this.#giveWay.after(() => this.#exclusively(() => this.#remembering(prune)));
   }
 
   override async continueDeletion(id: string, now: number): Promise<boolean> {
@@ -109,36 +107,36 @@ export class SqliteEngine extends SqlStore {
   async beginSnapshot(): Promise<void> {
     // Each of its pages would read all that is not folded. A full disk must not prevent a copy.
     await this.#foldInSteps().catch(() => undefined);
-    return this.#inTurn(() => {
+    return this.#exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
     });
   }
 
   readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
-    return this.#inTurn(() => {
+    return this.#exclusively(() => {
       if (!this.#snapshot) throw new Error('no snapshot was begun');
       return this.#snapshot.page(section, after, limit);
     });
   }
 
   endSnapshot(): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = undefined;
     });
   }
 
   purgeErased(isPatient: boolean): Promise<boolean> {
-    return this.#inTurn(() => purgeErased(this.#database, isPatient));
+    return this.#exclusively(() => purgeErased(this.#database, isPatient));
   }
 
   info(): Promise<StoreInfo> {
-    return this.#inTurn(() => storeInfo(this.#database, this.#path, this.#versionFound));
+    return this.#exclusively(() => storeInfo(this.#database, this.#path, this.#versionFound));
   }
 
   checkWritable(): Promise<void> {
-    return this.#inTurn(() =>
+    return this.#exclusively(() =>
       inTransaction(this.#database, () =>
         this.#database.exec('UPDATE write_check SET number = number + 1'),
       ),
@@ -146,7 +144,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   close(): Promise<void> {
-    return this.#turn.run(() => {
+    return this.#mutex.run(() => {
       try {
         // Of the round that has begun, and of what came after it; another process may be answering scans.
         for (let rounds = 0; rounds < 2 && this.#state.unfolded > 0; rounds += 1) {
@@ -163,7 +161,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
-    return this.#inTurn(() => work(this.#connection));
+    return this.#exclusively(() => work(this.#connection));
   }
 
   protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
@@ -171,7 +169,7 @@ export class SqliteEngine extends SqlStore {
   }
 
   #foldSome(): Promise<void> {
-    return this.#inTurn(() => this.#remembering(() => this.#state.foldSome(FOLD_STEP)));
+    return this.#exclusively(() => this.#remembering(() => this.#state.foldSome(FOLD_STEP)));
   }
 
   /** Folds everything; scans have their turn between the steps. */
@@ -181,8 +179,8 @@ export class SqliteEngine extends SqlStore {
   }
 
   /** Nothing of it may be acknowledged when the files are no longer there. */
-  #inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    return this.#turn.run(async () => {
+  #exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#mutex.run(async () => {
       try {
         const result = await work();
         this.#files.mustBeThere();

@@ -2,9 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import type { Store } from '../store.ts';
+import type { Store, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
 import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
 import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
 

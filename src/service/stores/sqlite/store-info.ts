@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { countSections } from '../sql/snapshot.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
+import type { StoreInfo } from '../store.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** @param versionFound the format's version when the database was opened */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
+import type { VerifyReport } from '../store.ts';
 import {
   countsOtherUses,
   homelessTickets,

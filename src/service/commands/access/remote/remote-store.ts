@@ -18,9 +18,8 @@ import { LogList } from '../../../admin/wire/log.ts';
 import { EventList } from '../../../admin/wire/organisation.ts';
 import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
-import type { LogFilter } from '../../../stores/log-store.ts';
 import type { TicketFilter } from '../../../stores/record-store.ts';
-import type { Store } from '../../../stores/store.ts';
+import type { LogFilter, Store } from '../../../stores/store.ts';
 import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 

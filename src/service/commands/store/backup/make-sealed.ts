@@ -13,10 +13,9 @@ import { VERSION } from '../../../../terminal/version.ts';
 import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
 import { fileFailure } from '../../../../tickets/files/file-failure.ts';
 import { openCopyTarget, parseStoreUrl } from '../../../stores/open-store.ts';
-import { BACKUP_FOLDER, removeLeftBehind } from '../../../stores/restore/left-behind.ts';
+import { BACKUP_FOLDER, removeLeftBehind } from '../../../stores/restore/found-files.ts';
 import type { FileEngine } from '../../../stores/restore/stage-backup.ts';
-import type { Store } from '../../../stores/store.ts';
-import type { VerifyReport } from '../../../stores/store-upkeep.ts';
+import type { Store, VerifyReport } from '../../../stores/store.ts';
 import { SECTIONS } from '../../../stores/transfer/records.ts';
 import { openExistingStore } from '../../access/existing-store.ts';
 import { type ArchivedFile, writeArchive } from './sealed-archive.ts';
@@ -110,7 +109,7 @@ async function snapshotInto(
     return { engine, report: await backupWithProgress(progress, address.path, staged) };
   }
   if (address.engine === 'json') {
-    const { copyRunningFiles } = await import('../../../stores/json/copy-running-files.ts');
+    const { copyRunningFiles } = await import('../../../stores/json/json-store.ts');
     return { engine, report: await copyRunningFiles(address.path, staged) };
   }
   return { engine, report: await copyIntoFile(url, staged, progress) };

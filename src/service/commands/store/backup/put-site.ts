@@ -6,7 +6,7 @@ import {
 } from '../../../../config/keyring-file.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import { fileFailure, knownFileFailure } from '../../../../kit/failures.ts';
-import { keepAs, nameForReplaced, syncNamesBeside } from '../../../stores/restore/held-place.ts';
+import { keepAs, nameForReplaced, syncNamesBeside } from '../../../stores/restore/locked-store.ts';
 import type { SitePaths } from './site-files.ts';
 import type { StagedSite } from './unpack-sealed.ts';
 

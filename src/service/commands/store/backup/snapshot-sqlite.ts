@@ -2,7 +2,7 @@ import type { Progress } from '../../../../terminal/progress.ts';
 import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
 import { fileFailure } from '../../../../tickets/files/file-failure.ts';
 import { backupDatabase } from '../../../stores/sqlite/backup.ts';
-import type { VerifyReport } from '../../../stores/store-upkeep.ts';
+import type { VerifyReport } from '../../../stores/store.ts';
 
 /** Copies a database that is in use into a new file and audits it. @throws TicketscanError as `backupDatabase` does, and `usage` for the file */
 export async function backupWithProgress(

@@ -8,7 +8,7 @@ import type { CliIo } from '../../../../terminal/io.ts';
 import { Progress } from '../../../../terminal/progress.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../../manage/actor.ts';
 import { describeStoreUrl } from '../../../stores/open-store.ts';
-import { type FileKind, kindOfFile } from '../../../stores/restore/kind-of-file.ts';
+import { type FileKind, kindOfFile } from '../../../stores/restore/found-files.ts';
 import {
   auditStaged,
   copyBackup,

@@ -6,8 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
 import { OWNER_ONLY, takeOwnerOf } from '../../../../kit/files.ts';
 import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
-import { kindOfFile } from '../../../stores/restore/kind-of-file.ts';
-import { removeLeftBehind } from '../../../stores/restore/left-behind.ts';
+import { kindOfFile, removeLeftBehind } from '../../../stores/restore/found-files.ts';
 import { CLOSED_FILES, type FileEngine } from '../../../stores/restore/stage-backup.ts';
 import { foreignArchive, readArchive } from './sealed-archive.ts';
 import {

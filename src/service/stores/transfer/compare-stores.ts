@@ -1,9 +1,63 @@
+import { hash } from 'node:crypto';
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
-import type { LogStore } from '../log-store.ts';
 import type { RecordStore } from '../record-store.ts';
-import { recordText } from './checksum.ts';
-import type { RecordPage } from './records.ts';
+import type { LogStore } from '../store.ts';
+import type { RecordPage, Section, StoredKey, StoreRecords } from './records.ts';
+
+const LANES = 8;
+
+/** Equal for two stores with the same records of a section. */
+export interface SectionDigest {
+  readonly records: number;
+  /** The sum of the SHA-256 of every record, in hexadecimal: the order of the records does not matter, each of them does. */
+  readonly checksum: string;
+}
+
+/** Counts and sums up the records of a section as they pass. */
+export class SectionSum {
+  readonly #lanes = new Uint32Array(LANES);
+  #records = 0;
+
+  add({ section, records }: RecordPage): void {
+    for (const record of records) {
+      const digest = hash('sha256', recordText(section, record), 'buffer');
+      for (let lane = 0; lane < LANES; lane += 1) {
+        // A lane wraps at 2^32 by itself.
+        this.#lanes[lane] = (this.#lanes[lane] as number) + digest.readUInt32LE(lane * 4);
+      }
+      this.#records += 1;
+    }
+  }
+
+  get digest(): SectionDigest {
+    const checksum = Buffer.from(this.#lanes.buffer).toString('hex');
+    return { records: this.#records, checksum };
+  }
+}
+
+export function isSameDigest(a: SectionDigest | undefined, b: SectionDigest | undefined): boolean {
+  return a !== undefined && a.records === b?.records && a.checksum === b.checksum;
+}
+
+/** A record as text that does not depend on the order in which a store lists its members. */
+function recordText(section: Section, record: StoreRecords[Section]): string {
+  return JSON.stringify(
+    section === 'keys' ? withSortedEvents(record as StoredKey) : record,
+    sorted,
+  );
+}
+
+function withSortedEvents(key: StoredKey): StoredKey {
+  const { events } = key.record;
+  if (events === 'all') return key;
+  return { ...key, record: { ...key.record, events: [...new Set(events)].sort() } };
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** The scan log and the audit log, whose entries have numbers. */
 export type LogSection = 'log' | 'trail';
@@ -13,7 +67,7 @@ export function isLogPage(page: RecordPage): page is RecordPage & { section: Log
   return page.section === 'log' || page.section === 'trail';
 }
 
-/** A log as its pages and exports read it: what lies in a store, and a reader does not find, is lost all the same. Oldest first. */
+/** A log as its readers see it, oldest first: an entry that is stored but not found by readers is lost all the same. */
 export async function* pagesOfLog(
   store: ReadableLogs,
   section: LogSection,
@@ -48,7 +102,7 @@ async function* auditEntries(store: ReadableLogs, limit: number): AsyncGenerator
 }
 
 /**
- * Compares a log with the one that it is a copy of, entry by entry. Gaps in the numbers are no fault: PostgreSQL leaves
+ * Compares a log with the one that it is a copy of, entry by entry. Gaps in the numbers are no problem: PostgreSQL leaves
  * them, and so do tickets that are deleted with their event.
  */
 export class LogComparison {

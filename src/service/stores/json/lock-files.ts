@@ -1,20 +1,20 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import type { LogEntry } from '../../../core/records.ts';
+import { takeWriterLock } from '../file-lock.ts';
 import {
-  type HeldPlace,
   keepAs,
+  type LockedStore,
   syncNamesBeside,
   syncReplaced,
   uncertain,
-} from '../restore/held-place.ts';
-import { loadStore } from './load-store.ts';
-import { takeWriterLock } from './writer-lock.ts';
+} from '../restore/locked-store.ts';
+import { loadStore } from './document-state.ts';
 
 /**
- * Takes the place of a document and its log for itself.
+ * Locks the place of a document and its log for this program.
  * @throws TicketscanError `store_busy` while another program has the store
  */
-export function holdFiles(named: string): HeldPlace {
+export function lockFiles(named: string): LockedStore {
   const path = existsSync(named) ? realpathSync(named) : named;
   const lock = takeWriterLock(path);
   return {

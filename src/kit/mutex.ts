@@ -1,8 +1,8 @@
 /** Runs work one after another, in the order of the calls. */
-export class InTurn {
+export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @returns what `work` returns; its failure concerns nobody else */
+  /** @returns what `work` returns; its failure does not affect other callers */
   run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => {});

@@ -1,35 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, TicketscanError } from '../../../core/errors.ts';
-import { createForOwner } from '../owner-only.ts';
-import { SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { createForOwner } from './file-guards.ts';
+import { isSqliteBusy, SQLITE, sqliteCodeOf } from './sqlite-codes.ts';
+
+/** Changes of a small file take milliseconds; many commands at once wait for one another. */
+const CHANGE_WAIT_MS = 15_000;
+
+// A lock is a small database beside the file, because the system releases the lock of a database when its process ends, however
+// it ends: there are no stale locks to judge (ADR 0012). The file stays; removing it could give two processes a lock each.
+
+/**
+ * Runs `work` while no other process does the same for `path`; one waits for the other.
+ * @throws TicketscanError `conflict` when another process does not finish, `store_unavailable` when the folder cannot be
+ *   written; and what `work` throws
+ */
+export function whileLocked<Result>(path: string, work: () => Result): Result {
+  const lock = takeLock(path);
+  try {
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
+function takeLock(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    createForOwner(`${path}.lock`);
+    database = new DatabaseSync(`${path}.lock`, { timeout: CHANGE_WAIT_MS });
+    database.exec('BEGIN IMMEDIATE');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isSqliteBusy(error)) {
+      const message = `Another program has been changing ${path} for ${CHANGE_WAIT_MS / 1000} s. Try again when it has finished.`;
+      throw new TicketscanError('conflict', message, { cause: error });
+    }
+    const message = `${path}.lock cannot be used (${messageOf(error)}). Check the permissions of the folder.`;
+    throw new TicketscanError('store_unavailable', message, { cause: error });
+  }
+}
 
 /** Two programs that start together may meet while one writes its name. */
-const PATIENCE_MS = 250;
+const WRITER_WAIT_MS = 250;
 
 export interface WriterLock {
   release(): void;
 }
 
 /**
- * Takes the lock of a store that has one writer. The file beside the store is a small database, because the system
- * itself takes away a database's lock from a process that ended, however it ended: there is no stale lock to judge. The
- * file stays; removing it could give two processes a lock each.
+ * Takes the lock of a store that has one writer.
  * @throws TicketscanError `store_busy` that names the holder, `store_unavailable` when the file cannot be written
  */
 export function takeWriterLock(storePath: string): WriterLock {
   let database: DatabaseSync | undefined;
   try {
     const path = `${storePath}.lock`;
-    // Whoever may read the file may hold a lock on it and keep the writer out.
+    // A user who can read the file can lock it and keep the writer out.
     createForOwner(path);
-    database = new DatabaseSync(path, { timeout: PATIENCE_MS });
+    database = new DatabaseSync(path, { timeout: WRITER_WAIT_MS });
     const token = randomUUID();
     signIn(database, token);
     // Reserved, not exclusive: others may read who holds it.
     database.exec('BEGIN IMMEDIATE');
-    // Between the two transactions another may have signed in, and must not be named as if it were this one.
+    // Another process may have signed in between the two transactions.
     if (holderOf(database)?.['token'] !== token) throw busy(storePath, database);
   } catch (error) {
     const explained = explain(error, storePath, database);

@@ -6,14 +6,14 @@ import type { LogEntry } from '../../../core/records.ts';
 import { fileFailure } from '../../../kit/failures.ts';
 import { syncPathNow } from '../../../kit/files.ts';
 
-/** The place of a store's files, which no other program can use until it is released. */
-export interface HeldPlace {
+/** A store's files, or the place for them, which no other program can use until `release`. */
+export interface LockedStore {
   /** Where the files are; the target of a link. */
   readonly path: string;
   readonly isEmpty: boolean;
   /**
    * The uses in the log of the store at this place that came after `entry`, the newest one of a backup.
-   * @returns undefined when that cannot be told: the store is damaged, or is not the one of the backup
+   * @returns undefined when that is unknown: the store is damaged, or is not the one of the backup
    */
   usesAfter(entry: LogEntry | undefined): number | undefined;
   /**
