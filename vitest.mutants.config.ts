@@ -33,7 +33,7 @@ export default defineConfig({
       'test/contract/**/*.test.ts',
       'test/device-files/golden-packets.test.ts',
       'test/http/{device-files,plain-request}.test.ts',
-      'test/stores/{give-way,latest-uses,memory-audit,sqlite,sqlite-messages,sqlite-rows,unfolded-uses}.test.ts',
+      'test/stores/{memory-audit,pending-uses,sqlite,sqlite-messages,sqlite-rows,use-index,writer-backoff}.test.ts',
     ],
     // One thread does one thing at a time.
     testNamePattern:

@@ -12,7 +12,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
   const engine = new SqliteEngine(path);
   const turn = turns.get(path) ?? new Mutex();
   turns.set(path, turn);
-  // Closed for good, and once: nothing is folded behind it.
+  // Closed for good, and once: nothing is flushed behind it.
   let closing: Promise<void> | undefined;
   return new Proxy(engine, {
     get(_, name: keyof SqliteEngine) {
@@ -22,7 +22,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
       return (...args: unknown[]) => {
         const work = async () => {
           const result: unknown = await method.apply(engine, args);
-          await engine.foldIfDue();
+          await engine.flushIfDue();
           return structuredClone(result);
         };
         return hasTurn.getStore() ? work() : turn.run(() => hasTurn.run(true, work));

@@ -4,8 +4,8 @@ import type { PoolClient } from 'pg';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../../core/scan-batch.ts';
 import { CountedSerials } from '../scan-tally.ts';
 import type { ScanBatchResult } from '../store.ts';
-import type { BatchState } from './batch-state.ts';
-import { type BatchSubjects, subjectsOf } from './batch-subjects.ts';
+import { type BatchState, type BatchSubjects, type KnownKeys, subjectsOf } from './batch-state.ts';
+import { commitBatch, readBatch } from './batch-statements.ts';
 import type { Connections } from './connections.ts';
 import {
   isLostConnection,
@@ -13,14 +13,10 @@ import {
   isPassing,
   UnknownOutcomeError,
 } from './failures.ts';
-import type { KnownKeys } from './known-keys.ts';
-import { type LogPartitions, partOf } from './log-partitions.ts';
-import { outcomeOf } from './operations.ts';
-import { readBatch } from './read-batch.ts';
 import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
+import { type LogPartitions, partOf } from './scan-log.ts';
 import { type Refused, type SharedBuckets, wantsToken } from './shared-buckets.ts';
-import { rollBack } from './transaction.ts';
-import { commitBatch } from './write-batch.ts';
+import { outcomeOf, rollBack } from './transaction.ts';
 
 /** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
 const BATCH_MS_MAX = 4000;

@@ -1,10 +1,10 @@
 import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { Connections } from './connections.ts';
 
-/** What a key's bucket gave. */
+/** The tokens that a key's bucket gave. */
 interface Taken {
   readonly granted: number;
-  /** Until there is another token, for those that got none. */
+  /** Time until there is another token, for requests that got none. */
   readonly waitMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { APPLICATION_ID } from '../sqlite/application-id.ts';
+import { APPLICATION_ID } from '../sqlite/migrations.ts';
 
 const SQLITE_HEADER = 'SQLite format 3\0';
 const AGE_HEADER = 'age-encryption.org/v1\n';

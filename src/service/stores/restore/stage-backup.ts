@@ -10,8 +10,8 @@ import { syncPath } from '../../../kit/files.ts';
 import { createForOwner } from '../file-guards.ts';
 import { lockFiles } from '../json/lock-files.ts';
 import { openStore, parseStoreUrl } from '../open-store.ts';
-import { copiesBeforeMigration } from '../sqlite/copy-before-migration.ts';
-import { lockDatabase } from '../sqlite/hold-database.ts';
+import { lockDatabase } from '../sqlite/lock-database.ts';
+import { copiesBeforeMigration } from '../sqlite/open-database.ts';
 import type { VerifyReport } from '../store.ts';
 import type { LockedStore } from './locked-store.ts';
 

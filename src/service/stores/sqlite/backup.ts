@@ -6,9 +6,9 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { syncPath } from '../../../kit/files.ts';
 import { createForOwner } from '../file-guards.ts';
 import type { VerifyReport } from '../store.ts';
-import { copiesBeforeMigration } from './copy-before-migration.ts';
 import {
   BUSY_TIMEOUT_MS,
+  copiesBeforeMigration,
   explain,
   refuseForeignFile,
   refuseUnknownFormat,
@@ -41,7 +41,7 @@ export async function backupDatabase(
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
     throw explain(error, target);
   } finally {
-    // Of the copy itself, where the store has an earlier format.
+    // Opening the copy makes these where the store has an earlier format.
     for (const copy of copiesBeforeMigration(temporary)) await rm(copy, { force: true });
   }
 }
@@ -72,7 +72,7 @@ async function copyPages(
   }
 }
 
-/** An open read transaction keeps the state: a writer would otherwise make the copy begin anew, again and again. */
+/** An open read transaction keeps the state: otherwise each write by another connection would restart the copy. */
 function openSource(path: string): DatabaseSync {
   let source: DatabaseSync | undefined;
   try {
@@ -88,7 +88,7 @@ function openSource(path: string): DatabaseSync {
   }
 }
 
-/** Opening it also folds what the log holds into the counters; closing it leaves one file. */
+/** Opening and closing it also flushes pending uses into the counters, and leaves one file. */
 async function auditCopy(temporary: string): Promise<VerifyReport> {
   const copy = await openSqliteStore(temporary);
   let report: VerifyReport;

@@ -2,13 +2,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { logEnds } from '../sql/deletion.ts';
+import { isSqliteUniqueViolation } from '../sqlite-codes.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
-import { type LatestUses, SHOWS_LATEST_USES, withLatestUses } from './latest-uses.ts';
-import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { beginWriting } from './open-database.ts';
-
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
 
 /** SQLite works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
@@ -18,18 +15,18 @@ export class SqliteConnection implements SqlConnection {
   readonly forUpdate = '';
   readonly forKeyShare = '';
   readonly #database: DatabaseSync;
-  readonly #latest: LatestUses | undefined;
+  readonly #index: UseIndex | undefined;
 
-  /** @param latest where `showLatestUses` was called for this database */
-  constructor(database: DatabaseSync, latest?: LatestUses) {
+  /** @param index where `createIndexedViews` was called for this database */
+  constructor(database: DatabaseSync, index?: UseIndex) {
     this.#database = database;
-    this.#latest = latest;
+    this.#index = index;
   }
 
   async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     const read = () => this.#prepare(statement).all(...values.map(bound)) as Row[];
-    const latest = statement.includes(SHOWS_LATEST_USES) ? this.#latest : undefined;
-    return latest ? withLatestUses(this.#database, latest, read) : read();
+    const index = statement.includes(INDEXED_VIEW) ? this.#index : undefined;
+    return index ? withUseIndex(this.#database, index, read) : read();
   }
 
   async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
@@ -44,7 +41,7 @@ export class SqliteConnection implements SqlConnection {
       return result;
     } catch (error) {
       transaction.rollBack();
-      this.#latest?.forget();
+      this.#index?.forget();
       throw error;
     }
   }
@@ -78,8 +75,7 @@ export class SqliteConnection implements SqlConnection {
   }
 
   isUniqueViolation(error: unknown): boolean {
-    const { errcode } = (error ?? {}) as { errcode?: unknown };
-    return errcode === SQLITE_CONSTRAINT_UNIQUE || errcode === SQLITE_CONSTRAINT_PRIMARYKEY;
+    return isSqliteUniqueViolation(error);
   }
 
   async addKeyState(): Promise<void> {}
@@ -209,7 +205,7 @@ function insertOf(rows: number): string {
     VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
-/** As `UnfoldedUses.fold`, from the log itself. `insertLog` says afterwards how far the counters have come. */
+/** As `PendingUses.flush`, from the log itself. `insertLog` says afterwards how far the counters have come. */
 const FOLD = `
   UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
     SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
@@ -228,3 +224,7 @@ export function rememberUses(which: string): string {
   WHERE sequence ${which} AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
   ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
 }
+
+/** The columns of `scan_log`, in the order in which entries are written. */
+export const LOG_TABLE_COLUMNS = `sequence, at, api_key, serial, reader, action, status, reason, ticket, ticket_text, excerpt,
+  uses_consumed, replayed, direction, done`;

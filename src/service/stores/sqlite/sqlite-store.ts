@@ -4,8 +4,15 @@ import { startThread } from '../../../kit/program-files.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
-import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
+import {
+  type Call,
+  type Failure,
+  type OpenedBy,
+  type PackedResult,
+  packBatch,
+  type Reply,
+  unpackResult,
+} from './worker-messages.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -34,7 +41,7 @@ class SqliteStore extends ForwardingStore {
     this.#path = path;
   }
 
-  /** In a thread of its own: an audit reads everything, and scans do not wait for it. */
+  /** In a thread of its own: `verify` reads everything, and scans must not wait for it. */
   override readonly verify: Store['verify'] = async () => {
     const auditor = new DatabaseThread({ path: this.#path, options: {} });
     await auditor.opened;
@@ -77,7 +84,7 @@ class DatabaseThread {
 
   async call(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
     if (method !== 'close') return this.#ask(method, args);
-    // Between its answer and its end the thread answers nothing more: a second close would wait for nobody.
+    // A thread that has answered `close` answers nothing more: a second close would wait for ever.
     this.#closing ??= this.#ended ? Promise.resolve() : this.#ask(method, args);
     return this.#closing;
   }

@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A process that has written within this time is taken to be writing still. */
-const OTHERS_WRITE_MS = 1000;
-/** Another process that could never write cannot be noticed: it gets an opportunity after this much work. */
+/** A process that has written within this time counts as still writing. */
+const CONTENDED_MS = 1000;
+/** A process that never gets the lock leaves no trace, so it gets an opportunity after this much work. */
 const OPPORTUNITY_EVERY_MS = 50;
-/** Who waits for the lock looks each millisecond. */
+/** Waiters poll the lock every millisecond, so 3 ms lets one in. */
 const PAUSE_MS_MIN = 3;
 const PAUSE_MS_MAX = 50;
 
 /**
  * Pauses between long write transactions for scans, of this process and of others on the file. SQLite has no queue of writers:
- * who waits for the lock tries again from time to time, and hardly ever finds it free between two transactions in a row.
+ * a waiter polls the lock, and hardly ever finds it free between two transactions in a row.
  */
-export class GiveWay {
+export class WriterBackoff {
   readonly #dataVersion: StatementSync;
   readonly #wait: (ms: number) => Promise<unknown>;
   #seen: unknown;
-  #othersWroteAt = Number.NEGATIVE_INFINITY;
-  /** Since the last pause. */
+  #otherWriteAt = Number.NEGATIVE_INFINITY;
+  /** Milliseconds of work since the last pause. */
   #workedMs = 0;
 
   /** @param wait resolves after this number of milliseconds */
@@ -39,24 +39,24 @@ export class GiveWay {
 
   /** Called for each batch of scans of this process. */
   scanned(): void {
-    this.#othersWroteAt = performance.now();
+    this.#otherWriteAt = performance.now();
   }
 
   /** Whether scans were written in the last second, or anything by another process. */
-  get othersWrite(): boolean {
+  get contended(): boolean {
     const now = performance.now();
     const version = this.#read();
-    if (version !== this.#seen) this.#othersWroteAt = now;
+    if (version !== this.#seen) this.#otherWriteAt = now;
     this.#seen = version;
-    return now - this.#othersWroteAt < OTHERS_WRITE_MS;
+    return now - this.#otherWriteAt < CONTENDED_MS;
   }
 
   #pauseMs(tookMs: number): number {
-    const { othersWrite } = this;
+    const { contended } = this;
     this.#workedMs += tookMs;
-    if (!othersWrite && this.#workedMs < OPPORTUNITY_EVERY_MS) return 0;
+    if (!contended && this.#workedMs < OPPORTUNITY_EVERY_MS) return 0;
     this.#workedMs = 0;
-    return othersWrite ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, 2 * tookMs)) : PAUSE_MS_MIN;
+    return contended ? Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, 2 * tookMs)) : PAUSE_MS_MIN;
   }
 
   /** Changes when another connection has written, not by our own writes. */

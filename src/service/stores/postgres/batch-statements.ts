@@ -1,16 +1,131 @@
 import type { ClientBase } from 'pg';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
-import type { NewLogEntry } from '../../../core/scan-batch.ts';
+import type { NewLogEntry, StoredAnswer } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { BatchCount, CountedSerials } from '../scan-tally.ts';
-import type { BatchState } from './batch-state.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import type { NamedAnswer } from '../transfer/records.ts';
+import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
-import { partOf } from './log-partitions.ts';
-import { refuseNearQuota, writeCounts } from './request-counts.ts';
-import { inOneWrite } from './round-trip.ts';
-import { plainArray, textArray } from './sql-arrays.ts';
-import { storedText } from './stored-text.ts';
-import { durably } from './transaction.ts';
+import {
+  type CountRow,
+  lockCounts,
+  refuseNearQuota,
+  SUM_OF_COUNTS,
+  writeCounts,
+} from './request-counts.ts';
+import { partOf } from './scan-log.ts';
+import { inOneWrite, plainArray, storedText, textArray } from './statement-values.ts';
+import { BEGIN, durably } from './transaction.ts';
+
+/**
+ * Begins the transaction of a batch and reads, in one round trip, all that it is decided on. Locks are taken in one order
+ * everywhere: stored answers, tickets, request counts.
+ * @param known what was learnt of keys before
+ * @param exactly also locks the request counts, so that no other batch counts until this one is committed
+ */
+export async function readBatch(
+  client: ClientBase,
+  subjects: BatchSubjects,
+  known: KnownKeys | undefined,
+  exactly: boolean,
+): Promise<{ state: BatchState; known: KnownKeys }> {
+  // The server works on them in this order.
+  const asked = inOneWrite(
+    client,
+    () =>
+      [
+        client.query(BEGIN),
+        subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
+        readTickets(client, subjects.consumed, 'FOR UPDATE'),
+        // As the locks of tickets do, this shows until the end that the batch is under way.
+        subjects.consumed.length === 0 && subjects.validated.length > 0
+          ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
+          : undefined,
+        readTickets(client, subjects.validated, ''),
+        exactly ? lockCounts(client, subjects) : undefined,
+        readRevision(client, subjects),
+      ] as const,
+  );
+  const all = await settled(asked);
+  const { revision, counts } = all[6];
+  const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
+  await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
+  const state = new BatchState(knownNow);
+  for (const { keyId, name, ...answer } of all[1]) state.addAnswer(keyId, name, answer);
+  state.addTickets(all[2]);
+  state.addTickets(all[4]);
+  for (const { key_id, month, requests } of counts) state.addMonth(key_id, month, requests);
+  return { state, known: knownNow };
+}
+
+/** The revision of keys, events and limits, and what was counted so far. */
+async function readRevision(
+  client: ClientBase,
+  { keyIds, months }: BatchSubjects,
+): Promise<{ revision: number; counts: CountRow[] }> {
+  const { rows } = await client.query<CountRow & { revision: number }>({
+    name: 'revision',
+    text: `SELECT s.revision, c.key_id, c.month, c.requests FROM state s LEFT JOIN (${SUM_OF_COUNTS}) AS c ON true`,
+    values: [textArray(keyIds), plainArray(months)],
+  });
+  const counts = rows.filter(({ key_id }) => key_id !== null);
+  return { revision: rows[0]?.revision ?? 0, counts };
+}
+
+/** As `Promise.all`, but throws only when all are settled: the next statement is a rollback. */
+async function settled<Parts extends readonly unknown[]>(
+  parts: Parts,
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  const results = await Promise.allSettled(parts);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FOR UPDATE' | '') {
+  if (ids.length === 0) return [];
+  const { rows } = await client.query<TicketRow>({
+    name: `tickets ${lock}`,
+    text: `SELECT ${TICKET_ROW} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
+    values: [textArray(ids)],
+  });
+  return rows.map(ticketFromRow);
+}
+
+/**
+ * Repeated requests may arrive at several instances at once. An empty answer is inserted where there is none, so that
+ * there is a row to lock and the second waits for the first.
+ */
+async function lockAnswers(client: ClientBase, { retries }: BatchSubjects): Promise<NamedAnswer[]> {
+  const { rows } = await client.query<AnswerRow>({
+    name: 'lock-answers',
+    text: LOCK_ANSWERS,
+    values: [retries.map(({ keyId }) => keyId), retries.map(({ name }) => name)],
+  });
+  return rows
+    .filter(({ decision }) => decision !== '')
+    .map((row) => ({
+      keyId: row.key_id,
+      name: row.name,
+      bodyHash: row.body_hash,
+      expiresAt: row.expires_at,
+      decision: JSON.parse(row.decision) as StoredAnswer['decision'],
+    }));
+}
+
+interface AnswerRow {
+  readonly key_id: string;
+  readonly name: string;
+  readonly body_hash: string;
+  readonly decision: string;
+  readonly expires_at: number;
+}
+
+const LOCK_ANSWERS = `
+  INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
+  SELECT key_id, name, '', '', 0 FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name)
+  ON CONFLICT (key_id, name) DO UPDATE SET body_hash = stored_answer.body_hash
+  RETURNING key_id, name, body_hash, decision, expires_at`;
 
 /** How a transaction is known in the database. */
 export interface BatchMark {
@@ -144,7 +259,7 @@ function answerColumns({ answers }: BatchState): unknown[] {
 }
 
 function contactColumns({ contacts }: BatchState): unknown[] {
-  // In the order of the rows, so that two batches never wait in a circle.
+  // In the order of the rows, so that two batches never deadlock.
   const all = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, contact]) => contact);
   return [
     all.map(({ keyId }) => keyId),
@@ -190,7 +305,7 @@ const ANSWERS = `
   ON CONFLICT (key_id, name)
   DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
 
-/** Only those that nobody is just asking for. */
+/** Only those that no other batch is just asking for. */
 const DROP_OLD_ANSWERS = `
   DELETE FROM stored_answer WHERE (key_id, name) IN (
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;

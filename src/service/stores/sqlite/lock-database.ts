@@ -18,8 +18,8 @@ import { explain, lockForGood, refuseForeignFile } from './open-database.ts';
 const PATIENCE_MS = 1000;
 
 /**
- * Takes a database for itself, whatever its format is, or the place where none is.
- * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for somebody else's database
+ * Locks a database of any format for this program, or the place for one.
+ * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for a database of another program
  */
 export function lockDatabase(named: string): LockedStore {
   const path = existsSync(named) ? realpathSync(named) : named;
@@ -43,7 +43,7 @@ export function lockDatabase(named: string): LockedStore {
 class LockedDatabase implements LockedStore {
   readonly path: string;
   readonly isEmpty: boolean;
-  /** Undefined where none is, or a damaged one. */
+  /** Undefined when there is none, or a damaged one. */
   readonly #database: DatabaseSync | undefined;
 
   constructor(path: string, database: DatabaseSync | undefined) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { GiveWay } from '../../src/service/stores/sqlite/give-way.ts';
+import { WriterBackoff } from '../../src/service/stores/sqlite/writer-backoff.ts';
 import { TestStore } from '../support/stores.ts';
 
 /** Two connections to one file, as of two processes; the first gives way. */
@@ -27,13 +27,13 @@ function twoConnections() {
   };
   passes(0);
   const pauses: number[] = [];
-  const giveWay = new GiveWay(own, async (ms) => {
+  const backoff = new WriterBackoff(own, async (ms) => {
     pauses.push(ms);
     passes(ms);
   });
   const write = (database: DatabaseSync) => database.exec('INSERT INTO number VALUES (1)');
   const step = (tookMs: number) =>
-    giveWay.after(async () => {
+    backoff.after(async () => {
       write(own);
       passes(tookMs);
     });

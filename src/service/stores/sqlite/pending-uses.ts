@@ -10,7 +10,7 @@ interface Round {
   /** All uses up to the log entry `upTo`. */
   readonly uses: ReadonlyMap<number, Use>;
   readonly upTo: number;
-  /** Of the tickets, in the order of the file. */
+  /** The tickets' rows, in the order of the file. */
   readonly rows: Float64Array;
   /** How many of `rows` are written. */
   written: number;
@@ -23,16 +23,16 @@ interface Round {
  * with many others, in the order of the file. Log rows carry the counter itself, not an increment, so applying one
  * twice changes nothing.
  */
-export class UnfoldedUses {
+export class PendingUses {
   /** Since the round began, or all. */
   #uses = new Map<number, Use>();
   #round: Round | undefined;
   readonly #statements: {
     readonly since: StatementSync;
     readonly write: StatementSync;
-    readonly folded: StatementSync;
+    readonly setFlushedTo: StatementSync;
   };
-  #folded = 0;
+  #flushedTo = 0;
   #seen = 0;
 
   constructor(database: DatabaseSync) {
@@ -44,17 +44,17 @@ export class UnfoldedUses {
       write: database.prepare(
         'UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ? WHERE ticket = ?',
       ),
-      folded: database.prepare('UPDATE state SET folded = ?'),
+      setFlushedTo: database.prepare('UPDATE state SET folded = ?'),
     };
   }
 
-  /** Entries of the log since the last fold; the same ticket may be in many of them. */
+  /** Entries of the log since the last flush; the same ticket may be in many of them. */
   get entries(): number {
-    return this.#folded < 0 ? 0 : this.#seen - this.#folded;
+    return this.#flushedTo < 0 ? 0 : this.#seen - this.#flushedTo;
   }
 
-  /** Whether `foldSome` has begun and is not done. */
-  get isFolding(): boolean {
+  /** Whether `flushSome` has begun and is not done. */
+  get isFlushing(): boolean {
     return this.#round !== undefined;
   }
 
@@ -68,22 +68,22 @@ export class UnfoldedUses {
 
   /**
    * Reads what other processes have logged; called first in a write transaction.
-   * @param folded the last log entry that the counters hold, as the database says
+   * @param flushedTo the last log entry that the counters include, as `state.folded` says
    * @param last the last log entry there is
    */
-  catchUp(folded: number, last: number): void {
-    // Another process has folded: what it wrote need not be remembered here.
-    if (folded !== this.#folded) this.forget();
-    // The log is shorter than it was: somebody has put an older file in its place.
+  catchUp(flushedTo: number, last: number): void {
+    // Another process has flushed: what it wrote need not be remembered here.
+    if (flushedTo !== this.#flushedTo) this.forget();
+    // The log is shorter than it was: the file was replaced by an older one.
     if (last < this.#seen) this.forget();
-    const seen = Math.max(this.#seen, folded);
+    const seen = Math.max(this.#seen, flushedTo);
     if (last !== seen) {
       for (const row of this.#statements.since.iterate(seen)) {
         const usesConsumed = row['uses_consumed'] as number;
         this.add(row['ticket'] as number, { usesConsumed, lastConsumedAt: row['at'] as number });
       }
     }
-    this.#folded = folded;
+    this.#flushedTo = flushedTo;
     this.#seen = last;
   }
 
@@ -93,7 +93,7 @@ export class UnfoldedUses {
   }
 
   /** Writes all counters, after `catchUp` in the same transaction. */
-  fold(): void {
+  flush(): void {
     const uses = new Map([...(this.#round?.uses ?? []), ...this.#uses]);
     const round = { uses, upTo: this.#seen, rows: inFileOrder(uses), written: 0 };
     this.#uses = new Map();
@@ -101,10 +101,10 @@ export class UnfoldedUses {
   }
 
   /**
-   * Writes the next `count` counters, after `catchUp` in the same transaction. What the log says is in the file only when all of
-   * them are: until then another process, or this one after a crash, reads the log from where it began before.
+   * Writes the next `count` counters, after `catchUp` in the same transaction. The file has moved on only when all of them
+   * are written: until then another process, or this one after a crash, reads the log from where it began before.
    */
-  foldSome(count: number): void {
+  flushSome(count: number): void {
     if (!this.#round) {
       this.#round = {
         uses: this.#uses,
@@ -126,8 +126,8 @@ export class UnfoldedUses {
     }
     round.written = end;
     if (end < round.rows.length) return;
-    this.#statements.folded.run(round.upTo);
-    this.#folded = round.upTo;
+    this.#statements.setFlushedTo.run(round.upTo);
+    this.#flushedTo = round.upTo;
     this.#round = undefined;
   }
 
@@ -136,10 +136,57 @@ export class UnfoldedUses {
     this.#uses.clear();
     this.#round = undefined;
     this.#seen = 0;
-    this.#folded = -1;
+    this.#flushedTo = -1;
   }
 }
 
 function inFileOrder(uses: ReadonlyMap<number, Use>): Float64Array {
   return Float64Array.from(uses.keys()).sort();
+}
+
+/** What a process knows in memory of the uses that the counters do not include yet. */
+export interface UseIndex {
+  /** Reads, inside a transaction, what other processes have logged. */
+  catchUp(): void;
+  usesAfter(ticketRow: number): Use | undefined;
+  /** Called when a transaction was rolled back. */
+  forget(): void;
+}
+
+/** The view whose readers must come through `withUseIndex`. */
+export const INDEXED_VIEW = 'ticket_record';
+
+/**
+ * Gives this connection views of its own in place of `ticket_now` and what is built on it. The file's views read every log
+ * pending log entry, for each statement; these look up one ticket at a time in memory.
+ */
+export function createIndexedViews(database: DatabaseSync, index: UseIndex): void {
+  database.function('later_uses', (row) => index.usesAfter(Number(row))?.usesConsumed ?? null);
+  database.function('later_at', (row) => index.usesAfter(Number(row))?.lastConsumedAt ?? null);
+  const inFile = database
+    .prepare("SELECT sql FROM main.sqlite_schema WHERE type = 'view' AND name = ?")
+    .get(INDEXED_VIEW);
+  // A name means the temporary view where there is one, and only in a temporary view.
+  database.exec(`
+    CREATE TEMP VIEW ticket_now AS
+      SELECT ticket, coalesce(later_uses(ticket), uses_consumed) AS uses_consumed,
+        coalesce(later_at(ticket), last_consumed_at) AS last_consumed_at FROM ticket_use;
+    ${String(inFile?.['sql']).replace('CREATE VIEW', 'CREATE TEMP VIEW')};
+  `);
+}
+
+/** Reads once, from one state of the database and of the memory. */
+export function withUseIndex<Result>(
+  database: DatabaseSync,
+  index: UseIndex,
+  read: () => Result,
+): Result {
+  const alone = !database.isTransaction;
+  if (alone) database.exec('BEGIN');
+  try {
+    index.catchUp();
+    return read();
+  } finally {
+    if (alone) database.exec('COMMIT');
+  }
 }

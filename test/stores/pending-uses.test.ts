@@ -1,15 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inTransaction, openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { PendingUses } from '../../src/service/stores/sqlite/pending-uses.ts';
 import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
-import { UnfoldedUses } from '../../src/service/stores/sqlite/unfolded-uses.ts';
 
 let database: DatabaseSync;
-let uses: UnfoldedUses;
+let uses: PendingUses;
 
 beforeEach(() => {
   database = openDatabase(':memory:').database;
-  uses = new UnfoldedUses(database);
+  uses = new PendingUses(database);
   for (const ticket of [1, 2, 3]) {
     database.prepare('INSERT INTO ticket_use VALUES (?, 0, NULL)').run(ticket);
   }
@@ -46,12 +46,12 @@ const counters = () =>
     .all()
     .map((row) => [row['uses_consumed'], row['last_consumed_at']]);
 
-/** Logs a use of each of two tickets, and does the first step of folding them. */
-function foldFirstOfTwo(): void {
+/** Logs a use of each of two tickets, and does the first step of flushing them. */
+function flushFirstOfTwo(): void {
   log(1, 1);
   log(2, 1);
   catchUp(0);
-  uses.foldSome(1);
+  uses.flushSome(1);
 }
 
 test('what others have logged is known after catching up, the last of each ticket', () => {
@@ -70,13 +70,13 @@ test('what others have logged is known after catching up, the last of each ticke
   expect(uses.entries).toBe(5);
 });
 
-test('folding writes the counters and the entry that they go up to, and remembers nothing', () => {
+test('flushing writes the counters and the entry that they go up to, and remembers nothing', () => {
   log(2, 1);
   log(1, 1);
   log(1, 2);
   catchUp(0);
 
-  uses.fold();
+  uses.flush();
 
   expect(counters()).toEqual([
     [2, 1002],
@@ -89,10 +89,10 @@ test('folding writes the counters and the entry that they go up to, and remember
   expect(catchUp(3)).toBe(3);
 });
 
-test('what was folded is not read again, what came after it is', () => {
+test('what was flushed is not read again, what came after it is', () => {
   log(1, 1);
   catchUp(0);
-  uses.fold();
+  uses.flush();
   log(2, 1);
 
   expect(catchUp(folded())).toBe(2);
@@ -115,7 +115,7 @@ test('what this process wrote and told is not read again', () => {
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
 });
 
-test('when another process has folded, what it wrote is forgotten and the rest is read again', () => {
+test('when another process has flushed, what it wrote is forgotten and the rest is read again', () => {
   log(1, 1);
   log(2, 1);
   log(3, 1);
@@ -143,7 +143,7 @@ test('an older file in the place of this one: what it does not hold never happen
   expect(uses.of(2)).toBeUndefined();
 });
 
-test('what was forgotten is read again, and until then nothing waits for folding', () => {
+test('what was forgotten is read again, and until then nothing waits for flushing', () => {
   log(1, 1);
   catchUp(0);
 
@@ -155,65 +155,65 @@ test('what was forgotten is read again, and until then nothing waits for folding
   expect(uses.of(1)?.usesConsumed).toBe(1);
 });
 
-test('folding in steps writes a few counters at a time, and how far they go up to with the last of them', () => {
+test('flushing in steps writes a few counters at a time, and how far they go up to with the last of them', () => {
   log(3, 1);
   log(1, 1);
   log(2, 1);
   catchUp(0);
 
-  uses.foldSome(2);
+  uses.flushSome(2);
 
   expect(counters()).toEqual([
     [1, 1001],
     [1, 1001],
     [0, null],
   ]);
-  expect([folded(), uses.isFolding, uses.entries]).toEqual([0, true, 3]);
+  expect([folded(), uses.isFlushing, uses.entries]).toEqual([0, true, 3]);
   expect(uses.of(3)).toEqual({ usesConsumed: 1, lastConsumedAt: 1001 });
-  uses.foldSome(2);
+  uses.flushSome(2);
   expect(counters()[2]).toEqual([1, 1001]);
-  expect([folded(), uses.isFolding, uses.entries]).toEqual([3, false, 0]);
+  expect([folded(), uses.isFlushing, uses.entries]).toEqual([3, false, 0]);
   expect(uses.of(3)).toBeUndefined();
 });
 
-test('a use that comes between the steps of folding is kept for the next time', () => {
-  foldFirstOfTwo();
+test('a use that comes between the steps of flushing is kept for the next time', () => {
+  flushFirstOfTwo();
   log(1, 2);
 
   catchUp(0);
-  uses.foldSome(1);
+  uses.flushSome(1);
 
   expect(folded()).toBe(2);
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
   catchUp(2);
-  uses.fold();
+  uses.flush();
   expect(counters().slice(0, 2)).toEqual([
     [2, 1002],
     [1, 1001],
   ]);
 });
 
-test('folding everything between the steps of folding writes the latest uses, also of those that are written', () => {
-  foldFirstOfTwo();
+test('flushing everything between the steps of flushing writes the latest uses, also of those that are written', () => {
+  flushFirstOfTwo();
   log(1, 2);
   catchUp(0);
 
-  uses.fold();
+  uses.flush();
 
-  expect([folded(), uses.isFolding]).toEqual([3, false]);
+  expect([folded(), uses.isFlushing]).toEqual([3, false]);
   expect(counters().slice(0, 2)).toEqual([
     [2, 1002],
     [1, 1001],
   ]);
 });
 
-test('when another process has folded, the steps of folding begin anew', () => {
-  foldFirstOfTwo();
+test('when another process has flushed, the steps of flushing start again', () => {
+  flushFirstOfTwo();
   database.exec('UPDATE ticket_use SET uses_consumed = 5; UPDATE state SET folded = 2');
 
   catchUp(2);
 
-  expect(uses.isFolding).toBe(false);
+  expect(uses.isFlushing).toBe(false);
   expect(uses.of(2)).toBeUndefined();
 });
 
@@ -221,7 +221,7 @@ test('a counter that is missing is an error, not a use that is lost', () => {
   log(77, 1);
   catchUp(0);
 
-  expect(() => uses.fold()).toThrow('the counter of ticket row 77 is missing');
+  expect(() => uses.flush()).toThrow('the counter of ticket row 77 is missing');
 });
 
 test('counters are written in the order of the file', () => {
@@ -232,23 +232,23 @@ test('counters are written in the order of the file', () => {
   for (const ticket of [2, 3, 1]) log(ticket, 1);
   catchUp(0);
 
-  uses.fold();
+  uses.flush();
 
   const written = database.prepare('SELECT ticket FROM written ORDER BY rowid').all();
   expect(written.map(({ ticket }) => ticket)).toEqual([1, 2, 3]);
 });
 
-test('before a prune, uses that other processes have logged meanwhile are folded too', () => {
+test('before a prune, uses that other processes have logged meanwhile are flushed too', () => {
   const state = new SqliteScanState(database);
   log(2, 1);
   log(3, 4);
 
-  inTransaction(database, () => state.fold());
+  inTransaction(database, () => state.flush());
 
   expect(counters()).toEqual([
     [0, null],
     [1, 1001],
     [4, 1004],
   ]);
-  expect([folded(), state.unfolded]).toEqual([2, 0]);
+  expect([folded(), state.pending]).toEqual([2, 0]);
 });

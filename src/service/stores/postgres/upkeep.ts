@@ -1,11 +1,53 @@
 import type { ClientBase } from 'pg';
 import { prunedUpTo } from '../sql/deletion.ts';
 import { countEntries } from '../sql/scan-counts.ts';
-import type { PrunableLog } from '../store.ts';
-import { rememberUses } from './insert-log.ts';
-import { partitionName } from './log-partitions.ts';
+import { countSections } from '../sql/snapshot.ts';
+import type { PrunableLog, StoreInfo } from '../store.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
+import { partitionName, rememberUses } from './scan-log.ts';
 import { inTransaction } from './transaction.ts';
+
+/** @param versionFound the format's version when the store was opened */
+export async function storeInfo(
+  client: ClientBase,
+  where: string,
+  versionFound: number,
+): Promise<StoreInfo> {
+  const counts = await countSections(new PostgresConnection(client));
+  const { rows } = await client.query<InfoRow>(INFO);
+  const [row] = rows;
+  return {
+    engine: 'postgres',
+    format: { version: MIGRATIONS.length, versionFound },
+    counts,
+    bytes: row?.bytes ?? null,
+    lastScanAt: row?.last_scan_at ?? null,
+    details: {
+      servers: where,
+      database: row?.database ?? '',
+      schema: row?.schema ?? '',
+      postgres: row?.version ?? '',
+      logMonths: row?.months ?? 0,
+    },
+  };
+}
+
+interface InfoRow {
+  readonly bytes: number;
+  readonly last_scan_at: number | null;
+  readonly database: string;
+  readonly schema: string;
+  readonly version: string;
+  readonly months: number;
+}
+
+const INFO = `
+  SELECT current_database() AS database, current_schema() AS schema, current_setting('server_version') AS version,
+    (SELECT at FROM scan_log ORDER BY sequence DESC LIMIT 1) AS last_scan_at,
+    (SELECT count(*) FROM pg_inherits WHERE inhparent = 'scan_log'::regclass) AS months,
+    (SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r') AS bytes`;
 
 /** The newest entry always stays, because the numbers go on from it. */
 async function firstKept(client: ClientBase, before: number): Promise<number> {
@@ -62,7 +104,7 @@ async function dropMonth(client: ClientBase, month: number, kept: number): Promi
       `SELECT count(*) AS entries FROM ${name}`,
     );
     await rememberPruned(client, name, kept);
-    // From here on nobody can add an entry; before, somebody might have.
+    // From here on no entry can be added; before, another transaction might have added one.
     await client.query(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);
     const now = await client.query<{ entries: number }>(`SELECT count(*) AS entries FROM ${name}`);
     const entries = counted.rows[0]?.entries ?? 0;
@@ -106,7 +148,7 @@ async function removeEntries(
   });
 }
 
-/** Of the entries of a log before a number, inside the transaction that removes them. */
+/** Keeps the uses and counts of the entries before a number, inside the transaction that removes them. */
 async function rememberPruned(client: ClientBase, log: string, before: number): Promise<void> {
   await client.query(rememberUses(log, '< $1'), [before]);
   await client.query(countEntries(new PostgresConnection(client), log, '< $1', 'pruned'), [before]);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { showLatestUses } from '../../src/service/stores/sqlite/latest-uses.ts';
 import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
+import { createIndexedViews } from '../../src/service/stores/sqlite/pending-uses.ts';
 import { SqliteConnection } from '../../src/service/stores/sqlite/sqlite-connection.ts';
 import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
 import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
@@ -12,7 +12,7 @@ import { lengthenLog } from './support/lengthen-log.ts';
 
 const pathOf = (gate: TestStore) => gate.url.slice('sqlite:'.length);
 
-test('another process sees every use while counters are folded in steps, and takes one back between two of them', async () => {
+test('another process sees every use while counters are flushed in steps, and takes one back between two of them', async () => {
   await using gate = await TestStore.open('sqlite');
   const made = Array.from({ length: 1500 }, () =>
     newTicket({ kind: 'single', eventId: gate.eventId }, 0, randomBytes),
@@ -28,12 +28,12 @@ test('another process sees every use while counters are folded in steps, and tak
   try {
     await engine.commitScans(made.map(({ id }) => gate.request(id)));
     expect(await used()).toBe(1500);
-    await engine.foldIfDue();
+    await engine.flushIfDue();
     expect(await gate.store.info()).toMatchObject({ details: { unfoldedLogEntries: 132_572 } });
     expect(await used()).toBe(1500);
     const undo = { by: 'Ada', reason: 'wrong guest', at: gate.clock.now() };
     await gate.store.undoUse({ ...undo, sequence: 131_073 }, AN_AUDIT_ENTRY);
-    while (await engine.foldIfDue());
+    while (await engine.flushIfDue());
     expect([await used(), (await engine.listTickets({ limit: 2000, state })).length]).toEqual([
       1499, 1499,
     ]);
@@ -49,7 +49,7 @@ test('what a transaction logged that was rolled back is not remembered', async (
   await gate.scan(gate.request(id));
   const { database } = openDatabase(pathOf(gate));
   const state = new SqliteScanState(database);
-  showLatestUses(database, state);
+  createIndexedViews(database, state);
   const connection = new SqliteConnection(database, state);
   const uses = () =>
     connection.rows<{ uses_consumed: number }>(
