@@ -1,4 +1,12 @@
-import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import { OWNER_ONLY, takeOwnerOf } from '../../kit/files.ts';
@@ -23,10 +31,15 @@ export function createForOwner(path: string): void {
   }
 }
 
-/** Where a link leads to, also when nothing is there: SQLite would make that file readable for all. */
+/** The target of a link, also when it does not exist: SQLite would make that file readable for all. */
 function linkedFile(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   return isLink ? linkedFile(resolve(dirname(path), readlinkSync(path))) : path;
+}
+
+/** The file that a link leads to; the path itself where nothing is. */
+export function linkTarget(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** The files that users other than the owner may read or write; empty on Windows, which has other rules. */
@@ -63,7 +76,6 @@ export class OpenedFiles {
   }
 }
 
-/** A file that is not what it was: it was deleted, moved or replaced. */
 export function lostFile(path: string): TicketscanError {
   return new TicketscanError(
     'store_unavailable',
@@ -73,7 +85,7 @@ export function lostFile(path: string): TicketscanError {
 }
 
 function identityOf(path: string): string | undefined {
-  // Numbers of files go beyond what a plain number holds.
+  // Inode numbers can exceed 2^53.
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }

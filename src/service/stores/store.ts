@@ -105,7 +105,7 @@ export interface ScanSum
 /** Copies a store into another, of whichever engine. */
 export interface TransferStore {
   /**
-   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans go on meanwhile.
+   * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans continue meanwhile.
    * One at a time; a second one takes the place of the first.
    */
   beginSnapshot(): Promise<void>;

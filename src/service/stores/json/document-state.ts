@@ -161,7 +161,7 @@ function withTerms({
   return { ...record, ...termsFrom(terms) };
 }
 
-/** The document leaves out what is null. */
+/** The document omits members that are null. */
 function ticketFrom(record: Omit<StoreContent['tickets'][number], 'importedUses'>): Ticket {
   const absent = { holder: null, ...windowFrom({}, Number), ...UNUSED };
   return { ...absent, ...record, eventId: eventOfTicketId(record.id) ?? '' } as Ticket;

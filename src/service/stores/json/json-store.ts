@@ -1,10 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import { knownFileFailure } from '../../../kit/failures.ts';
 import { Mutex } from '../../../kit/mutex.ts';
-import { createForOwner } from '../file-guards.ts';
+import { createForOwner, linkTarget } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
@@ -21,7 +20,7 @@ import { removeUnfinished, StoreFiles } from './store-files.ts';
  */
 export async function openJsonStore(namedPath: string): Promise<Store> {
   // A link stays a link: its target is what is replaced.
-  const path = existsSync(namedPath) ? realpathSync(namedPath) : namedPath;
+  const path = linkTarget(namedPath);
   const lock = takeWriterLock(path);
   try {
     completeRestore(path);

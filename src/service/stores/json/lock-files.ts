@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { LogEntry } from '../../../core/records.ts';
+import { linkTarget } from '../file-guards.ts';
 import { takeWriterLock } from '../file-lock.ts';
 import {
   keepAs,
@@ -15,7 +16,7 @@ import { loadStore } from './document-state.ts';
  * @throws TicketscanError `store_busy` while another program has the store
  */
 export function lockFiles(named: string): LockedStore {
-  const path = existsSync(named) ? realpathSync(named) : named;
+  const path = linkTarget(named);
   const lock = takeWriterLock(path);
   return {
     path,

@@ -175,13 +175,7 @@ export class BatchState implements ScanState {
   }
 
   addMonth(keyId: string, month: number, requests: number): void {
-    this.#months.set(`${month} ${keyId}`, {
-      keyId,
-      month,
-      before: requests,
-      added: 0,
-      lastUsedAt: 0,
-    });
+    this.#months.set(`${month} ${keyId}`, { ...this.#month(keyId, month), before: requests });
   }
 
   /** Counts that this batch moves, in the order in which they must be locked. */

@@ -19,9 +19,9 @@ import { inOneWrite, plainArray, storedText, textArray } from './statement-value
 import { BEGIN, durably } from './transaction.ts';
 
 /**
- * Begins the transaction of a batch and reads, in one round trip, all that it is decided on. Locks are taken in one order
+ * Begins the transaction of a batch and reads, in one round trip, everything that its decisions need. Locks are taken in one order
  * everywhere: stored answers, tickets, request counts.
- * @param known what was learnt of keys before
+ * @param known keys that were read before
  * @param exactly also locks the request counts, so that no other batch counts until this one is committed
  */
 export async function readBatch(
@@ -59,7 +59,7 @@ export async function readBatch(
   return { state, known: knownNow };
 }
 
-/** The revision of keys, events and limits, and what was counted so far. */
+/** The revision of keys, events and limits, and the requests counted so far. */
 async function readRevision(
   client: ClientBase,
   { keyIds, months }: BatchSubjects,
@@ -127,11 +127,11 @@ const LOCK_ANSWERS = `
   ON CONFLICT (key_id, name) DO UPDATE SET body_hash = stored_answer.body_hash
   RETURNING key_id, name, body_hash, decision, expires_at`;
 
-/** How a transaction is known in the database. */
+/** Identifies a transaction in the database. */
 export interface BatchMark {
   readonly connection: string;
   readonly operation: string;
-  /** Where this connection counts requests. */
+  /** The shard in which this connection counts requests. */
   readonly shard: number;
   readonly serials: CountedSerials;
   /** The latest time of its requests, milliseconds since 1970 UTC. */
@@ -139,8 +139,8 @@ export interface BatchMark {
 }
 
 /**
- * Writes what a batch decided and commits it, in one round trip. Rows that other batches may wait for come last. Nobody looks
- * at what was written before it is committed, so the server itself rolls back where a check fails.
+ * Writes what a batch decided and commits it, in one round trip. Rows that other batches may wait for come last. The
+ * results are not read before the commit, so the server itself rolls back where a check fails.
  * @param exactly whether the request counts were locked before the decision
  * @returns false when the server rolled back without a reason
  * @throws UnknownOutcomeError; any other error means that nothing was committed, QuotaNear that the batch must be decided
@@ -173,7 +173,7 @@ export async function commitBatch(
     written.status === 'fulfilled' ? written.value.find(isRejected)?.reason : undefined;
   if (failed === undefined) return committed.value !== undefined;
   if (committed.value === undefined) throw failed;
-  // An answer that came too late, or a statement that never left: whether the operation is there says which.
+  // An answer came too late, or a statement was never sent: whether the operation was stored tells them apart.
   throw new UnknownOutcomeError('A commit followed a statement that failed here.', {
     cause: failed,
   });

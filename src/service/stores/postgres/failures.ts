@@ -35,7 +35,7 @@ export function saysRolledBack(error: unknown): boolean {
   );
 }
 
-/** What the driver says of a connection, which has no code. */
+/** Messages of the driver about a lost connection; they have no code. */
 const DRIVER_LOST =
   /^(Connection terminated|Query read timeout|timeout|Client has encountered|Client was closed)/i;
 

@@ -36,7 +36,7 @@ export class PostgresConnection implements SqlConnection {
     return inTransaction(this.#client, work);
   }
 
-  /** Identifiers are ordered by their bytes already; other texts are as the server's language has it. */
+  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
   bytewise(expression: string): string {
     return `${expression} COLLATE "C"`;
   }
@@ -69,7 +69,7 @@ export class PostgresConnection implements SqlConnection {
     return isUniqueViolation(error);
   }
 
-  /** A bucket that is full: never filled, and that long ago. */
+  /** A full bucket: empty, and last filled in 1970. */
   async addKeyState(keyId: string): Promise<void> {
     await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
   }
@@ -133,7 +133,7 @@ export class PostgresConnection implements SqlConnection {
   }
 }
 
-/** Arrays of one statement; more would only cost memory. */
+/** Tickets per statement; more would only cost memory. */
 const CHUNK = 5000;
 
 const COLUMNS: readonly (readonly [

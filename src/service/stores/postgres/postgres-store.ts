@@ -137,7 +137,7 @@ export class PostgresStore extends SqlStore {
     return super.continueDeletion(id, now);
   }
 
-  /** Numbers go on after those that a deletion took out of the source. */
+  /** Numbers continue after those that a deletion removed from the source. */
   override async endImport(): Promise<void> {
     await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
     await super.endImport();

@@ -34,13 +34,13 @@ interface Batch {
   readonly requests: readonly BatchRequest[];
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
-  /** Asked for once, however often the batch is tried: what was taken is taken. */
+  /** Taken once, however often the batch is tried. */
   tokens: Promise<Refused> | undefined;
   /** Whether request counts are locked before the decision. */
   exactly: boolean;
 }
 
-/** What is a connection's own in the database. */
+/** The rows of a connection in the database. */
 interface Place {
   /** Its name in `scan_operation`. */
   readonly connection: string;
@@ -52,7 +52,7 @@ export class ScanCommitter {
   readonly #parts: CommitterParts;
   readonly #places = new WeakMap<PoolClient, Place>();
   readonly #serials = new CountedSerials();
-  /** From anywhere, so that instances do not all count in the same rows. */
+  /** Starts at random, so that instances do not all count in the same rows. */
   #lastShard = randomInt(COUNT_SHARDS);
   #known: KnownKeys | undefined;
 
@@ -95,7 +95,7 @@ export class ScanCommitter {
     }
   }
 
-  /** Undefined when the transaction left nothing and can be tried again. */
+  /** @returns undefined when the transaction left nothing and can be tried again */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
@@ -120,7 +120,7 @@ export class ScanCommitter {
       client.release();
       return committed ? result : undefined;
     } catch (error) {
-      // What comes after on the same connection would hide this operation.
+      // The next operation on the same connection would overwrite this one's row.
       client.release(error instanceof UnknownOutcomeError);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const { deadlineMs } = batch;
@@ -147,7 +147,7 @@ export class ScanCommitter {
     return place;
   }
 
-  /** A batch that read an older revision than another must not put its keys in the place of newer ones. */
+  /** Keys of an older revision must not replace newer ones. */
   #remember(known: KnownKeys): void {
     if (!this.#known || known.revision > this.#known.revision) this.#known = known;
   }
@@ -159,7 +159,7 @@ function decideAll({ requests }: Batch, state: BatchState, refused: Refused): Sc
     const { keyId, now } = request;
     const waitMs = refused.get(index);
     if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);
-    // The shared bucket went by the limits of now, whichever the instance's own had.
+    // The shared bucket used the current limits, whichever the instance's own had.
     return answerRequest({ ...request, rate: undefined }, state);
   });
 }

@@ -43,7 +43,7 @@ export class SharedBuckets {
       const bucket = taken.get(request.keyId);
       const number = (given.get(request.keyId) ?? 0) + 1;
       given.set(request.keyId, number);
-      // A key without a bucket is one that was deleted, which the decision will say.
+      // A key without a bucket was deleted: the decision refuses it.
       if (bucket && number > bucket.granted) refused.set(index, bucket.waitMs);
     }
     return refused;

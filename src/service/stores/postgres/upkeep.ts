@@ -49,7 +49,7 @@ const INFO = `
     (SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r') AS bytes`;
 
-/** The newest entry always stays, because the numbers go on from it. */
+/** The newest entry always stays, because the next number follows from it. */
 async function firstKept(client: ClientBase, before: number): Promise<number> {
   const { rows } = await client.query<{ kept: number | null }>(
     `SELECT least((SELECT sequence FROM scan_log WHERE at >= $1 ORDER BY sequence LIMIT 1), (SELECT max(sequence) FROM scan_log)) AS kept`,
@@ -70,8 +70,8 @@ export async function prunableLog(client: ClientBase, before: number): Promise<P
 }
 
 /**
- * Removes a whole month where all of it is to go, which costs nothing for each entry, or else the oldest entries one by one.
- * The uses that go are remembered beside the tickets, not in them: no scan has to wait.
+ * Drops a whole month where no entry of it is to stay, at no cost per entry, or else the oldest entries one by one. Their uses are
+ * kept in a table of their own, not in the tickets: no scan has to wait.
  * @returns how many entries were removed
  */
 export async function pruneLog(
@@ -87,7 +87,7 @@ export async function pruneLog(
   return removeEntries(client, kept, entriesMax);
 }
 
-/** The months of which every entry is to go, oldest first. */
+/** The months of which no entry is to stay, oldest first. */
 async function monthsBefore(client: ClientBase, kept: number): Promise<number[]> {
   const { rows } = await client.query<{ month: number }>(
     'SELECT month FROM scan_log GROUP BY month HAVING max(sequence) < $1 ORDER BY month',

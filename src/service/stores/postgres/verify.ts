@@ -13,8 +13,8 @@ import { PostgresConnection } from './postgres-connection.ts';
 const PROBLEMS_SHOWN = 100;
 
 /**
- * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers go on from
- * the uses that the log does not hold: brought from another store, or pruned. An undone use takes the counter back by one; the
+ * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers continue
+ * from the uses that the log does not hold: imported or pruned ones. An undone use takes the counter back by one; the
  * entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `

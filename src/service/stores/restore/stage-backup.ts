@@ -121,7 +121,7 @@ export async function auditStaged(
   }
 }
 
-/** Removes what is left of a copy, whatever became of it. */
+/** Removes the remains of a copy, used or not. */
 export function removeStaged(staged: string): void {
   for (const end of ['', '.log', '.lock', '-wal', '-shm'])
     rmSync(`${staged}${end}`, { force: true });

@@ -19,11 +19,11 @@ import { openSqliteStore } from './sqlite-store.ts';
 const PAGES_PER_STEP = 256;
 
 /**
- * Copies the database at `path` while others read and write it, as it is at the beginning, audits the copy, and gives it
+ * Copies the database at `path` while others read and write it, as it is at the beginning, verifies the copy, and gives it
  * its name only when it is sound and on the disk.
  * @param temporary beside the target
  * @param onProgress pages that are done, and all of them
- * @throws TicketscanError `store_damaged` when the copy does not pass its audit; `store_…` as opening a store does
+ * @throws TicketscanError `store_damaged` when the copy is not sound; `store_…` as opening a store does
  */
 export async function backupDatabase(
   path: string,
@@ -33,7 +33,7 @@ export async function backupDatabase(
 ): Promise<VerifyReport> {
   try {
     await copyPages(path, temporary, onProgress);
-    const report = await auditCopy(temporary);
+    const report = await verifyCopy(temporary);
     await rename(temporary, target);
     await syncPath(dirname(target));
     return report;
@@ -66,7 +66,7 @@ async function copyPages(
       },
     });
   } finally {
-    // Only now: to close a file gives back the locks of the whole process on it.
+    // Only now: closing a file releases all locks of the process on it.
     if (copy !== undefined) closeSync(copy);
     source.close();
   }
@@ -89,7 +89,7 @@ function openSource(path: string): DatabaseSync {
 }
 
 /** Opening and closing it also flushes pending uses into the counters, and leaves one file. */
-async function auditCopy(temporary: string): Promise<VerifyReport> {
+async function verifyCopy(temporary: string): Promise<VerifyReport> {
   const copy = await openSqliteStore(temporary);
   let report: VerifyReport;
   try {

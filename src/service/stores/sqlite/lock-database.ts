@@ -1,7 +1,8 @@
-import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
+import { linkTarget } from '../file-guards.ts';
 import { kindOfFile } from '../restore/found-files.ts';
 import {
   keepAs,
@@ -22,7 +23,7 @@ const PATIENCE_MS = 1000;
  * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for a database of another program
  */
 export function lockDatabase(named: string): LockedStore {
-  const path = existsSync(named) ? realpathSync(named) : named;
+  const path = linkTarget(named);
   // Opening a file that is no database would remove its write-ahead log.
   if (!existsSync(path) || isNoDatabase(path)) return new LockedDatabase(path, undefined);
   const database = new DatabaseSync(path, { timeout: PATIENCE_MS });

@@ -137,7 +137,7 @@ function makeDurable(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
+ * Brings a database up to date, alone: a server of an earlier version that has it open would continue with names that are no
  * longer there. What it was before stays beside it. Returns the version that it found.
  */
 function migrate(database: DatabaseSync, path: string, options: OpenOptions): number {
@@ -155,7 +155,7 @@ function migrate(database: DatabaseSync, path: string, options: OpenOptions): nu
     throw found && isSqliteBusy(error) ? inUse(path, error) : error;
   } finally {
     database.exec('PRAGMA locking_mode = NORMAL');
-    // The lock is given back with the next access.
+    // The next access releases the lock.
     pragma(database, 'schema_version');
   }
 }

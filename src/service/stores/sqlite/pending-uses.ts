@@ -95,9 +95,7 @@ export class PendingUses {
   /** Writes all counters, after `catchUp` in the same transaction. */
   flush(): void {
     const uses = new Map([...(this.#round?.uses ?? []), ...this.#uses]);
-    const round = { uses, upTo: this.#seen, rows: inFileOrder(uses), written: 0 };
-    this.#uses = new Map();
-    this.#write(round, round.rows.length);
+    this.#write(this.#beginRound(uses), uses.size);
   }
 
   /**
@@ -105,16 +103,13 @@ export class PendingUses {
    * are written: until then another process, or this one after a crash, reads the log from where it began before.
    */
   flushSome(count: number): void {
-    if (!this.#round) {
-      this.#round = {
-        uses: this.#uses,
-        upTo: this.#seen,
-        rows: inFileOrder(this.#uses),
-        written: 0,
-      };
-      this.#uses = new Map();
-    }
+    this.#round ??= this.#beginRound(this.#uses);
     this.#write(this.#round, count);
+  }
+
+  #beginRound(uses: ReadonlyMap<number, Use>): Round {
+    this.#uses = new Map();
+    return { uses, upTo: this.#seen, rows: inFileOrder(uses), written: 0 };
   }
 
   #write(round: Round, count: number): void {
@@ -157,7 +152,7 @@ export interface UseIndex {
 export const INDEXED_VIEW = 'ticket_record';
 
 /**
- * Gives this connection views of its own in place of `ticket_now` and what is built on it. The file's views read every log
+ * Replaces `ticket_now` and the view built on it for this connection. The file's views read every log
  * pending log entry, for each statement; these look up one ticket at a time in memory.
  */
 export function createIndexedViews(database: DatabaseSync, index: UseIndex): void {

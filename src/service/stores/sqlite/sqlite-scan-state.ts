@@ -116,7 +116,7 @@ export class SqliteScanState implements ScanState {
     this.#revision = -1;
   }
 
-  /** Log entries that the counters do not hold yet, as far as this process knows. */
+  /** Log entries that the counters do not include yet, as far as this process knows. */
   get pending(): number {
     return this.#uses.entries;
   }
@@ -126,7 +126,7 @@ export class SqliteScanState implements ScanState {
     return this.#uses.isFlushing;
   }
 
-  /** Writes what the log says into the counters, inside a write transaction. */
+  /** Brings all counters up to the log, inside a write transaction. */
   flush(): void {
     this.begin();
     this.#uses.flush();
@@ -150,7 +150,7 @@ export class SqliteScanState implements ScanState {
     return last;
   }
 
-  /** The uses of a ticket, by its row, when the counters do not hold them yet. */
+  /** The uses of a ticket, by its row, when the counters do not include them yet. */
   usesAfter(ticketRow: number): Use | undefined {
     return this.#uses.of(ticketRow);
   }
@@ -351,7 +351,7 @@ const SQL = {
     WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
 } as const;
 
-/** What a batch reads and writes, by name. */
+/** The statements of a batch, by name. */
 type ScanStatements = Readonly<Record<keyof typeof SQL, StatementSync>>;
 
 function prepareScanStatements(database: DatabaseSync): ScanStatements {

@@ -41,12 +41,12 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Where a deletion took entries out of the log, what is missing at its beginning need not have been pruned. */
+/** After a deletion, entries that are missing at the beginning of the log may be deleted ones: so the last pruned number is stored. */
 const PRUNED_UP_TO = `
   UPDATE document SET value = json_set(value, '$.prunedTo', max(json_extract(value, '$.prunedTo'), ?))
   WHERE kind = 'log-ends' AND id = 'log'`;
 
-/** The newest entry always stays, because the numbers go on from it. */
+/** The newest entry always stays, because the next number follows from it. */
 const FIRST_KEPT = `
   SELECT min(coalesce((SELECT sequence FROM scan_log WHERE at >= ? ORDER BY sequence LIMIT 1), newest), newest) AS sequence
   FROM (SELECT max(sequence) AS newest FROM scan_log)`;
@@ -72,7 +72,7 @@ export function prunableLog(database: DatabaseSync, before: number): PrunableLog
 }
 
 /**
- * Removes the oldest entries inside a write transaction; the counters must hold them already.
+ * Removes the oldest entries inside a write transaction; the counters must include them already.
  * @returns how many
  */
 export function pruneOldest(database: DatabaseSync, before: number, entriesMax: number): number {
@@ -126,7 +126,7 @@ function isAlone(database: DatabaseSync): boolean {
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     database.exec('PRAGMA locking_mode = NORMAL');
-    // The lock is given back with the next access.
+    // The next access releases the lock.
     database.prepare('PRAGMA schema_version').get();
   }
 }

@@ -14,7 +14,7 @@ const PROBLEMS_SHOWN = 100;
 
 /**
  * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
- * ticket whose first uses are not in the log, because it brought them from another store or they were pruned, go on from those.
+ * ticket whose first uses are not in the log, because they were imported or pruned, continue from those.
  * An undone use takes the counter back by one; the entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `
