@@ -4,7 +4,7 @@ import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
-import { appendLogEntry, closeLogGaps, insertLog, rememberUses } from './scan-log.ts';
+import { appendLogEntry, awaitLogGaps, insertLog, rememberUses } from './scan-log.ts';
 import { storedText, textFrom } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -93,8 +93,8 @@ export class PostgresConnection implements SqlConnection {
     await this.run('LOCK TABLE ticket IN EXCLUSIVE MODE');
   }
 
-  closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
-    return closeLogGaps(this.#client, { afterSequence, upTo, limit });
+  awaitLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
+    return awaitLogGaps(this.#client, { afterSequence, upTo, limit });
   }
 
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {

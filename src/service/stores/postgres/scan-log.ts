@@ -139,7 +139,7 @@ const GAP_POLL_MS = 20;
  * from a number would miss it: this waits until it is there, or cannot come any more because it was rolled back.
  * @param range `upTo` is the number of an entry: numbers taken later are higher. `limit` is how many entries to examine.
  */
-export async function closeLogGaps(
+export async function awaitLogGaps(
   client: ClientBase,
   range: { readonly afterSequence: number; readonly upTo: number; readonly limit: number },
 ): Promise<void> {

@@ -92,7 +92,7 @@ export abstract class SqlLogSearch extends SqlUndo {
     if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
     const limit = Math.min(searchMax, GAP_SEARCH_MAX);
     const from = Math.max(afterSequence, bounds.settled);
-    await connection.closeLogGaps(from, bounds.newest, limit);
+    await connection.awaitLogGaps(from, bounds.newest, limit);
     if (bounds.oldest <= afterSequence + 1) return bounds;
     // The first entries of the log may have come last.
     return { oldest: (await logEnds(connection)).oldest, newest: bounds.newest };

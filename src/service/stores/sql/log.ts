@@ -82,7 +82,7 @@ export abstract class SqlLog extends SqlTickets {
     return this.patiently(async (connection) => {
       const { newest, settled } = await logEnds(connection);
       if (afterSequence !== undefined) {
-        await connection.closeLogGaps(Math.max(afterSequence, settled), newest, limit);
+        await connection.awaitLogGaps(Math.max(afterSequence, settled), newest, limit);
       }
       const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
       const ofTicket =

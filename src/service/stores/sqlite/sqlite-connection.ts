@@ -86,7 +86,7 @@ export class SqliteConnection implements SqlConnection {
   async removeKeyState(): Promise<void> {}
   async lockDocuments(): Promise<void> {}
   async keepScansOut(): Promise<void> {}
-  async closeLogGaps(): Promise<void> {}
+  async awaitLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
