@@ -46,8 +46,8 @@ export function begunDeletion(
   { accounts: _, id, ...request }: DeletionRequest,
   owner: string,
 ): AdministrativeDocument {
-  const places = { upTo: null, searchedTo: 0, answersTo: -1, countsTo: Number.MIN_SAFE_INTEGER };
-  const begun = { ...places, entries: 0, tickets: 0 };
+  const cursors = { upTo: null, searchedTo: 0, answersTo: -1, countsTo: Number.MIN_SAFE_INTEGER };
+  const begun = { ...cursors, entries: 0, tickets: 0 };
   const value: Deletion = { ...request, owner, ...begun };
   return { kind: 'deletion', id, revision: 0, value };
 }

@@ -67,7 +67,7 @@ export interface LogStore {
   sumScans(search: CountSearch): Promise<ScanSum[]>;
   /**
    * The devices of an organisation's keys that are not deleted, the latest contact first. At most
-   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one takes the place of the one that was silent longest.
+   * `DEVICES_PER_ORGANISATION_MAX` are kept: a new one replaces the one that was silent longest.
    */
   listDevices(organisationId: string): Promise<DeviceRecord[]>;
 
@@ -106,7 +106,7 @@ export interface ScanSum
 export interface TransferStore {
   /**
    * Fixes the state that `readSnapshot` reads, as it is now: later changes are not seen, and scans continue meanwhile.
-   * One at a time; a second one takes the place of the first.
+   * One at a time; a second one replaces the first.
    */
   beginSnapshot(): Promise<void>;
   /** Reads up to `limit` records from `after` on, which is null or a page's `next`. Cursors remain valid across snapshots. */

@@ -41,7 +41,7 @@ interface Batch {
 }
 
 /** The rows of a connection in the database. */
-interface Place {
+interface ConnectionIdentity {
   /** Its name in `scan_operation`. */
   readonly connection: string;
   readonly shard: number;
@@ -50,7 +50,7 @@ interface Place {
 /** Commits batches of scans, each in one transaction; several may be under way at once. */
 export class ScanCommitter {
   readonly #parts: CommitterParts;
-  readonly #places = new WeakMap<PoolClient, Place>();
+  readonly #identities = new WeakMap<PoolClient, ConnectionIdentity>();
   readonly #serials = new CountedSerials();
   /** Starts at random, so that instances do not all count in the same rows. */
   #lastShard = randomInt(COUNT_SHARDS);
@@ -101,7 +101,12 @@ export class ScanCommitter {
     const tokens = this.#tokensFor(batch);
     const client = await connections.takeBefore(batch.deadlineMs);
     const at = Math.max(0, ...batch.requests.map(({ now }) => now));
-    const mark = { ...this.#placeOf(client), operation: randomUUID(), at, serials: this.#serials };
+    const mark = {
+      ...this.#identityOf(client),
+      operation: randomUUID(),
+      at,
+      serials: this.#serials,
+    };
     let state: BatchState;
     let result: ScanBatchResult;
     try {
@@ -138,13 +143,13 @@ export class ScanCommitter {
     return tokens;
   }
 
-  #placeOf(client: PoolClient): Place {
-    const known = this.#places.get(client);
+  #identityOf(client: PoolClient): ConnectionIdentity {
+    const known = this.#identities.get(client);
     if (known) return known;
     this.#lastShard = (this.#lastShard + 1) % COUNT_SHARDS;
-    const place = { connection: randomUUID(), shard: this.#lastShard };
-    this.#places.set(client, place);
-    return place;
+    const identity = { connection: randomUUID(), shard: this.#lastShard };
+    this.#identities.set(client, identity);
+    return identity;
   }
 
   /** Keys of an older revision must not replace newer ones. */

@@ -8,7 +8,7 @@ interface Taken {
   readonly waitMs: number;
 }
 
-/** Requests that got no token: how long each has to wait, by its place in the batch. */
+/** Requests that got no token: how long each has to wait, by its index in the batch. */
 export type Refused = ReadonlyMap<number, number>;
 
 const NONE: Refused = new Map();

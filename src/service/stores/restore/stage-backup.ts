@@ -95,7 +95,7 @@ function refuseUnfinished(engine: FileEngine, backup: string): void {
  * Opens a copy of a backup, which brings it to the current format, audits it, and records that it was restored.
  * @throws TicketscanError `store_damaged`, `store_newer`, and `conflict` for an incomplete copy
  */
-export async function auditStaged(
+export async function verifyStaged(
   engine: FileEngine,
   staged: string,
   auditEntry: NewAuditLogEntry,

@@ -52,7 +52,7 @@ export interface Failure extends Explanation {
 /** The members that all requests of one key share. */
 type Caller = Pick<KeyRequest, 'keyId' | 'rate' | 'rotation' | 'device'>;
 
-/** A scan of a ticket; on REST without the members of devices and retries. `caller` is a place in the list of callers. */
+/** A scan of a ticket; on REST without the members of devices and retries. `caller` is an index in the list of callers. */
 type PackedScan = readonly [
   caller: number,
   now: number,
@@ -71,27 +71,27 @@ export interface PackedBatch {
 
 export function packBatch(requests: readonly BatchRequest[]): PackedBatch {
   const callers: Caller[] = [];
-  const places = new Map<string, number>();
-  const placeOf = ({ keyId, rate, rotation, device }: Caller): number => {
-    const place = places.get(keyId);
-    const known = place === undefined ? undefined : callers[place];
+  const indices = new Map<string, number>();
+  const indexOf = ({ keyId, rate, rotation, device }: Caller): number => {
+    const index = indices.get(keyId);
+    const known = index === undefined ? undefined : callers[index];
     const isSame = known?.rate === rate && known?.rotation === rotation && known?.device === device;
-    if (place !== undefined && isSame) return place;
-    places.set(keyId, callers.length);
+    if (index !== undefined && isSame) return index;
+    indices.set(keyId, callers.length);
     return callers.push({ keyId, rate, rotation, device } as Caller) - 1;
   };
-  return { callers, requests: requests.map((request) => packRequest(request, placeOf)) };
+  return { callers, requests: requests.map((request) => packRequest(request, indexOf)) };
 }
 
 function packRequest(
   request: BatchRequest,
-  placeOf: (caller: Caller) => number,
+  indexOf: (caller: Caller) => number,
 ): PackedScan | BatchRequest {
   if (request.kind !== 'scan' || request.events !== undefined) return request;
   const { now, operation, subject, serial, reader, retry } = request;
   if (subject.kind !== 'ticket') return request;
   const { ticketId, eventId } = subject;
-  const caller = placeOf(request);
+  const caller = indexOf(request);
   return serial === null && reader === null && retry === null
     ? [caller, now, operation, ticketId, eventId]
     : [caller, now, operation, ticketId, eventId, serial, reader, retry];

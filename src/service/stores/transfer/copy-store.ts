@@ -73,7 +73,7 @@ async function copySections(
   const pagesOf = (section: Section) => snapshotPages(source, section, options);
   const read = readSections(pagesOf, options, 'copying', async (page) => {
     if (checkpoint) {
-      // Everything up to the place where the earlier run stopped is there.
+      // Everything up to the cursor where the earlier run stopped is there.
       if (isCheckpoint(page, checkpoint)) checkpoint = undefined;
       return;
     }

@@ -10,11 +10,11 @@ import { auditEntryOf, COMMAND_LINE } from '../../../manage/actor.ts';
 import { describeStoreUrl } from '../../../stores/open-store.ts';
 import { type FileKind, kindOfFile } from '../../../stores/restore/found-files.ts';
 import {
-  auditStaged,
   copyBackup,
   type FileEngine,
   type StagedBackup,
   sizeOfBackup,
+  verifyStaged,
 } from '../../../stores/restore/stage-backup.ts';
 import { sitePaths } from './site-files.ts';
 import { type StagedSite, unpackSealed } from './unpack-sealed.ts';
@@ -93,7 +93,7 @@ export async function stage(source: RestoreSource): Promise<Staged> {
     const site = await bring(source);
     const details = { backup: basename(backup) };
     const change = { act: 'store.restore', subject: '', organisationId: null, details };
-    const found = await auditStaged(
+    const found = await verifyStaged(
       engine,
       staged,
       auditEntryOf(COMMAND_LINE, systemClock, change),
