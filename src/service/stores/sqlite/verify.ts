@@ -2,12 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
 import type { VerifyReport } from '../store.ts';
-import {
-  countsOtherUses,
-  homelessTickets,
-  numberedOtherwise,
-  usedTooOften,
-} from '../verify-words.ts';
+import { type CounterMismatch, counterProblem, homelessTickets } from '../verify-words.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
@@ -78,18 +73,8 @@ function pageProblems(database: DatabaseSync): string[] {
 function counterProblems(database: DatabaseSync): string[] {
   const rows = database.prepare(COUNTERS_AGAINST_LOG).all(PROBLEMS_SHOWN);
   return rows.map((row) => {
-    const id = String(row['id']);
-    if (row['uses_consumed'] === null) return `Ticket ${id} has no counter.`;
-    const counter = Number(row['uses_consumed']);
-    if (counter > Number(row['uses_allowed'])) {
-      return usedTooOften(id, counter, Number(row['uses_allowed']));
-    }
-    const earlier = Number(row['earlier']);
-    if (counter !== earlier + Number(row['uses'])) {
-      return countsOtherUses(id, counter, Number(row['uses']), earlier);
-    }
-    const found = ` (${row['different']} different, ${row['first']} to ${row['last']})`;
-    return numberedOtherwise(id, earlier + 1, counter, found);
+    if (row['uses_consumed'] === null) return `Ticket ${row['id']} has no counter.`;
+    return counterProblem(row as unknown as CounterMismatch);
   });
 }
 
