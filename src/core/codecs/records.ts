@@ -4,7 +4,8 @@ import { INTEGRATION_TYPES } from '../api-key.ts';
 import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
-import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../refusal-reasons.ts';
+import { Time, TimeOrNull } from './time.ts';
 
 export const OrganisationJson = z
   .object({
@@ -26,7 +27,7 @@ export const OrganisationJson = z
   })
   .meta({ id: 'Organisation' });
 
-export type OrganisationJson = z.output<typeof OrganisationJson>;
+export type OrganisationJson = z.input<typeof OrganisationJson>;
 
 export const EventJson = z.object({
   id: z.string(),
@@ -61,6 +62,8 @@ export const KeyJson = z.object({
   previousUntil: Time.optional(),
 });
 
+export type KeyJson = z.input<typeof KeyJson>;
+
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;
 
@@ -76,13 +79,13 @@ export const AccountJson = z
     lastSignInAt: TimeOrNull,
   })
   .meta({ id: 'Account' });
-export type AccountJson = z.output<typeof AccountJson>;
+export type AccountJson = z.input<typeof AccountJson>;
 
 /** Without its value, which is shown once. */
 export const AccessTokenJson = z
   .object({ id: z.string(), name: z.string(), role: Role, createdAt: Time, expiresAt: Time })
   .meta({ id: 'AccessToken' });
-export type AccessTokenJson = z.output<typeof AccessTokenJson>;
+export type AccessTokenJson = z.input<typeof AccessTokenJson>;
 
 export const LogEntryJson = z
   .object({
@@ -111,17 +114,58 @@ export const LogEntryJson = z
     done: z.enum(DEEDS).optional(),
   })
   .meta({ id: 'LogEntry' });
-export type LogEntryJson = z.output<typeof LogEntryJson>;
+export type LogEntryJson = z.input<typeof LogEntryJson>;
 
-export function logEntryToJson({ operation, status, ...entry }: LogEntry): LogEntryJson {
-  return { ...timesToJson(entry), operation, outcome: status };
+/** As the API shows an entry: `outcome` is the status under its public name. */
+export function logEntryView({
+  operation,
+  status,
+  ...entry
+}: LogEntry): z.output<typeof LogEntryJson> {
+  return { ...entry, operation, outcome: status };
 }
 
-export function logEntryFromJson({ outcome, undo, undoneBy, ...entry }: LogEntryJson): LogEntry {
+export function logEntryToJson(entry: LogEntry): LogEntryJson {
+  return z.encode(LogEntryJson, logEntryView(entry));
+}
+
+export function logEntryFromView({
+  outcome,
+  undo,
+  undoneBy,
+  direction,
+  done,
+  ...entry
+}: z.output<typeof LogEntryJson>): LogEntry {
   return {
-    ...timesFromJson(entry),
+    ...entry,
     status: outcome,
     ...(undo && { undo }),
     ...(undoneBy !== undefined && { undoneBy }),
+    ...(direction && { direction }),
+    ...(done && { done }),
   };
 }
+
+const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
+
+export const RefusalJson = Occurrences.extend({
+  reason: z.enum(Object.keys(REFUSAL_REASONS) as RefusalReason[]),
+  /** The prefix of a key, or the length of another text; null when none was sent. */
+  key: z.string().nullable(),
+  keyId: z.string().nullable(),
+  serial: z.string().nullable(),
+  /** Of the client. */
+  address: z.string(),
+  /** The path of the endpoint. */
+  endpoint: z.string(),
+}).meta({ id: 'Refusal' });
+
+export const RefusalListJson = z.object({
+  /** The latest first. */
+  items: z.array(RefusalJson),
+  /** More than are listed one by one; null when all are. */
+  others: Occurrences.nullable(),
+  /** Whether unknown and mistyped keys are among them: for an owner, while the store has one organisation. */
+  unknownKeys: z.boolean(),
+});

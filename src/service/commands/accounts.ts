@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, Command, Option } from 'commander';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
-import { timesToJson } from '../../core/codecs/time.ts';
+import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
@@ -262,13 +262,13 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
 /** Never the hash of the password, nor the key of its devices. */
 function shown(account: AccountRecord) {
   const { id, organisationId, name, role, events, createdAt, lastSignInAt } = account;
-  return timesToJson({
+  return {
     id,
     organisationId,
     name,
     role,
     events: events ?? ('all' as const),
-    createdAt,
-    lastSignInAt,
-  });
+    createdAt: isoTime(createdAt),
+    lastSignInAt: isoTime(lastSignInAt),
+  };
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { timesToJson } from '../../core/codecs/time.ts';
+import * as z from 'zod';
+import { OrganisationJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
@@ -162,7 +163,10 @@ async function editOrganisation(
     : await administration.findOrganisation(name);
   if (!hasSheets) return show(io, organisation, options);
   const { language, lines, logo } = await sheets.settingsOf(organisation.id);
-  const value = { ...timesToJson(organisation), sheets: { language, lines, logo: logo !== null } };
+  const value = {
+    ...z.encode(OrganisationJson, organisation),
+    sheets: { language, lines, logo: logo !== null },
+  };
   showResult(io, options, value, [
     ...linesOf(io, organisation),
     `Tickets: language ${language ?? 'en'}, ${logo === null ? 'no logo' : 'with the logo'}`,
@@ -245,7 +249,7 @@ async function deleteOrganisation(
     await administration.deleteOrganisation(organisation, options.withAccounts);
   }
   const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
-  showResult(io, options, timesToJson(organisation), line);
+  showResult(io, options, z.encode(OrganisationJson, organisation), line);
 }
 
 /** Of all of its events, and its keys. */
@@ -269,11 +273,16 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ store }) => {
-        showRecords(io, options, (await store.listOrganisations()).map(timesToJson), {
-          empty: 'No organisations yet. The first event creates one: ticketscan events create',
-          heads: HEADS,
-          row: cells,
-        });
+        showRecords(
+          io,
+          options,
+          (await store.listOrganisations()).map((one) => z.encode(OrganisationJson, one)),
+          {
+            empty: 'No organisations yet. The first event creates one: ticketscan events create',
+            heads: HEADS,
+            row: cells,
+          },
+        );
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -287,7 +296,7 @@ function cells({ id, name, limits, timeZone = '-' }: Omit<Organisation, 'created
 }
 
 function show(io: CliIo, organisation: Organisation, options: LimitOptions): void {
-  showResult(io, options, timesToJson(organisation), linesOf(io, organisation));
+  showResult(io, options, z.encode(OrganisationJson, organisation), linesOf(io, organisation));
 }
 
 function linesOf(io: CliIo, organisation: Organisation): string[] {

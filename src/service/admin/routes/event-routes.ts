@@ -1,6 +1,4 @@
 import { reaches } from '../../../core/administrative-records.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
 import type { EventRecord, Occupancy } from '../../../core/records.ts';
 import { finishDeletions } from '../../manage/deletions.ts';
@@ -144,8 +142,7 @@ function deletionRoutes(app: AdminApp, context: AdminContext): void {
     async (request) => {
       const scope = new OrganisationScope(request, context);
       const event = await scope.event(request.params.id);
-      const { lastScanAt, ...facts } = await scope.administration.deletionFacts(event);
-      return { ...facts, lastScanAt: isoTime(lastScanAt) };
+      return scope.administration.deletionFacts(event);
     },
   );
 }
@@ -204,5 +201,5 @@ async function eventView(
 ): Promise<Event> {
   const total = await store.countTickets(event.id);
   const counted = (counts ?? (await store.listOccupancy())).find((one) => one.eventId === event.id);
-  return { ...timesToJson(event), tickets: { total }, inside: insideView(counted) };
+  return { ...event, tickets: { total }, inside: insideView(counted) };
 }

@@ -1,4 +1,4 @@
-import { LogEntryJson, logEntryToJson } from '../../../core/codecs/records.ts';
+import { LogEntryJson, logEntryToJson, logEntryView } from '../../../core/codecs/records.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
@@ -40,7 +40,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       };
       const page = await readLogPage(context.store, conditions, limit);
       const { entries, searchedTo, ended, gap } = page;
-      const list = { items: entries.map(logEntryToJson), next: ended ? null : searchedTo };
+      const list = { items: entries.map(logEntryView), next: ended ? null : searchedTo };
       return { ...list, searchedBackTo: searchedTo, ...(gap && { gap }) };
     },
   );
@@ -104,7 +104,7 @@ function undoRoute(app: AdminApp, context: AdminContext): void {
       const tickets = new TicketAdministration(store, clock, random, scope.actor);
       const { sequence } = request.params;
       const { reason } = request.body;
-      return logEntryToJson(await tickets.undo(scope.organisationId, sequence, reason));
+      return logEntryView(await tickets.undo(scope.organisationId, sequence, reason));
     },
   );
 }

@@ -1,5 +1,4 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
 import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
 import { figuresOfToday } from '../../manage/statistics/scan-statistics.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
@@ -91,5 +90,5 @@ function auditLogRoute(app: AdminApp, context: AdminContext): void {
 
 function auditEntryView({ organisationId: _, ...entry }: AuditLogEntry): AuditEntry {
   const byKind = entry.accountId === null ? 'command_line' : 'account';
-  return { ...timesToJson(entry), byKind, details: { ...entry.details } };
+  return { ...entry, byKind, details: { ...entry.details } };
 }

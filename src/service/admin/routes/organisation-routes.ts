@@ -1,4 +1,3 @@
-import { timesToJson } from '../../../core/codecs/time.ts';
 import { OWNERS_KEYS_MAX } from '../../../core/limits.ts';
 import type { Organisation } from '../../../core/records.ts';
 import { mayRaiseKeys } from '../../manage/owners-limits.ts';
@@ -63,5 +62,5 @@ async function shown(
 ): Promise<OwnOrganisation> {
   const isRaisable =
     organisation.limits.keysMax < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
-  return { ...timesToJson(organisation), keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
+  return { ...organisation, keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
 }

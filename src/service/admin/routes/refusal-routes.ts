@@ -1,5 +1,5 @@
 import { reaches } from '../../../core/administrative-records.ts';
-import { RefusalListJson, refusalsToJson } from '../../../core/codecs/refusals.ts';
+import { RefusalListJson } from '../../../core/codecs/records.ts';
 import { refusalsOf } from '../../manage/refusal-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
@@ -23,7 +23,8 @@ export function refusalRoutes(app: AdminApp, context: AdminContext): void {
       const { organisationId, principal } = new OrganisationScope(request, context);
       const isOwner = reaches(principal.role, 'owner');
       const now = context.clock.now();
-      return refusalsToJson(await refusalsOf(context.store, organisationId, isOwner, now));
+      const { rows, ...seen } = await refusalsOf(context.store, organisationId, isOwner, now);
+      return { items: [...rows], ...seen };
     },
   );
 }

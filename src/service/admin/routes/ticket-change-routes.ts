@@ -1,4 +1,4 @@
-import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
+import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
 import { boundsFrom, holderFrom } from '../../../core/ticket.ts';
 import { type ManyAct, ManyTicketsAdministration, refuseBoth } from '../../manage/many-tickets.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
@@ -54,7 +54,7 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
       };
       const administration = administrationOf(scope, context);
       const edited = await administration.edit(scope.organisationId, id, edits);
-      return ticketToJson(edited, context.clock.now());
+      return ticketView(edited, context.clock.now());
     },
   );
 

@@ -1,4 +1,4 @@
-import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
+import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';
@@ -52,7 +52,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       const now = context.clock.now();
       if (ids !== undefined) {
         const found = await scope.ownTickets(ids.split(','));
-        return { items: found.map((ticket) => ticketToJson(ticket, now)), next: null };
+        return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
       }
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const page = await context.store.searchTickets({
@@ -64,7 +64,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         ...(batch !== undefined && { batch }),
         ...(after !== undefined && { afterId: after }),
       });
-      return { items: page.tickets.map((ticket) => ticketToJson(ticket, now)), next: page.next };
+      return { items: page.tickets.map((ticket) => ticketView(ticket, now)), next: page.next };
     },
   );
 
@@ -154,7 +154,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         const scope = new OrganisationScope(request, context);
         const { id } = await scope.ticket(request.params.id);
         const ticket = await administrationOf(scope, context)[action](scope.organisationId, id);
-        return ticketToJson(ticket, context.clock.now());
+        return ticketView(ticket, context.clock.now());
       },
     );
   }
@@ -180,7 +180,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       const changed = [];
       for (const id of ids) changed.push(await administration[action](scope.organisationId, id));
       const now = context.clock.now();
-      return { items: changed.map((ticket) => ticketToJson(ticket, now)) };
+      return { items: changed.map((ticket) => ticketView(ticket, now)) };
     },
   );
 }

@@ -1,5 +1,4 @@
-import { isoTime } from '../../../core/clock.ts';
-import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { logEntryView } from '../../../core/codecs/records.ts';
 import { isOnline } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
@@ -56,7 +55,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     model,
     address,
     firmware,
-    lastHeartbeatAt: isoTime(lastContactAt),
+    lastHeartbeatAt: lastContactAt,
     online: isOnline(lastContactAt, now),
     clockDriftMs: clockDriftMs(device.clock, lastContactAt),
     ...scansView(scans),
@@ -81,7 +80,7 @@ function scanningDeviceView(scans: readonly LogEntry[]): Device {
 
 function scansView(scans: readonly LogEntry[]): Pick<Device, 'lastScanAt' | 'lastScans'> {
   return {
-    lastScanAt: isoTime(scans[0]?.at ?? null),
-    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryToJson),
+    lastScanAt: scans[0]?.at ?? null,
+    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryView),
   };
 }

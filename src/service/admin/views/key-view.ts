@@ -1,5 +1,4 @@
-import { isoTime, monthOf } from '../../../core/clock.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
+import { monthOf } from '../../../core/clock.ts';
 import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord, Organisation } from '../../../core/records.ts';
 import { usedUpAt } from '../../manage/month-forecast.ts';
@@ -17,15 +16,15 @@ export async function keyView(
   const { quotaPerMonth } = limits;
   const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
   return {
-    ...timesToJson(key),
+    ...key,
     events: key.events === 'all' ? 'all' : [...key.events],
     state: keyStateName(key, now),
     expiresSoon: expiresSoon(key, now),
-    lastUsedAt: isoTime(await store.keyLastUsedAt(key.id)),
+    lastUsedAt: await store.keyLastUsedAt(key.id),
     usage: {
       requestsThisMonth,
       quota: quotaPerMonth,
-      usedUpAt: isoTime(usedUpAt(use, now)),
+      usedUpAt: usedUpAt(use, now),
       ratePerSecond: limits.ratePerSecond,
       burst: limits.burst,
     },

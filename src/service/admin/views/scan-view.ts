@@ -1,6 +1,4 @@
-import { isoTime } from '../../../core/clock.ts';
-import { ticketToJson } from '../../../core/codecs/ticket.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
+import { ticketView } from '../../../core/codecs/ticket.ts';
 import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
@@ -37,15 +35,15 @@ export async function scanView(
     status: decision.status,
     reason,
     message,
-    ticket: ticket && (await ticketView(ticket, scope)),
-    scannedAt: decision.status === 'consumed' ? isoTime(decision.scannedAt) : null,
+    ticket: ticket && (await shownTicket(ticket, scope)),
+    scannedAt: decision.status === 'consumed' ? decision.scannedAt : null,
     lastUse,
   };
 }
 
-async function ticketView(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
+async function shownTicket(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
   const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
-  return { ...ticketToJson(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
+  return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
 }
 
 /** When and where the ticket was last used: a guest who is refused asks for it. */
@@ -56,5 +54,5 @@ export async function lastUseOf(
   if (!wasUsed(ticket)) return null;
   const entry = await findLastUse(scope.store, ticket);
   const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
-  return { ...timesToJson({ at: ticket.lastConsumedAt }), gate };
+  return { at: ticket.lastConsumedAt, gate };
 }

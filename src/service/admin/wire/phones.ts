@@ -35,7 +35,7 @@ export type Redeemed = z.output<typeof Redeemed>;
 export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
 export type RedemptionState = z.output<typeof RedemptionState>;
 
-const Phone = z
+export const Phone = z
   .object({
     id: z.string(),
     name: z.string(),

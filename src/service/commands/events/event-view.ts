@@ -1,7 +1,8 @@
-import { timesToJson } from '../../../core/codecs/time.ts';
+import * as z from 'zod';
+import { EventJson } from '../../../core/codecs/records.ts';
 import type { EventRecord } from '../../../core/records.ts';
 
 /** An event in the JSON of a command. */
 export function shownEvent(event: EventRecord): Record<string, unknown> {
-  return timesToJson(event);
+  return z.encode(EventJson, event);
 }

@@ -1,5 +1,6 @@
-import { monthOf } from '../../../core/clock.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
+import * as z from 'zod';
+import { isoTime, monthOf } from '../../../core/clock.ts';
+import { KeyJson } from '../../../core/codecs/records.ts';
 import { readersText } from '../../../core/direction.ts';
 import { expiresSoon, keyStateName } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
@@ -57,7 +58,7 @@ export function showValue(
     io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
   }
   if (json) {
-    io.out(JSON.stringify({ ...timesToJson(key), key: value, ...urls }, null, 2));
+    io.out(JSON.stringify({ ...keyJson(key), key: value, ...urls }, null, 2));
     return;
   }
   io.out(
@@ -75,7 +76,11 @@ export function showValue(
 
 /** The keys as JSON. */
 export function listJson(keys: readonly UsedKey[]): unknown[] {
-  return keys.map(({ key, ...usage }) => ({ ...timesToJson(key), ...timesToJson(usage) }));
+  return keys.map(({ key, ...usage }) => ({
+    ...keyJson(key),
+    ...usage,
+    lastUsedAt: isoTime(usage.lastUsedAt),
+  }));
 }
 
 const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE'];
@@ -129,7 +134,11 @@ function readersCell(key: ApiKeyRecord): string {
 /** Says what became of a key. */
 export function showChanged(io: CliIo, key: ApiKeyRecord, what: string, options: Shown): void {
   const line = `Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`;
-  showResult(io, options, timesToJson(key), line);
+  showResult(io, options, keyJson(key), line);
+}
+
+function keyJson(key: ApiKeyRecord): KeyJson {
+  return z.encode(KeyJson, key as z.output<typeof KeyJson>);
 }
 
 function eventsText({ events }: Pick<ApiKeyRecord, 'events'>, names: Names): string {

@@ -1,4 +1,5 @@
-import { refusalsToJson } from '../../../core/codecs/refusals.ts';
+import * as z from 'zod';
+import { RefusalListJson } from '../../../core/codecs/records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
 import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
 import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
@@ -71,7 +72,7 @@ export function showRefusals(
 ): void {
   const { rows, others, unknownKeys } = counts;
   if (json) {
-    const list = refusalsToJson(counts);
+    const list = z.encode(RefusalListJson, { items: [...rows], others, unknownKeys });
     for (const item of list.items) io.out(JSON.stringify(item));
     if (list.others) io.out(JSON.stringify({ reason: 'others', ...list.others }));
     return;

@@ -1,6 +1,5 @@
 import { isoTime } from '../../../../core/clock.ts';
 import { OrganisationJson } from '../../../../core/codecs/records.ts';
-import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type {
   ApiKeyChanges,
@@ -51,7 +50,7 @@ export class RemoteAdministration {
     }
     await this.findOrganisation(nameOrId);
     const body = { ...changes, ...(keysMax !== undefined && { keysMax }), sheets };
-    return timesFromJson(await this.#client.patch('/organisation', OrganisationJson, body));
+    return this.#client.patch('/organisation', OrganisationJson, body);
   }
 
   async accountsOf(): Promise<never> {
@@ -90,11 +89,7 @@ export class RemoteAdministration {
   }
 
   async deletionFacts({ id }: EventRecord): Promise<Facts> {
-    const facts = await this.#client.get(`/events/${id}/deletion`, DeletionFacts);
-    return {
-      ...facts,
-      lastScanAt: facts.lastScanAt === null ? null : Date.parse(facts.lastScanAt),
-    };
+    return this.#client.get(`/events/${id}/deletion`, DeletionFacts);
   }
 
   async deleteEventWithTickets({ id }: EventRecord): Promise<void> {
@@ -154,7 +149,7 @@ export class RemoteAdministration {
 
   async resetInside({ id }: EventRecord): Promise<number> {
     const { inside } = await this.#client.post(`/events/${id}/reset-inside`, Event, {});
-    return Date.parse(inside.resetAt ?? '');
+    return inside.resetAt ?? Number.NaN;
   }
 
   async deleteKey(given: string): Promise<ApiKeyRecord> {

@@ -1,6 +1,5 @@
 import { isoTime } from '../../../../core/clock.ts';
-import { logEntryFromJson } from '../../../../core/codecs/records.ts';
-import { RefusalListJson, refusalsFromJson } from '../../../../core/codecs/refusals.ts';
+import { logEntryFromView, RefusalListJson } from '../../../../core/codecs/records.ts';
 import type { SeenRefusals } from '../../../../core/refusal-counts.ts';
 import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
 import { LogList } from '../../../admin/wire/log.ts';
@@ -30,12 +29,13 @@ export class RemoteLog implements DataLog {
       after: conditions.afterSequence,
       limit: Math.min(limit, PAGE_ITEMS_MAX),
     });
-    const entries = page.items.map(logEntryFromJson);
+    const entries = page.items.map(logEntryFromView);
     const { gap, next, searchedBackTo: searchedTo } = page;
     return { entries, searchedTo, ended: next === null, ...(gap && { gap }) };
   }
 
   async refusals(): Promise<SeenRefusals> {
-    return refusalsFromJson(await this.#client.get('/refusals', RefusalListJson));
+    const { items, ...seen } = await this.#client.get('/refusals', RefusalListJson);
+    return { rows: items, ...seen };
   }
 }

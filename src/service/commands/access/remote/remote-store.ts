@@ -1,6 +1,5 @@
-import { logEntryFromJson, OrganisationJson } from '../../../../core/codecs/records.ts';
-import { ticketFromJson } from '../../../../core/codecs/ticket.ts';
-import { timesFromJson } from '../../../../core/codecs/time.ts';
+import { logEntryFromView, OrganisationJson } from '../../../../core/codecs/records.ts';
+import { ticketFromView } from '../../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type {
   ApiKeyRecord,
@@ -55,7 +54,7 @@ export class RemoteStore implements DataStore {
   }
 
   async listOrganisations(): Promise<Organisation[]> {
-    return [timesFromJson(await this.#client.get('/organisation', OrganisationJson))];
+    return [await this.#client.get('/organisation', OrganisationJson)];
   }
 
   async listEvents(): Promise<EventRecord[]> {
@@ -66,7 +65,7 @@ export class RemoteStore implements DataStore {
     const { items } = await this.#client.get('/keys', KeyList);
     for (const { id, usage, lastUsedAt } of items) {
       this.#requests.set(id, usage.requestsThisMonth);
-      this.#lastUses.set(id, lastUsedAt === null ? null : Date.parse(lastUsedAt));
+      this.#lastUses.set(id, lastUsedAt);
     }
     return items.map(keyFrom);
   }
@@ -98,14 +97,14 @@ export class RemoteStore implements DataStore {
     const { items } = await this.#client.get('/events?archived=true', EventList);
     return items.map(({ id, inside: { entered, exited, resetAt } }) => ({
       ...{ eventId: id, entered, exited },
-      resetAt: resetAt === null ? null : Date.parse(resetAt),
+      resetAt,
     }));
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
     const path = `/tickets/${encodeURIComponent(ticketId)}`;
     const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
-    return ticket && ticketFromJson(ticket);
+    return ticket && ticketFromView(ticket);
   }
 
   /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
@@ -145,7 +144,7 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
       const query = { event: eventId, state: state?.is, search, batch, after, limit: wanted };
       const page: TicketList = await this.#client.get('/tickets', TicketList, query);
-      yield page.items.map(ticketFromJson);
+      yield page.items.map(ticketFromView);
       count += page.items.length;
       after = page.next;
     }
@@ -165,7 +164,7 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
       const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
       const page: LogList = await this.#client.get('/log', LogList, query);
-      entries.push(...page.items.map(logEntryFromJson));
+      entries.push(...page.items.map(logEntryFromView));
       cursor = page.next;
     }
     return forward ? entries : entries.reverse();

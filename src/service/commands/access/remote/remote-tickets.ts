@@ -1,6 +1,6 @@
-import { LogEntryJson, logEntryFromJson } from '../../../../core/codecs/records.ts';
-import { TicketJson, ticketFromJson } from '../../../../core/codecs/ticket.ts';
-import { timesToJson } from '../../../../core/codecs/time.ts';
+import { isoTime } from '../../../../core/clock.ts';
+import { LogEntryJson, logEntryFromView } from '../../../../core/codecs/records.ts';
+import { TicketJson, ticketFromView } from '../../../../core/codecs/ticket.ts';
 import type { LogEntry } from '../../../../core/records.ts';
 import {
   type NewTicket,
@@ -50,11 +50,12 @@ export class RemoteTickets implements DataTickets, ManySteps {
   async edit(
     _organisationId: string | null,
     ticketId: string,
-    { usesAllowed: uses, ...edits }: TicketEdits,
+    { usesAllowed: uses, holder, ...window }: TicketEdits,
   ): Promise<Ticket> {
-    const body = { ...timesToJson(edits), ...(uses !== undefined && { uses }) };
+    const times = Object.entries(window).map(([name, time]) => [name, isoTime(time)]);
+    const body = { ...Object.fromEntries(times), holder, uses };
     const path = `/tickets/${encodeURIComponent(ticketId)}`;
-    return ticketFromJson(await this.#client.patch(path, TicketJson, body));
+    return ticketFromView(await this.#client.patch(path, TicketJson, body));
   }
 
   async deleteOne(_organisationId: string | null, ticketId: string): Promise<void> {
@@ -63,7 +64,7 @@ export class RemoteTickets implements DataTickets, ManySteps {
 
   async undo(_organisationId: string | null, sequence: number, reason: string): Promise<LogEntry> {
     const path = `/log/${sequence}/undo`;
-    return logEntryFromJson(await this.#client.post(path, LogEntryJson, { reason }));
+    return logEntryFromView(await this.#client.post(path, LogEntryJson, { reason }));
   }
 
   /** One step; the server takes its events from the token. */
@@ -90,6 +91,6 @@ export class RemoteTickets implements DataTickets, ManySteps {
 
   async #act(action: 'cancel' | 'reinstate', ticketId: string): Promise<Ticket> {
     const path = `/tickets/${encodeURIComponent(ticketId)}/${action}`;
-    return ticketFromJson(await this.#client.post(path, TicketJson));
+    return ticketFromView(await this.#client.post(path, TicketJson));
   }
 }
