@@ -2,14 +2,12 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
 import { handedOutToJson } from '../../src/core/codecs/handed-out-ticket.ts';
+import { LogEntryJson, logEntryFromView, logEntryToJson } from '../../src/core/codecs/log-entry.ts';
 import {
   AccessTokenJson,
   AccountJson,
   EventJson,
   KeyJson,
-  LogEntryJson,
-  logEntryFromView,
-  logEntryToJson,
   OrganisationJson,
   RefusalListJson,
 } from '../../src/core/codecs/records.ts';

@@ -1,8 +1,10 @@
 /** Types of the admin API's answers as JSON, without its schemas: those stay on the server. */
 import type * as z from 'zod';
 import type { RefusalListJson } from '../../core/codecs/records.ts';
+import type * as events from '../../features/events/operations.ts';
+import type * as keys from '../../features/keys/operations.ts';
+import type { AnswerJson } from '../../operations/operation.ts';
 import type * as accounts from '../../service/admin/wire/accounts.ts';
-import type * as keys from '../../service/admin/wire/keys.ts';
 import type * as operations from '../../service/admin/wire/operations.ts';
 import type * as organisation from '../../service/admin/wire/organisation.ts';
 import type * as phones from '../../service/admin/wire/phones.ts';
@@ -12,10 +14,10 @@ import type * as signIn from '../../service/admin/wire/sign-in.ts';
 import type * as tickets from '../../service/admin/wire/tickets.ts';
 import type * as webhooks from '../../service/admin/wire/webhooks.ts';
 
+export type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
 export type {
   AccessTokenJson as AccessToken,
   AccountJson as Account,
-  LogEntryJson as LogEntry,
   Role,
 } from '../../core/codecs/records.ts';
 export type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
@@ -30,8 +32,8 @@ export type AuditEntry = z.input<typeof operations.AuditEntry>;
 export type Device = z.input<typeof operations.Device>;
 export type Server = z.input<typeof operations.Server>;
 export type Statistics = z.input<typeof operations.Statistics>;
-export type DeletionFacts = z.input<typeof organisation.DeletionFacts>;
-export type Event = z.input<typeof organisation.Event>;
+export type DeletionFacts = AnswerJson<typeof events.showEventDeletion>;
+export type Event = z.input<typeof events.Event>;
 export type CreatedPairing = z.input<typeof phones.CreatedPairing>;
 export type PairingState = z.input<typeof phones.PairingState>;
 export type Phone = z.input<typeof phones.Phone>;

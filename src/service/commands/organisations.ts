@@ -5,18 +5,19 @@ import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
+import { contentText, goOn } from '../../features/events/commands.ts';
+import { showEventDeletion } from '../../features/events/operations.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { AnswerOf, Call } from '../../operations/operation.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
-import type { DeletionFacts } from '../manage/deletions.ts';
 import { DATA_SETTINGS, withData, withNewData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { contentText, goOn } from './events/event-life.ts';
 import {
   addSheetSettingOptions,
   type SheetSettingOptions,
@@ -219,7 +220,7 @@ interface DeleteOptions extends LimitOptions {
 
 async function deleteOrganisation(
   io: CliIo,
-  { administration, store, deletions }: DataAccess,
+  { administration, store, deletions, call }: DataAccess,
   given: string,
   options: DeleteOptions,
 ): Promise<void> {
@@ -236,7 +237,7 @@ async function deleteOrganisation(
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
   const events = (await store.listEvents()).filter((one) => one.organisationId === organisation.id);
   const content = options.withTickets
-    ? await contentOf(administration, events, chosenZone(undefined, organisation))
+    ? await contentOf(call, events, chosenZone(undefined, organisation))
     : '';
   const consequence = sanitizeForTerminal(
     `The organisation "${name}" is deleted permanently${also}${content}.`,
@@ -254,12 +255,12 @@ async function deleteOrganisation(
 
 /** Of all of its events, and its keys. */
 async function contentOf(
-  administration: DataAccess['administration'],
+  call: Call,
   events: readonly EventRecord[],
   zone: string,
 ): Promise<string> {
-  const all: DeletionFacts[] = [];
-  for (const event of events) all.push(await administration.deletionFacts(event));
+  const all: AnswerOf<typeof showEventDeletion>[] = [];
+  for (const event of events) all.push(await call(showEventDeletion, { id: event.id }));
   const sum = (of: 'tickets' | 'valid') => all.reduce((before, facts) => before + facts[of], 0);
   const times = all.map(({ lastScanAt }) => lastScanAt ?? 0);
   const lastScanAt = Math.max(0, ...times) || null;

@@ -4,6 +4,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { warnDuplicateName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
@@ -18,9 +20,7 @@ import {
 import { findNamed } from '../manage/record-checks.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
-import { zoneOf } from './access/zone.ts';
 import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
 
 interface WebhookFlags {
@@ -77,7 +77,7 @@ function createCommand(io: CliIo): Command {
       await withWebhooks(io, flags, async (webhooks) => {
         const { name = '', endpoint: url = '', organisation } = flags;
         const made = await webhooks.create({ name, url, events: eventsIn(flags) }, organisation);
-        noteNamesake(io, 'webhook', made, await webhooks.list());
+        warnDuplicateName(io, 'webhook', made, await webhooks.list());
         const line = `Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`;
         showResult(io, flags, z.encode(CreatedWebhook, made), line);
         if (!flags.json) tellSecret(io, made.secret);

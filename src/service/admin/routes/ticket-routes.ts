@@ -1,10 +1,10 @@
 import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
+import { Id } from '../../../operations/fields.ts';
+import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { lastUseOf } from '../views/scan-view.ts';
 import { withCode, withCodes } from '../views/ticket-with-code.ts';
-import { Id } from '../wire/common.ts';
 import { LastUseOfTicket } from '../wire/scans.ts';
 import {
   BulkAct,
@@ -47,7 +47,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { event, state, search, batch, ids, after, limit } = request.query;
       const now = context.clock.now();
       if (ids !== undefined) {
@@ -81,7 +81,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
+      const ticket = await scopeOf(request, context).ticket(request.params.id);
       return withCode(ticket, context);
     },
   );
@@ -103,7 +103,7 @@ function lastUseRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       return { lastUse: await lastUseOf(await scope.ticket(request.params.id), scope) };
     },
   );
@@ -123,7 +123,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { event: eventId, type, count, holder, ...others } = request.body;
       const event = await scope.event(eventId);
       const options = { kind: type, ...holder, ...others };
@@ -151,7 +151,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         },
       },
       async (request) => {
-        const scope = new OrganisationScope(request, context);
+        const scope = scopeOf(request, context);
         const { id } = await scope.ticket(request.params.id);
         const ticket = await administrationOf(scope, context)[action](scope.organisationId, id);
         return ticketView(ticket, context.clock.now());
@@ -173,7 +173,7 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { action, ids } = request.body;
       const administration = administrationOf(scope, context);
       await scope.tickets(ids);
@@ -202,7 +202,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { ids } = request.body;
       await scope.tickets(ids);
       const tickets = administrationOf(scope, context);
@@ -213,7 +213,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
 }
 
 function administrationOf(
-  { actor }: OrganisationScope,
+  { actor }: AccountScope,
   { store, clock, random }: AdminContext,
 ): TicketAdministration {
   return new TicketAdministration(store, clock, random, actor);

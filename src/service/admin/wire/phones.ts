@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Time } from '../../../core/codecs/time.ts';
-import { wholeList } from './common.ts';
+import { wholeList } from '../../../operations/fields.ts';
 
 export const NewPairing = z.object({
   /** For which account the phone scans: your own by default; owners may name an account with the role scanner. */

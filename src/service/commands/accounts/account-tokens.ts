@@ -3,6 +3,7 @@ import { isoTime } from '../../../core/clock.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { showRecords } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -10,7 +11,6 @@ import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { ListedToken } from '../access/data-types.ts';
-import { zoneOf } from '../access/zone.ts';
 
 const EXAMPLES = `
 Examples:

@@ -6,12 +6,12 @@ import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { type Names, namesOf, withName } from '../../../operations/names.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import { describeSecret } from '../../scan/refusal-log.ts';
-import { type Names, namesOf, withName } from '../access/names.ts';
 import type { ConditionOptions } from './log-conditions.ts';
 
 const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];

@@ -1,7 +1,7 @@
 import { termsFrom } from '../../../../core/key-terms.ts';
 import type { ApiKeyRecord, EventRecord } from '../../../../core/records.ts';
-import type { Key } from '../../../admin/wire/keys.ts';
-import type { Event } from '../../../admin/wire/organisation.ts';
+import type { Event } from '../../../../features/events/operations.ts';
+import type { Key } from '../../../../features/keys/operations.ts';
 
 /** Without the counts that a server shows beside it. */
 export function eventFrom({ tickets: _, inside: __, ...event }: Event): EventRecord {

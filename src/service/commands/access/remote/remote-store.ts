@@ -1,4 +1,5 @@
-import { logEntryFromView, OrganisationJson } from '../../../../core/codecs/records.ts';
+import { logEntryFromView } from '../../../../core/codecs/log-entry.ts';
+import { OrganisationJson } from '../../../../core/codecs/records.ts';
 import { ticketFromView } from '../../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type {
@@ -11,16 +12,17 @@ import type {
 } from '../../../../core/records.ts';
 import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
-import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
-import { Key, KeyList } from '../../../admin/wire/keys.ts';
+import { listEvents } from '../../../../features/events/operations.ts';
+import { findKeyByHash, listKeys } from '../../../../features/keys/operations.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
+import type { Call } from '../../../../operations/operation.ts';
 import { LogList } from '../../../admin/wire/log.ts';
-import { EventList } from '../../../admin/wire/organisation.ts';
 import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
 import type { LogFilter } from '../../../stores/log-store.ts';
 import type { TicketFilter } from '../../../stores/record-store.ts';
 import type { Store } from '../../../stores/store.ts';
-import type { AdminClient } from './admin-client.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** What commands read; a store has it, and so has a server. */
@@ -49,8 +51,11 @@ export class RemoteStore implements DataStore {
   readonly #requests = new Map<string, number>();
   readonly #lastUses = new Map<string, number | null>();
 
-  constructor(client: AdminClient) {
+  readonly #call: Call;
+
+  constructor(client: AdminClient, call: Call) {
     this.#client = client;
+    this.#call = call;
   }
 
   async listOrganisations(): Promise<Organisation[]> {
@@ -58,11 +63,11 @@ export class RemoteStore implements DataStore {
   }
 
   async listEvents(): Promise<EventRecord[]> {
-    return (await this.#client.get('/events?archived=true', EventList)).items.map(eventFrom);
+    return (await this.#call(listEvents, { archived: 'true' })).items.map(eventFrom);
   }
 
   async listKeys(): Promise<ApiKeyRecord[]> {
-    const { items } = await this.#client.get('/keys', KeyList);
+    const { items } = await this.#call(listKeys, {});
     for (const { id, usage, lastUsedAt } of items) {
       this.#requests.set(id, usage.requestsThisMonth);
       this.#lastUses.set(id, lastUsedAt);
@@ -78,7 +83,7 @@ export class RemoteStore implements DataStore {
 
   /** By the hash of its value: the value itself is not sent. */
   async findKeyByHash(hash: string): Promise<{ key: ApiKeyRecord } | undefined> {
-    const key = await unlessMissing(this.#client.get(`/keys/by-hash/${hash}`, Key));
+    const key = await unlessMissing(this.#call(findKeyByHash, { hash }));
     return key && { key: keyFrom(key) };
   }
 
@@ -94,7 +99,7 @@ export class RemoteStore implements DataStore {
   }
 
   async listOccupancy(): Promise<Occupancy[]> {
-    const { items } = await this.#client.get('/events?archived=true', EventList);
+    const { items } = await this.#call(listEvents, { archived: 'true' });
     return items.map(({ id, inside: { entered, exited, resetAt } }) => ({
       ...{ eventId: id, entered, exited },
       resetAt,
@@ -109,7 +114,7 @@ export class RemoteStore implements DataStore {
 
   /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
   async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    const { items: events } = await this.#client.get('/events?archived=true', EventList);
+    const { items: events } = await this.#call(listEvents, { archived: 'true' });
     const found: Ticket[] = [];
     const byEvent = Map.groupBy(new Set(ticketIds), eventOfTicketId);
     for (const { id: eventId, tickets } of events) {
@@ -151,7 +156,7 @@ export class RemoteStore implements DataStore {
   }
 
   async countTickets(eventId?: string): Promise<number> {
-    const { items } = await this.#client.get('/events?archived=true', EventList);
+    const { items } = await this.#call(listEvents, { archived: 'true' });
     const counted = items.filter(({ id }) => eventId === undefined || id === eventId);
     return counted.reduce((sum, { tickets }) => sum + tickets.total, 0);
   }

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../../core/clock.ts';
-import { LogEntryJson, logEntryFromView } from '../../../../core/codecs/records.ts';
+import { LogEntryJson, logEntryFromView } from '../../../../core/codecs/log-entry.ts';
 import { TicketJson, ticketFromView } from '../../../../core/codecs/ticket.ts';
 import type { LogEntry } from '../../../../core/records.ts';
 import {
@@ -9,13 +9,13 @@ import {
   UNUSED,
 } from '../../../../core/ticket.ts';
 import type { TicketEdits } from '../../../../core/ticket-edit.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { Done } from '../../../../operations/fields.ts';
 import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
-import { Done } from '../../../admin/wire/common.ts';
 import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
 import type { InsertOptions } from '../../../stores/record-store.ts';
 import type { DataTickets, ManySteps } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 /** What people do with tickets, at a server. */
 export class RemoteTickets implements DataTickets, ManySteps {

@@ -1,7 +1,7 @@
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { Done } from '../../../../operations/fields.ts';
 import { OwnedAccessTokenList } from '../../../admin/wire/accounts.ts';
-import { Done } from '../../../admin/wire/common.ts';
 import type { DataTokens, ListedToken } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 /** The access tokens of the organisation, at a server. */
 export class RemoteTokens implements DataTokens {
