@@ -1,6 +1,5 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import { isoTime } from '../../core/clock.ts';
-import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { termsFrom } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
@@ -70,7 +69,13 @@ export class Administration extends EventAdministration {
       ...others,
       ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
     };
-    const auditEntry = this.auditEntry('key.change', id, organisationId, timesToJson(resolved));
+    const { expiresAt, previousUntil } = resolved;
+    const details = {
+      ...resolved,
+      ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+      ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
+    };
+    const auditEntry = this.auditEntry('key.change', id, organisationId, details);
     return this.store.updateKey(id, resolved, auditEntry);
   }
 

@@ -7,7 +7,7 @@ import { findNamed } from './record-checks.ts';
 /** Where keys are looked for: a store, or a server that has one. */
 interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
-  listKeys(): Promise<ApiKeyRecord[]>;
+  listKeys(): Promise<readonly ApiKeyRecord[]>;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 } from '../../../core/ticket.ts';
 import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import type { AccountScope } from '../../../operations/route.ts';
 import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
 import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
 import {
@@ -26,7 +27,6 @@ import {
 import { readSpecList } from '../../../tickets/making/spec-list.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
-import type { OrganisationScope } from '../organisation-scope.ts';
 import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
 
 const FAULTS_SHOWN = 100;
@@ -67,7 +67,7 @@ export function issueToJson({ reason, values, ...issue }: IssueGroup) {
 
 /** Stores the tickets of a list with their ids and uses, when every row is valid. */
 export async function importTickets(
-  scope: OrganisationScope,
+  scope: AccountScope,
   administration: TicketAdministration,
   source: ByteSource,
   { skipExisting, columns, types, preview, ...request }: ImportOptions,

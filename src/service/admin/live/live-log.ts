@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { logEntryToJson } from '../../../core/codecs/log-entry.ts';
 import {
   follow,
   type LogConditions,

@@ -1,6 +1,6 @@
 import { shownTime } from '../../../core/time-zone.ts';
+import { zoneOf } from '../../../operations/zone.ts';
 import type { Store } from '../../stores/store.ts';
-import { zoneOf } from '../access/zone.ts';
 
 /** Several servers write to one log: their clocks differ by less. */
 const CLOCKS_DIFFER_MS = 1000;

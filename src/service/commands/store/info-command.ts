@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
 import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
+import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { showTable } from '../../../terminal/table.ts';
@@ -8,7 +9,6 @@ import type { StoreInfo } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { adviceOnOpenFiles, requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../access/store-access.ts';
-import { zoneOf } from '../access/zone.ts';
 
 /** `ticketscan store info`: what a store is and holds. */
 export function infoCommand(io: CliIo): Command {

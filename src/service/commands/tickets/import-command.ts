@@ -6,6 +6,8 @@ import { hasEnded, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { namesOf } from '../../../operations/names.ts';
+import { ZONE_HELP, zoneOf } from '../../../operations/zone.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -32,8 +34,6 @@ import { planOwners } from '../../manage/new-owners.ts';
 import type { InsertOptions, NewOwners } from '../../stores/record-store.ts';
 import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { namesOf } from '../access/names.ts';
-import { ZONE_HELP, zoneOf } from '../access/zone.ts';
 
 interface ImportOptions extends ListReadOptions {
   readonly createEvents?: boolean;

@@ -1,10 +1,18 @@
-import { checkTimeZone, chosenZone } from '../../../core/time-zone.ts';
-import { forOption } from '../../../terminal/option-values.ts';
-import type { DataStore } from './remote/remote-store.ts';
+import type { Organisation } from '../core/records.ts';
+import { checkTimeZone, chosenZone } from '../core/time-zone.ts';
+import { forOption } from '../terminal/option-values.ts';
 
 /** Of `--time-zone`. */
 export const ZONE_HELP =
   'time zone of times without one (default: that of the organisation, else of this machine)';
+
+type Owned = Readonly<Record<'id' | 'name' | 'organisationId', string>>;
+
+interface ZoneSource {
+  listOrganisations(): Promise<readonly Organisation[]>;
+  listEvents(): Promise<readonly Owned[]>;
+  listKeys(): Promise<readonly Owned[]>;
+}
 
 /** What a command is about, as far as it is known. */
 interface About {
@@ -23,7 +31,7 @@ interface About {
  * @throws TicketscanError `usage` for a name that is no time zone
  */
 export async function zoneOf(
-  store: Pick<DataStore, 'listOrganisations' | 'listEvents' | 'listKeys'>,
+  store: ZoneSource,
   { asked, organisation, event, keyId }: About = {},
 ): Promise<string> {
   if (asked !== undefined) return forOption('--time-zone', () => checkTimeZone(asked));

@@ -1,35 +1,69 @@
-import type { FastifyRequest } from 'fastify';
-import { isAccountId } from '../../core/administrative-records.ts';
-import type { Clock } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
-import type { ApiKeyRecord, EventRecord, ScannerRecord } from '../../core/records.ts';
-import type { Ticket } from '../../core/ticket.ts';
-import { actorOf, type Principal } from '../manage/accounts/access.ts';
-import type { Actor } from '../manage/actor.ts';
-import { Administration } from '../manage/administration.ts';
-import type { Store } from '../stores/store.ts';
-import type { AdminContext } from './admin-app.ts';
-import { principalOfRequest } from './security/guard.ts';
+import { isAccountId, type Role } from '../core/administrative-records.ts';
+import type { Clock } from '../core/clock.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { DEFAULT_LIMITS, type OrganisationLimits } from '../core/limits.ts';
+import type { ApiKeyRecord, EventRecord, Organisation, ScannerRecord } from '../core/records.ts';
+import type { Ticket } from '../core/ticket.ts';
+import type { RandomBytes } from '../kit/random.ts';
+import { actorOf, type Principal } from '../service/manage/accounts/access.ts';
+import { type Actor, COMMAND_LINE } from '../service/manage/actor.ts';
+import { Administration } from '../service/manage/administration.ts';
+import type { Store } from '../service/stores/store.ts';
+
+/** What a scope works on. */
+export interface ScopeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+/** Who asks: somebody with an account, or the command line on a store, for one organisation or for all. */
+export type Caller =
+  | { readonly principal: Principal }
+  | { readonly organisation: Organisation | undefined };
 
 /**
- * What the caller's organisation owns. Every route reaches objects through here: another organisation's object
- * and one that does not exist are the same answer.
+ * What the caller may reach: the objects of one organisation or, on the command line, of all. Every operation reaches objects through
+ * here: another organisation's object and one that does not exist are the same answer.
  */
 export class OrganisationScope {
-  readonly principal: Principal;
-  readonly organisationId: string;
+  /** Undefined for all organisations. */
+  readonly organisation: Organisation | undefined;
+  /** Of an owner on the command line. */
+  readonly role: Role;
   readonly administration: Administration;
   readonly actor: Actor;
   readonly store: Store;
   readonly clock: Clock;
 
-  constructor(request: FastifyRequest, { store, clock, random }: AdminContext) {
-    this.principal = principalOfRequest(request);
-    this.organisationId = this.principal.organisation.id;
-    this.actor = actorOf(this.principal);
+  constructor(caller: Caller, { store, clock, random }: ScopeDeps) {
+    const isAccount = 'principal' in caller;
+    this.organisation = isAccount ? caller.principal.organisation : caller.organisation;
+    this.actor = isAccount ? actorOf(caller.principal) : COMMAND_LINE;
+    this.role = isAccount ? caller.principal.role : 'owner';
     this.administration = new Administration(store, clock, random, this.actor);
     this.store = store;
     this.clock = clock;
+  }
+
+  /** Null for all organisations. */
+  get organisationId(): string | null {
+    return this.organisation?.id ?? null;
+  }
+
+  async organisations(): Promise<Organisation[]> {
+    return this.organisation ? [this.organisation] : this.store.listOrganisations();
+  }
+
+  /** @throws TicketscanError `usage` where the command line means one of several, `not_found` where there is none */
+  async onlyOne(): Promise<Organisation> {
+    return this.organisation ?? this.administration.findOrganisation(undefined);
+  }
+
+  /** Of the organisation of a key. */
+  async limitsOf({ organisationId }: ApiKeyRecord): Promise<OrganisationLimits> {
+    const owner = (await this.organisations()).find(({ id }) => id === organisationId);
+    return owner?.limits ?? DEFAULT_LIMITS;
   }
 
   async events(): Promise<EventRecord[]> {
@@ -96,7 +130,7 @@ export class OrganisationScope {
   }
 
   #owns({ organisationId }: { readonly organisationId: string }): boolean {
-    return organisationId === this.organisationId;
+    return this.organisation === undefined || organisationId === this.organisation.id;
   }
 }
 

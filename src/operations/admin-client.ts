@@ -1,16 +1,12 @@
 import type * as z from 'zod';
-import { systemClock } from '../../../../config/system-clock.ts';
-import type { Clock } from '../../../../core/clock.ts';
-import { type ErrorCode, TicketscanError } from '../../../../core/errors.ts';
-import { asSentence } from '../../../../kit/failures.ts';
-import {
-  JsonClient,
-  type JsonClientOptions,
-  type JsonRequest,
-} from '../../../../kit/json-client.ts';
-import { ADMIN_PREFIX } from '../../../admin/admin-prefix.ts';
-import { ErrorBody } from '../../../admin/wire/common.ts';
-import { withoutEndSlashes } from '../../../http/scan-paths.ts';
+import { systemClock } from '../config/system-clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { type ErrorCode, TicketscanError } from '../core/errors.ts';
+import { asSentence } from '../kit/failures.ts';
+import { JsonClient, type JsonClientOptions, type JsonRequest } from '../kit/json-client.ts';
+import { ADMIN_PREFIX } from '../service/admin/admin-prefix.ts';
+import { withoutEndSlashes } from '../service/http/scan-paths.ts';
+import { ErrorBody } from './fields.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TIMEOUT_MS = 30_000;
@@ -79,7 +75,7 @@ export class AdminClient {
     const text = new URLSearchParams(
       given.map(([name, value]) => [name, String(value)]),
     ).toString();
-    return this.#json({ method: 'GET', path: text === '' ? path : `${path}?${text}` }, schema);
+    return this.send({ method: 'GET', path: text === '' ? path : `${path}?${text}` }, schema);
   }
 
   post<Schema extends z.ZodType>(
@@ -87,7 +83,7 @@ export class AdminClient {
     schema: Schema,
     body: unknown = {},
   ): Promise<z.output<Schema>> {
-    return this.#json({ method: 'POST', path, body: JSON.stringify(body) }, schema);
+    return this.send({ method: 'POST', path, body: JSON.stringify(body) }, schema);
   }
 
   patch<Schema extends z.ZodType>(
@@ -95,11 +91,11 @@ export class AdminClient {
     schema: Schema,
     body: unknown,
   ): Promise<z.output<Schema>> {
-    return this.#json({ method: 'PATCH', path, body: JSON.stringify(body) }, schema);
+    return this.send({ method: 'PATCH', path, body: JSON.stringify(body) }, schema);
   }
 
   delete<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    return this.#json({ method: 'DELETE', path }, schema);
+    return this.send({ method: 'DELETE', path }, schema);
   }
 
   postLines<Schema extends z.ZodType>(
@@ -108,10 +104,11 @@ export class AdminClient {
     lines: string,
   ): Promise<z.output<Schema>> {
     const contentType = 'application/x-ndjson';
-    return this.#json({ method: 'POST', path, body: lines, contentType }, schema);
+    return this.send({ method: 'POST', path, body: lines, contentType }, schema);
   }
 
-  async #json<Schema extends z.ZodType>(
+  /** Sends a request and reads the answer. @throws TicketscanError for a refusal, and for an answer that does not fit */
+  async send<Schema extends z.ZodType>(
     request: JsonRequest,
     schema: Schema,
   ): Promise<z.output<Schema>> {

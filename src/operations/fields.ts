@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { GIVEN_TIMES, isGivenTime } from '../../../core/clock.ts';
-import { NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
+import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
+import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
 
 const ZonedTime = z.iso.datetime({
   offset: true,
@@ -8,14 +8,21 @@ const ZonedTime = z.iso.datetime({
 });
 
 /** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
-export const GivenTime = ZonedTime.transform(Date.parse).meta({
-  description: 'ISO 8601 with Z or an offset',
-});
+export const GivenTime = inProgram(ZonedTime.meta({ description: 'ISO 8601 with Z or an offset' }));
 
 /** As `GivenTime`, to be kept. */
-export const KeptTime = ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES)
-  .transform(Date.parse)
-  .meta({ description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)' });
+export const KeptTime = inProgram(
+  ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES).meta({
+    description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)',
+  }),
+);
+
+function inProgram(text: z.ZodType<string, string>) {
+  return z.codec(text, z.number(), {
+    decode: (given) => Date.parse(given),
+    encode: (time) => isoTime(time) ?? '',
+  });
+}
 
 export const Name = z
   .string()
