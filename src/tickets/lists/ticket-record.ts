@@ -21,7 +21,8 @@ export const RECORD_COLUMNS = {
   createdAt: ['Angelegt'],
   lastConsumedAt: ['Letzte Nutzung'],
   cancelledAt: ['Storniert'],
-  batch: ['Charge'],
+  /** `Charge` is what older German lists call it. */
+  batch: ['Serie', 'Charge'],
   /** Of the times in this row, where they name none. */
   timeZone: ['Zeitzone'],
 } as const;
