@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeAtomically } from '../../src/tickets/files/atomic-file.ts';
-import { makeFolder } from '../../src/tickets/files/make-folder.ts';
-import { writePieces } from '../../src/tickets/lists/list-files.ts';
+import { makeFolder, writeAtomically } from '../../src/tickets/files.ts';
+import { writePieces } from '../../src/tickets/lists/write-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

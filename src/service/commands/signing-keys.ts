@@ -19,7 +19,7 @@ import { note } from '../../terminal/messages.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { writeForAll } from '../../terminal/write-for-owner.ts';
-import { fileFailure } from '../../tickets/files/file-failure.ts';
+import { fileFailure } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
 import { whileLocked } from '../stores/while-locked.ts';
 import { storeExists } from './access/existing-store.ts';

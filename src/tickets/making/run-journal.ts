@@ -4,9 +4,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
-import { isTemporaryName, writeAtomically } from '../files/atomic-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { SEED_BYTES } from './ticket-random.ts';
+import { fileFailure, isTemporaryName, writeAtomically } from '../files.ts';
+import { SEED_BYTES } from './ticket-run.ts';
 
 const NAME = '.ticketscan-mint.json';
 

@@ -3,8 +3,8 @@ import type { ErrorReason } from '../../core/error-reasons.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
 import { readPicture } from '../../kit/bounded-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { checkPngSize } from '../reading/png-size.ts';
+import { fileFailure } from '../files.ts';
+import { checkPngSize } from '../reading/picture.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const WIDTH_AT = 16;

@@ -7,12 +7,12 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
-import type { IssueGroup } from '../../../tickets/lists/row-issue.ts';
+import type { IssueGroup } from '../../../tickets/lists/rows.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
   exportAsJsonLines,
-} from '../../../tickets/lists/ticket-export.ts';
+} from '../../../tickets/lists/write-lists.ts';
 import { sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { StateAt } from '../../stores/record-store.ts';

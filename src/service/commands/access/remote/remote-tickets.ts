@@ -9,7 +9,7 @@ import {
   UNUSED,
 } from '../../../../core/ticket.ts';
 import type { TicketEdits } from '../../../../core/ticket-edit.ts';
-import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
+import { exportLine } from '../../../../tickets/lists/write-lists.ts';
 import { Done } from '../../../admin/wire/common.ts';
 import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';

@@ -1,6 +1,5 @@
 import type { Progress } from '../../../../terminal/progress.ts';
-import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
-import { fileFailure } from '../../../../tickets/files/file-failure.ts';
+import { fileFailure, temporaryName } from '../../../../tickets/files.ts';
 import { backupDatabase } from '../../../stores/sqlite/backup.ts';
 import type { VerifyReport } from '../../../stores/store-upkeep.ts';
 

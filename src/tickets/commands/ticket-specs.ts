@@ -1,23 +1,21 @@
-import { TicketscanError } from '../../../core/errors.ts';
-import type { EventRecord } from '../../../core/records.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { EventRecord } from '../../core/records.ts';
 import {
   checkWindow,
   holderFrom,
   type TicketTerms,
   usesAllowedFor,
   windowFrom,
-} from '../../../core/ticket.ts';
-import { checkTimeZone } from '../../../core/time-zone.ts';
-import { counted } from '../../../kit/counted.ts';
-import { forOption } from '../../../terminal/option-values.ts';
-import { formOf, parseHeadings } from '../../lists/columns.ts';
-import { faultInWords, groupedIssues, type RowIssue, shortened } from '../../lists/row-issue.ts';
-import { CODE_COLUMNS } from '../../lists/ticket-export.ts';
-import { boundIn, type SpecDefaults } from '../../lists/ticket-spec.ts';
-import type { KeptColumns } from '../../making/make-ticket.ts';
-import { planDigest } from '../../making/run-journal.ts';
-import { NEW_TICKET_COLUMNS, readSpecList } from '../../making/spec-list.ts';
-import { meaningsFrom } from '../list-options.ts';
+} from '../../core/ticket.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { forOption } from '../../terminal/option-values.ts';
+import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';
+import { readSpecList } from '../lists/ticket-lists.ts';
+import { boundIn, NEW_TICKET_COLUMNS, type SpecDefaults } from '../lists/ticket-rows.ts';
+import { CODE_COLUMNS } from '../lists/write-lists.ts';
+import { planDigest } from '../making/run-journal.ts';
+import type { KeptColumns } from '../making/ticket-run.ts';
+import { meaningsFrom, refuseIssues } from './list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
@@ -31,7 +29,6 @@ export interface TicketSpecs {
   readonly digest: string;
 }
 
-const FAULTS_SHOWN = 100;
 const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
 
 /** @throws TicketscanError `usage` for options or rows that do not fit, each named */
@@ -81,13 +78,9 @@ async function fromList(
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
   const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
-  const {
-    specs,
-    kept: cells,
-    faults: issues,
-  } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const { specs, kept: cells, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const maySkip = options.skipBad === true && specs.length > 0;
-  refuseFaults(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
+  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
@@ -144,46 +137,3 @@ function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: M
     );
   }
 }
-
-/**
- * @param columns that such a list may have
- * @throws TicketscanError `usage` that names every issue, equal ones once, unless they may be skipped
- */
-export function refuseFaults(
-  file: string,
-  issues: readonly RowIssue[],
-  columns: readonly string[],
-  maySkip: boolean,
-): void {
-  if (issues.length === 0 || maySkip) return;
-  const unknown = issues.filter(({ reason }) => reason === 'column_unknown');
-  const others = groupedIssues(issues.filter((issue) => !unknown.includes(issue)));
-  const shown = others.slice(0, FAULTS_SHOWN).map((fault) => `  ${faultInWords(fault)}`);
-  const rest = others.length - shown.length;
-  const onlyHead = issues.every(({ reason = '' }) => HEAD_REASONS.has(reason));
-  throw new TicketscanError(
-    'usage',
-    [
-      `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
-      ...(unknown.length > 0 ? [unknownColumns(unknown, columns)] : []),
-      ...shown,
-      ...(rest > 0 ? [`  … and ${rest} other issues`] : []),
-      ...(onlyHead ? [] : ['Fix the rows, or skip them with --skip-bad.']),
-    ].join('\n'),
-  );
-}
-
-/** No row can be read, so that skipping rows is no way out. */
-const HEAD_REASONS: ReadonlySet<string> = new Set([
-  ...['column_unknown', 'column_twice', 'column_missing', 'list_no_ids'],
-]);
-
-function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string {
-  const names = [...new Set(unknown.map(({ column }) => shortened({ ...HEAD, column }).column))];
-  return [
-    `  line ${unknown[0]?.line ?? 1}: unknown ${names.length === 1 ? 'column' : 'columns'} ${names.join(', ')}`,
-    `  Known are ${known.join(', ')}. Assign columns with --columns NAME=HEADING, or leave them out: --ignore-columns "${names.join(',')}"`,
-  ].join('\n');
-}
-
-const HEAD = { line: 1, message: '' };

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createWriteStream, rmSync, type WriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createWriteStream, existsSync, rmSync, statSync, type WriteStream } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { OWNER_ONLY, syncPath } from '../../kit/files.ts';
-import { fileFailure } from './file-failure.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure as reasonOf } from '../kit/failures.ts';
+import { OWNER_ONLY, syncPath } from '../kit/files.ts';
 
 /** The name under which a file grows before it is complete. */
 export function temporaryName(path: string): string {
@@ -53,4 +54,30 @@ export async function writeAtomically<Result>(
 /** Writes and waits while the other side is slow. */
 export async function writeSlowly(stream: NodeJS.WritableStream, text: string): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain');
+}
+
+/** What a person can do about a file that could not be written or read; other errors come back as they are. */
+export function fileFailure(path: string, error: unknown): unknown {
+  const isOfSystem = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  if (!isOfSystem || error instanceof TicketscanError) return error;
+  return new TicketscanError('usage', `${path}: ${reasonOf(error)}.`, { cause: error });
+}
+
+/**
+ * Makes a folder and those above it that are missing. One by one: the recursive call of Node never ends on a path in
+ * which folders cannot be made, such as one below /proc.
+ * @throws TicketscanError `usage` when it cannot be made, or when a file of that name is there
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) {
+    if (statSync(folder).isDirectory()) return;
+    throw new TicketscanError('usage', `${folder} is a file, not a folder.`);
+  }
+  const parent = dirname(folder);
+  if (parent !== folder) await makeFolder(parent);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    throw fileFailure(folder, error);
+  }
 }

@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { OWNER_ONLY } from '../../kit/files.ts';
+import { startThread } from '../../kit/program-files.ts';
 import { renderQr } from '../codes/render-qr.ts';
-import { temporaryName } from '../files/atomic-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { readBack } from './read-back.ts';
+import { fileFailure, temporaryName } from '../files.ts';
+import { type FileIssue, readBack } from '../reading/read-back.ts';
+import { giveJob } from '../worker-jobs.ts';
 
 export const IMAGE_FORMATS = ['png', 'svg', 'txt'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
@@ -25,7 +26,7 @@ export interface ImageBatch {
 export interface ImageBatchResult {
   readonly files: number;
   /** Files that did not read back as they should. */
-  readonly faults: readonly { readonly file: string; readonly message: string }[];
+  readonly issues: readonly FileIssue[];
 }
 
 /**
@@ -36,7 +37,7 @@ export interface ImageBatchResult {
  * @throws TicketscanError `usage` when a file cannot be written
  */
 export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> {
-  const faults: { file: string; message: string }[] = [];
+  const issues: FileIssue[] = [];
   const workshop = temporaryName(join(batch.folder, `images-${threadId}`));
   try {
     makeWorkshop(workshop);
@@ -44,13 +45,13 @@ export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> 
       for (const format of batch.formats) {
         const name = `${ticketId}.${format}`;
         const message = await writeImage(name, workshop, code, format, batch);
-        if (message !== undefined) faults.push({ file: join(batch.folder, name), message });
+        if (message !== undefined) issues.push({ file: join(batch.folder, name), message });
       }
     }
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
-  return { files: batch.tickets.length * batch.formats.length, faults };
+  return { files: batch.tickets.length * batch.formats.length, issues };
 }
 
 function makeWorkshop(folder: string): void {
@@ -89,4 +90,43 @@ function writeWhole(file: string, growing: string, content: Buffer | string): vo
   } catch (error) {
     throw fileFailure(file, error);
   }
+}
+
+/**
+ * Draws batches of images, several at a time.
+ * @param threads 0 draws in the calling thread, which is faster for a few
+ * @param onBatch called after each batch; when it throws, the batches under way are completed and no more begun
+ * @throws TicketscanError when a file cannot be written; what `onBatch` throws
+ */
+export async function drawAll(
+  batches: Iterable<ImageBatch>,
+  threads: number,
+  onBatch: (result: ImageBatchResult) => void,
+): Promise<void> {
+  const queue = batches[Symbol.iterator]();
+  if (threads === 0) {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      onBatch(await writeImages(next.value));
+    }
+    return;
+  }
+  let failed = false;
+  const runners = Array.from({ length: threads }, async () => {
+    const worker = startThread('./image-worker.ts', import.meta.url);
+    try {
+      while (!failed) {
+        const next = queue.next();
+        if (next.done) break;
+        onBatch(await giveJob<ImageBatch, ImageBatchResult>(worker, next.value));
+      }
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      await worker.terminate();
+    }
+  });
+  const results = await Promise.allSettled(runners);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 }

@@ -1,4 +1,18 @@
-import { type AssetName, readAsset } from '../asset.ts';
+import { readPackageFile } from '../kit/program-files.ts';
+
+/** Files that packages bring and that are not code; the build copies them into `dist/assets`. */
+export const ASSETS = {
+  zxing: 'zxing-wasm/reader/zxing_reader.wasm',
+  pdfium: '@hyzyla/pdfium/pdfium.wasm',
+  resvg: '@resvg/resvg-wasm/index_bg.wasm',
+  font: 'dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
+  fontBold: 'dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf',
+} as const;
+export type AssetName = keyof typeof ASSETS;
+
+export async function readAsset(name: AssetName): Promise<Buffer<ArrayBuffer>> {
+  return readPackageFile(ASSETS[name]);
+}
 
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
