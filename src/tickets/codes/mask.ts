@@ -83,10 +83,7 @@ function maskFlips(size: number, reserved: Uint8Array): MaskFlip[] {
 }
 
 /** The same cells, packed by row and by column. */
-function packBoth(
-  cells: Uint8Array,
-  size: number,
-): { rows: PackedLines; columns: PackedLines } {
+function packBoth(cells: Uint8Array, size: number): { rows: PackedLines; columns: PackedLines } {
   const rows = packedLines(size);
   const columns = packedLines(size);
   const { wordsPerStep } = rows;
