@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { readProxies } from '../kit/client-address.ts';
 import { HOUR_MS } from '../kit/durations.ts';
-import { readProxies } from './trusted-proxies.ts';
 
 export interface Setting {
   /** In a configuration file. */

@@ -4,9 +4,8 @@ import { TICKET_KINDS } from '../../core/ticket.ts';
 import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { canAsk } from '../../terminal/ask.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { canAsk, confirm } from '../../terminal/prompts.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
 import {
   groupedIssues,

@@ -15,10 +15,10 @@ import {
 } from '../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { Progress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { checkedScale, renderQr } from '../codes/render-qr.ts';
 import { encodeQr } from '../codes/symbol.ts';

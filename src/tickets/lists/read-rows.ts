@@ -1,7 +1,7 @@
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { readBoundedText } from '../../kit/bounded-file.ts';
 import { csvRecords } from '../../kit/csv/records.ts';
 import { shownText } from '../../kit/csv/text.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
 import {
   keptIndexes,

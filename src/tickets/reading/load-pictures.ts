@@ -1,6 +1,6 @@
 import type { PDFiumLibrary } from '@hyzyla/pdfium';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { readPicture } from '../../kit/bounded-file.ts';
+import { readPicture } from '../../kit/files.ts';
 import { readBoundedWasm } from '../assets.ts';
 import { fileFailure } from '../files.ts';
 import {

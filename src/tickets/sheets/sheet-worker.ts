@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { workInBackground } from '../../kit/background.ts';
+import { workInBackground } from '../../kit/program-files.ts';
 import { serveJobs } from '../worker-jobs.ts';
 import { layoutNamed } from './layouts.ts';
 import type { SheetJob } from './sheet-thread.ts';

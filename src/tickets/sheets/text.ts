@@ -1,7 +1,7 @@
 import bidiModule, { type Bidi } from 'bidi-js';
 import * as fontkit from 'fontkit';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { readBounded } from '../../kit/bounded-file.ts';
+import { readBounded } from '../../kit/files.ts';
 import { readAsset } from '../assets.ts';
 
 /** One paragraph of a ticket. */
