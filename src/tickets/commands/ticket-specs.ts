@@ -1,12 +1,7 @@
 import { TicketscanError } from '../../core/errors.ts';
+import { newTerms } from '../../core/new-ticket.ts';
 import type { EventRecord } from '../../core/records.ts';
-import {
-  checkWindow,
-  holderFrom,
-  type TicketTerms,
-  usesAllowedFor,
-  windowFrom,
-} from '../../core/ticket.ts';
+import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { forOption } from '../../terminal/option-values.ts';
 import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';
@@ -39,13 +34,7 @@ export async function ticketSpecs(options: MintOptions, event: EventRecord): Pro
   refuseListOptions(options);
   const count = options.count ?? 1;
   const { type, uses, firstName, lastName } = options;
-  const spec: TicketTerms = {
-    ticketType: type === 'single' ? 'single' : 'multi',
-    usesAllowed: usesAllowedFor(type, uses),
-    holder: holderFrom(firstName, lastName),
-    ...defaults.window,
-  };
-  checkWindow(spec);
+  const spec = newTerms({ kind: type, uses, firstName, lastName, ...defaults.window });
   return { count, specAt: () => spec, skipped: [], digest: planDigest(spec) };
 }
 

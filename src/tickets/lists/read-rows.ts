@@ -4,9 +4,9 @@ import { shownText } from '../../kit/csv/text.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
 import {
-  keptIndexes,
+  type Columns,
   matchColumns,
-  missingHeadings,
+  matchHead,
   type RowOrIssue,
   type TableOptions,
 } from './rows.ts';
@@ -34,78 +34,41 @@ export async function* readCsv(
   options: TableOptions,
   encoding: Encoding = 'utf-8',
 ): AsyncGenerator<RowOrIssue> {
-  const table = new Table(options);
+  let head: Columns | undefined;
   for await (const record of csvRecords(readLines(source, encoding))) {
     if ('message' in record) yield { issue: { ...record, column: null } };
-    else yield* table.add(record.cells, record.line);
-  }
-  if (!table.hasHeadings) {
-    const message = 'the file is empty; it needs headings';
-    yield { issue: { line: 1, column: null, message, reason: 'list_empty' } };
-  }
-}
-
-/** Turns records into rows by the headings, which are the first record. */
-class Table {
-  readonly #options: TableOptions;
-  #columns: (string | null)[] | undefined;
-  #kept: readonly number[] = [];
-  #usable = true;
-
-  constructor(options: TableOptions) {
-    this.#options = options;
-  }
-
-  get hasHeadings(): boolean {
-    return this.#columns !== undefined;
-  }
-
-  *add(record: readonly string[], line: number): Generator<RowOrIssue> {
-    if (!this.#columns) {
-      const matched = matchColumns(record, this.#options, line);
-      this.#columns = matched.columns;
-      this.#kept = keptIndexes(record, this.#options);
-      const { required } = this.#options;
-      const issues =
-        required === undefined || matched.columns.includes(required)
-          ? [...matched.issues, ...missingHeadings(record, this.#options, line)]
-          : [
-              {
-                line,
-                column: null,
-                message: `there is no column ${required}`,
-                reason: 'list_no_ids',
-              } as const,
-            ];
-      this.#usable = issues.length === 0;
-      yield* issues.map((issue) => ({ issue }));
-    } else if (record.length !== this.#columns.length) {
-      const message = `this row has ${record.length} cells, but there are ${this.#columns.length} headings`;
-      const values = { cells: record.length, headings: this.#columns.length };
-      yield { issue: { line, column: null, message, reason: 'row_cells', values } };
-    } else if (this.#usable) {
-      const kept = this.#kept.map((index) => shownText(record[index] ?? ''));
-      yield { row: { line, cells: cellsOf(record, this.#columns), kept } };
+    else if (head) yield* csvRow(record.cells, record.line, head);
+    else {
+      head = matchHead(record.cells, options, record.line);
+      yield* head.issues.map((issue) => ({ issue }));
     }
   }
+  if (head) return;
+  const message = 'the file is empty; it needs headings';
+  yield { issue: { line: 1, column: null, message, reason: 'list_empty' } };
 }
 
-function cellsOf(
-  record: readonly string[],
-  columns: readonly (string | null)[],
-): Map<string, string> {
-  const cells = new Map<string, string>();
-  for (const [index, column] of columns.entries()) {
-    if (column !== null) cells.set(column, shownText(record[index] ?? ''));
+/** No row where the headings have issues: its cells could mean anything. */
+function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
+  const { columns, kept, issues } = head;
+  if (record.length !== columns.length) {
+    const values = { cells: record.length, headings: columns.length };
+    const message = `this row has ${values.cells} cells, but there are ${values.headings} headings`;
+    yield { issue: { line, column: null, message, reason: 'row_cells', values } };
+  } else if (issues.length === 0) {
+    const textAt = (index: number) => shownText(record[index] ?? '');
+    const cells = new Map<string, string>();
+    for (const [index, column] of columns.entries())
+      if (column !== null) cells.set(column, textAt(index));
+    yield { row: { line, cells, kept: kept.map(textAt) } };
   }
-  return cells;
 }
 
 const ARRAY_START = /^\ufeff?\s*\[/u;
 
 /**
- * Reads a JSON array of objects, or JSON Lines (one object a line), row by row; from what is no file, JSON Lines only. `holder` may be an object of
- * firstName and lastName. A wrong row is an issue, and reading continues after it.
+ * Reads a JSON array of objects, or JSON Lines (one object a line), row by row. A source that is not a file must be JSON Lines.
+ * `holder` may be an object of firstName and lastName. A wrong row is an issue, and reading continues after it.
  * @throws TicketscanError when the file cannot be read or is not UTF-8
  */
 export async function* readJson(
@@ -141,7 +104,8 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     return;
   }
   const names = members.map(([name]) => name);
-  const { columns, issues } = matchColumns(names, options, line);
+  const { columns, kept, issues: ofNames } = matchColumns(names, options, line);
+  const issues = [...ofNames];
   const cells = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
     if (column === null) continue;
@@ -154,12 +118,12 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
   }
   if (issues.length > 0) yield* issues.map((issue) => ({ issue }));
   else {
-    const kept = keptIndexes(names, options).map((index) => cellOf(members[index]?.[1]) ?? '');
-    yield { row: { line, cells, kept } };
+    const keptCells = kept.map((index) => cellOf(members[index]?.[1]) ?? '');
+    yield { row: { line, cells, kept: keptCells } };
   }
 }
 
-/** The members of an object, or why the text is none. */
+/** The members of an object, or why the text is not an object. */
 function membersOf(text: string): [string, unknown][] | string {
   try {
     const value: unknown = JSON.parse(text);

@@ -89,7 +89,7 @@ export class IssueGroups {
 
   add(issue: RowIssue): RowIssue {
     const { line, column, message, reason } = issue;
-    // Ids of another shop differ in each row; that they are none of here is one issue.
+    // The ids of another shop differ in each row, but are one issue.
     const key = JSON.stringify([column, reason === 'row_ticket_id' ? reason : message]);
     const group = this.#groups.get(key) ?? { issue, lines: [], count: 0 };
     if (group.lines.length < LINES_NAMED) group.lines.push(line);
@@ -135,16 +135,24 @@ export interface TableOptions {
   readonly required?: string;
 }
 
+/** What the headings of a file, or of one row, mean. */
+export interface Columns {
+  /** For each heading its column; null for one to leave out. */
+  readonly columns: readonly (string | null)[];
+  /** For each kept heading its index; -1 for one that is missing. */
+  readonly kept: readonly number[];
+  readonly issues: readonly RowIssue[];
+}
+
 /**
  * Gives each heading the column it means: case, spaces, points, hyphens and underscores do not matter, and ü is ue: so
  * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
- * @returns for each heading its column, or null for one to leave out; and what is wrong with the headings
  */
 export function matchColumns(
   headings: readonly string[],
   { columns: known, ignored, headings: given = {}, kept = [] }: TableOptions,
   line: number,
-): { columns: (string | null)[]; issues: RowIssue[] } {
+): Columns {
   const byForm = new Map(
     Object.entries(known).flatMap(([name, others]) =>
       [name, ...others].map((one) => [formOf(one), name]),
@@ -152,28 +160,29 @@ export function matchColumns(
   );
   for (const [column, heading] of Object.entries(given)) byForm.set(formOf(heading), column);
   const ignoredForms = new Set(ignored.map(formOf));
-  const keptForms = new Set(kept.map(formOf));
+  const keptForms = kept.map(formOf);
+  const forms = headings.map(formOf);
   const issues: RowIssue[] = [];
   const seen = new Set<string>();
-  const columns = headings.map((heading) => {
-    if (ignoredForms.has(formOf(heading))) return null;
-    const column = byForm.get(formOf(heading));
+  const columns = forms.map((form, index) => {
+    if (ignoredForms.has(form)) return null;
+    const column = byForm.get(form);
+    const heading = headings[index] ?? '';
     if (column === undefined) {
-      if (keptForms.has(formOf(heading))) return null;
+      if (keptForms.includes(form)) return null;
       issues.push({ line, column: heading, message: 'unknown column', reason: 'column_unknown' });
     } else if (seen.has(column)) {
-      issues.push({
-        ...{ line, column: heading, message: `the column ${column} appears twice` },
-        reason: 'column_twice',
-      });
+      const message = `the column ${column} appears twice`;
+      issues.push({ line, column: heading, message, reason: 'column_twice' });
     } else seen.add(column);
     return column ?? null;
   });
-  return { columns, issues };
+  return { columns, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
 
 const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
 
+/** What headings that mean the same have in common. */
 export function formOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -181,25 +190,24 @@ export function formOf(heading: string): string {
     .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
 }
 
-/** Where each kept heading is; an index of -1 for none. */
-export function keptIndexes(headings: readonly string[], { kept = [] }: TableOptions): number[] {
-  const forms = headings.map(formOf);
-  return kept.map((heading) => forms.indexOf(formOf(heading)));
-}
-
-/** The headings that are named and are not in the file. */
-export function missingHeadings(
+/** As `matchColumns`, for the headings of a whole file, in which every named heading must be. */
+export function matchHead(
   headings: readonly string[],
-  { headings: given = {}, kept = [] }: TableOptions,
+  options: TableOptions,
   line: number,
-): RowIssue[] {
+): Columns {
+  const matched = matchColumns(headings, options, line);
+  const { required, headings: given = {}, kept = [] } = options;
+  if (required !== undefined && !matched.columns.includes(required)) {
+    const message = `there is no column ${required}`;
+    return { ...matched, issues: [{ line, column: null, message, reason: 'list_no_ids' }] };
+  }
   const forms = new Set(headings.map(formOf));
-  return [...Object.values(given), ...kept]
+  const message = `there is no such column; the file has ${headings.join(', ')}`;
+  const missing = [...Object.values(given), ...kept]
     .filter((heading) => !forms.has(formOf(heading)))
-    .map((heading) => {
-      const message = `there is no such column; the file has ${headings.join(', ')}`;
-      return { line, column: heading, message, reason: 'column_missing' };
-    });
+    .map((heading) => ({ line, column: heading, message, reason: 'column_missing' as const }));
+  return { ...matched, issues: [...matched.issues, ...missing] };
 }
 
 /**
