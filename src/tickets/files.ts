@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { createWriteStream, existsSync, rmSync, statSync, type WriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { TicketscanError } from '../core/errors.ts';
-import { fileFailure as reasonOf } from '../kit/failures.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { OWNER_ONLY, syncPath } from '../kit/files.ts';
 
 /** The name under which a file grows before it is complete. */
@@ -47,7 +54,7 @@ export async function writeAtomically<Result>(
     stream.destroy();
     await done.catch(() => undefined);
     rmSync(temporary, { force: true });
-    throw fileFailure(path, cause);
+    throw fileError(path, cause);
   }
 }
 
@@ -56,11 +63,20 @@ export async function writeSlowly(stream: NodeJS.WritableStream, text: string): 
   if (!stream.write(text)) await once(stream, 'drain');
 }
 
-/** What a person can do about a file that could not be written or read; other errors come back as they are. */
-export function fileFailure(path: string, error: unknown): unknown {
+/** A failure of the system in words, with the path; any other error as it is. */
+export function fileError(path: string, error: unknown): unknown {
   const isOfSystem = error instanceof Error && 'code' in error && typeof error.code === 'string';
   if (!isOfSystem || error instanceof TicketscanError) return error;
-  return new TicketscanError('usage', `${path}: ${reasonOf(error)}.`, { cause: error });
+  return new TicketscanError('usage', `${path}: ${fileFailure(error)}.`, { cause: error });
+}
+
+/** What `work` does with a file or folder. @throws TicketscanError `usage` for a failure of the system; what `work` throws */
+export function forFile<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fileError(path, error);
+  }
 }
 
 /**
@@ -68,16 +84,12 @@ export function fileFailure(path: string, error: unknown): unknown {
  * which folders cannot be made, such as one below /proc.
  * @throws TicketscanError `usage` when it cannot be made, or when a file of that name is there
  */
-export async function makeFolder(folder: string): Promise<void> {
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     if (statSync(folder).isDirectory()) return;
     throw new TicketscanError('usage', `${folder} is a file, not a folder.`);
   }
   const parent = dirname(folder);
-  if (parent !== folder) await makeFolder(parent);
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    throw fileFailure(folder, error);
-  }
+  if (parent !== folder) makeFolder(parent);
+  forFile(folder, () => mkdirSync(folder));
 }

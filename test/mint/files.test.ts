@@ -52,9 +52,9 @@ test('a folder is made with those above it; a file in its place and one that can
   writeFileSync(file, '');
   mkdirSync(join(folder, 'half'));
 
-  await makeFolder(join(folder, 'half', 'way', 'down'));
+  makeFolder(join(folder, 'half', 'way', 'down'));
 
   expect(readdirSync(join(folder, 'half', 'way'))).toEqual(['down']);
-  await expect(makeFolder(file)).rejects.toThrow('is a file, not a folder');
-  await expect(makeFolder(join(file, 'below'))).rejects.toThrow('is a file, not a folder');
+  expect(() => makeFolder(file)).toThrow('is a file, not a folder');
+  expect(() => makeFolder(join(file, 'below'))).toThrow('is a file, not a folder');
 });

@@ -19,7 +19,7 @@ import { note } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { fileFailure } from '../../tickets/files.ts';
+import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
 import { whileLocked } from '../stores/while-locked.ts';
 import { storeExists } from './access/existing-store.ts';
@@ -173,7 +173,7 @@ function writePublic(path: string, text: string): void {
   try {
     writeForAll(path, text);
   } catch (error) {
-    throw fileFailure(path, error);
+    throw fileError(path, error);
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
@@ -9,7 +10,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
-import { fileFailure as reasonOf } from '../../kit/failures.ts';
+import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { storeExists } from '../../service/commands/access/existing-store.ts';
@@ -18,7 +19,7 @@ import { openStore } from '../../service/stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { fileFailure } from '../files.ts';
+import { forFile } from '../files.ts';
 import { readRevokeList } from '../lists/revoke-list.ts';
 import type { Decoder } from '../reading/find-codes.ts';
 import { ReadingThread } from '../reading/reading-thread.ts';
@@ -90,7 +91,7 @@ function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<stri
     return readRevokeList(readBoundedText(file), keyring).ticketIds;
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    throw new TicketscanError('usage', `${file} cannot be read: ${reasonOf(error)}.`, {
+    throw new TicketscanError('usage', `${file} cannot be read: ${fileFailure(error)}.`, {
       cause: error,
     });
   }
@@ -238,7 +239,7 @@ const IMAGE_NAME = /\.(?:png|jpe?g|svg|pdf)$/iu;
 export async function imagePaths(paths: readonly string[]): Promise<string[]> {
   const files: string[] = [];
   for (const path of paths) {
-    if (!(await isFolder(path))) {
+    if (!forFile(path, () => statSync(path).isDirectory())) {
       files.push(path);
       continue;
     }
@@ -250,12 +251,4 @@ export async function imagePaths(paths: readonly string[]): Promise<string[]> {
     for (const name of images) files.push(join(path, name));
   }
   return files;
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    throw fileFailure(path, error);
-  }
 }

@@ -173,7 +173,7 @@ async function runIntoFolder(
   specs: TicketSpecs,
 ): Promise<void> {
   const sheet = await sheetFor(options, planned, access);
-  await makeFolder(folder);
+  makeFolder(folder);
   if (!options.overwrite && !options.resume) refuseExistingLists(folder, options.format);
   const digest = planDigest(planOf(planned, specs, options, sheet));
   const begun = await beginRun(folder, digest, options.resume === true, planned);

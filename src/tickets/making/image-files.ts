@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads';
 import { OWNER_ONLY } from '../../kit/files.ts';
 import { startThread } from '../../kit/program-files.ts';
 import { renderQr } from '../codes/render-qr.ts';
-import { fileFailure, temporaryName } from '../files.ts';
+import { forFile, temporaryName } from '../files.ts';
 import { type FileIssue, readBack } from '../reading/read-back.ts';
 import { giveJob } from '../worker-jobs.ts';
 
@@ -40,7 +40,7 @@ export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> 
   const issues: FileIssue[] = [];
   const workshop = temporaryName(join(batch.folder, `images-${threadId}`));
   try {
-    makeWorkshop(workshop);
+    forFile(workshop, () => mkdirSync(workshop, { mode: 0o700 }));
     for (const { ticketId, code } of batch.tickets) {
       for (const format of batch.formats) {
         const name = `${ticketId}.${format}`;
@@ -52,14 +52,6 @@ export async function writeImages(batch: ImageBatch): Promise<ImageBatchResult> 
     rmSync(workshop, { recursive: true, force: true });
   }
   return { files: batch.tickets.length * batch.formats.length, issues };
-}
-
-function makeWorkshop(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    throw fileFailure(folder, error);
-  }
 }
 
 /** @returns what is wrong with the file, when it is to be verified */
@@ -84,12 +76,10 @@ function draw(code: string, format: ImageFormat, scale: number): Buffer | string
 
 /** The file has its name when it is complete. It is not forced to the disk: it can be drawn again, codes cannot. */
 function writeWhole(file: string, growing: string, content: Buffer | string): void {
-  try {
+  forFile(file, () => {
     writeFileSync(growing, content, { mode: OWNER_ONLY });
     renameSync(growing, file);
-  } catch (error) {
-    throw fileFailure(file, error);
-  }
+  });
 }
 
 /**

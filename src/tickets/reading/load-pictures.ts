@@ -2,7 +2,7 @@ import type { PDFiumLibrary } from '@hyzyla/pdfium';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { readPicture } from '../../kit/files.ts';
 import { readBoundedWasm } from '../assets.ts';
-import { fileFailure } from '../files.ts';
+import { forFile } from '../files.ts';
 import {
   enlarge,
   fromGrey,
@@ -40,7 +40,7 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
  * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
-  const bytes = readBytes(file);
+  const bytes = forFile(file, () => readPicture(file));
   const kind = KINDS.find(({ matches }) => matches(bytes));
   if (!kind) {
     throw new TicketscanError(
@@ -59,14 +59,6 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
     throw new TicketscanError('usage', `${file} is a damaged ${kind.name}: ${why}.`, {
       cause: error,
     });
-  }
-}
-
-function readBytes(file: string): Buffer<ArrayBuffer> {
-  try {
-    return readPicture(file);
-  } catch (error) {
-    throw fileFailure(file, error);
   }
 }
 

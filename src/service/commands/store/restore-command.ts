@@ -12,7 +12,7 @@ import { note } from '../../../terminal/messages.ts';
 import { collected } from '../../../terminal/option-values.ts';
 import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { fileFailure, temporaryName } from '../../../tickets/files.ts';
+import { fileError, temporaryName } from '../../../tickets/files.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
 import { type HeldPlace, nameForReplaced } from '../../stores/restore/held-place.ts';
 import { holdPlace } from '../../stores/restore/hold-place.ts';
@@ -82,7 +82,7 @@ export function restoreCommand(io: CliIo): Command {
         const source = { io, backup, kind, decrypter, url, engine, staged, keyring: keys };
         await restoreBackup({ ...source, options });
       } catch (error) {
-        throw fileFailure(backup, error);
+        throw fileError(backup, error);
       } finally {
         removeStaged(staged);
         removeStagedSite(keys);

@@ -1,5 +1,5 @@
 import type { Progress } from '../../../../terminal/progress.ts';
-import { fileFailure, temporaryName } from '../../../../tickets/files.ts';
+import { fileError, temporaryName } from '../../../../tickets/files.ts';
 import { backupDatabase } from '../../../stores/sqlite/backup.ts';
 import type { VerifyReport } from '../../../stores/store-upkeep.ts';
 
@@ -17,7 +17,7 @@ export async function backupWithProgress(
       progress.update(pages);
     });
   } catch (error) {
-    throw fileFailure(target, error);
+    throw fileError(target, error);
   } finally {
     progress.clear();
   }
