@@ -1,6 +1,6 @@
 import { type Argument, type Command, InvalidArgumentError, type Option } from 'commander';
 import { didYouMean } from '../kit/nearest.ts';
-import { suggestionsFor } from '../terminal/suggestions.ts';
+import { suggestionsFor } from '../terminal/option-values.ts';
 
 /** Adds the nearest choice to the message for a value that is none of the choices, in `command` and all below it. */
 export function nameNearestChoices(command: Command): void {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { openSockets } from '../../src/kit/open-sockets.ts';
+import { openSockets } from '../../src/kit/connections.ts';
 import { tlsFor } from '../../src/service/commands/serve/tls.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
 import type { Endpoint } from '../../src/service/http/exchange.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { openOrMakeStore } from '../../service/commands/access/existing-store.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { stopped } from '../../terminal/stopped.ts';
+import { type CliIo, stopped } from '../../terminal/io.ts';
 import { Demo } from '../demo/demo.ts';
 
 const EXAMPLES = `

@@ -1,5 +1,5 @@
 import type { Argument, Option } from 'commander';
-import { suggestionsFor } from '../../terminal/suggestions.ts';
+import { suggestionsFor } from '../../terminal/option-values.ts';
 import type { Completion } from './completion.ts';
 
 /** What the values of an option or argument are. */

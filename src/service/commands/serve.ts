@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import { type CliIo, stopped } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { stopped } from '../../terminal/stopped.ts';
 import { openOrMakeStore } from './access/existing-store.ts';
 import { keyringPath, openKeyring, STORE_SETTINGS } from './access/store-access.ts';
 import { announce } from './serve/announce.ts';

@@ -1,4 +1,4 @@
-import { withoutLineEnd } from '../../kit/line-end.ts';
+import { withoutLineEnd } from '../../kit/utf8.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
 import type { DeviceBody, DeviceModel, DeviceScan } from './device-model.ts';

@@ -9,7 +9,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
-import { openSockets } from '../../kit/open-sockets.ts';
+import { openSockets } from '../../kit/connections.ts';
 import { keepBegunHead } from './begun-head.ts';
 import { brokenHttpHandler } from './broken-http.ts';
 import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';

@@ -1,8 +1,7 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import { keyHolds } from '../../core/key-terms.ts';
-import { isSameRate, type RateLimit } from '../../core/limits.ts';
-import { TokenBucket } from '../../core/rate-limit.ts';
+import { isSameRate, type RateLimit, TokenBucket } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import type { KeyLookup, RecordStore } from '../stores/record-store.ts';
 

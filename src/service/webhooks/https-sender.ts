@@ -1,10 +1,9 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { answerOf } from '../../kit/answer-of.ts';
+import { answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
-import { trusting } from '../../kit/trusted-certificates.ts';
 import { hostOf, type NetworkPolicy, networkPolicy, notAllowed } from './network-policy.ts';
 
 /** What became of one attempt. */

@@ -4,7 +4,7 @@ import { makeTicketCode } from '../../../core/ticket-code.ts';
 import { Id } from '../../../operations/fields.ts';
 import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
+import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';

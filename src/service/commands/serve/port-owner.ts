@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import { answerOf } from '../../../kit/answer-of.ts';
+import { answerOf } from '../../../kit/connections.ts';
 import { inSentences, listenFailure } from '../../../kit/failures.ts';
 
 const TIMEOUT_MS = 2000;

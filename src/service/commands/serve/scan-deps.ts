@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
-import { readProxies } from '../../../config/trusted-proxies.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Keyring } from '../../../core/keyring.ts';
+import { readProxies } from '../../../kit/client-address.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
 import type { HttpDeps } from '../../http/deps.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS } from '../../../kit/durations.ts';
-import { writeForAll, writeForOwner } from '../../../terminal/write-for-owner.ts';
+import { writeForAll, writeForOwner } from '../../../kit/files.ts';
 import type { ServerNames } from './own-names.ts';
 import { checkPair, type TlsFiles, type TlsPaths } from './tls-pair.ts';
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../../config/settings.ts';
-import { readProxies } from '../../../config/trusted-proxies.ts';
-import { readCertificates } from '../../../terminal/trust-options.ts';
+import { readProxies } from '../../../kit/client-address.ts';
+import { readCertificates } from '../../../terminal/setting-options.ts';
 import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
 import { networkPolicy } from '../../webhooks/network-policy.ts';
 

@@ -7,13 +7,12 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { MINUTE_MS } from '../../../kit/durations.ts';
-import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { collected } from '../../../terminal/option-values.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import { temporaryName } from '../../../tickets/files/atomic-file.ts';
-import { fileFailure } from '../../../tickets/files/file-failure.ts';
+import { fileError, temporaryName } from '../../../tickets/files.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
 import { removeLeftBehind, startOfFile } from '../../stores/restore/found-files.ts';
 import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
@@ -82,7 +81,7 @@ export function restoreCommand(io: CliIo): Command {
         const source = { io, backup, kind, decrypter, url, engine, staged, keyring: keys };
         await restoreBackup({ ...source, options });
       } catch (error) {
-        throw fileFailure(backup, error);
+        throw fileError(backup, error);
       } finally {
         removeStaged(staged);
         removeStagedSite(keys);

@@ -1,4 +1,4 @@
-import { ERASED, erasedDetails } from '../../../core/erased.ts';
+import { ERASED, erasedDetails } from '../../../core/administrative-records.ts';
 import { answerWithoutHolder } from '../record-rules.ts';
 import type { MemoryState } from './memory-state.ts';
 

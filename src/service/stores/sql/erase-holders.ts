@@ -1,5 +1,4 @@
-import type { AuditLogEntry } from '../../../core/administrative-records.ts';
-import { ERASED, erasedDetails } from '../../../core/erased.ts';
+import { type AuditLogEntry, ERASED, erasedDetails } from '../../../core/administrative-records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { answerWithoutHolder } from '../record-rules.ts';
 import type { SqlConnection } from './connection.ts';

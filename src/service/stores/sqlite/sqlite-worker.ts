@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { explanationOf, TicketscanError } from '../../../core/errors.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import { workInBackground } from '../../../kit/background.ts';
+import { workInBackground } from '../../../kit/program-files.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import {
   type Call,

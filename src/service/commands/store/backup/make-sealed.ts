@@ -10,8 +10,7 @@ import { counted } from '../../../../kit/counted.ts';
 import type { CliIo } from '../../../../terminal/io.ts';
 import { Progress } from '../../../../terminal/progress.ts';
 import { VERSION } from '../../../../terminal/version.ts';
-import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
-import { fileFailure } from '../../../../tickets/files/file-failure.ts';
+import { fileError, temporaryName } from '../../../../tickets/files.ts';
 import { openCopyTarget, parseStoreUrl } from '../../../stores/open-store.ts';
 import { BACKUP_FOLDER, removeLeftBehind } from '../../../stores/restore/found-files.ts';
 import type { FileEngine } from '../../../stores/restore/stage-backup.ts';
@@ -85,7 +84,7 @@ export async function makeSealedBackup(
 /** The same failure without the names of temporary files, which are gone when somebody reads it. */
 function withoutFolder(error: unknown, folder: string): unknown {
   const shown = `the temporary copy in ${dirname(folder)}`;
-  const failure = fileFailure(shown, error);
+  const failure = fileError(shown, error);
   if (!(failure instanceof TicketscanError) || !failure.message.includes(folder)) return failure;
   // Longer names first.
   const names = Object.values(STORE_NAMES).flat();

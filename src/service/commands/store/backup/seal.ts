@@ -1,9 +1,9 @@
 import { Decrypter, Encrypter } from 'age-encryption';
 import { messageOf, TicketscanError } from '../../../../core/errors.ts';
-import { readBoundedText } from '../../../../kit/bounded-file.ts';
 import { fileFailure } from '../../../../kit/failures.ts';
+import { readBoundedText } from '../../../../kit/files.ts';
 import type { CliIo } from '../../../../terminal/io.ts';
-import { type PasswordWords, readPassword } from '../../../../terminal/read-password.ts';
+import { type PasswordWords, readPassword } from '../../../../terminal/prompts.ts';
 
 /** An attacker who has the file can try passphrases without limit. */
 const PASSPHRASE_CHARACTERS_MIN = 12;

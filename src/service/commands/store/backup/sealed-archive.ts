@@ -7,7 +7,7 @@ import { createTarDecoder, createTarPacker } from 'modern-tar';
 import { TicketscanError } from '../../../../core/errors.ts';
 import { knownFileFailure } from '../../../../kit/failures.ts';
 import { OWNER_ONLY } from '../../../../kit/files.ts';
-import { writeAtomically } from '../../../../tickets/files/atomic-file.ts';
+import { writeAtomically } from '../../../../tickets/files.ts';
 
 /** A file to put into an archive. */
 export interface ArchivedFile {

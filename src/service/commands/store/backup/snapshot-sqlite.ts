@@ -1,6 +1,5 @@
 import type { Progress } from '../../../../terminal/progress.ts';
-import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
-import { fileFailure } from '../../../../tickets/files/file-failure.ts';
+import { fileError, temporaryName } from '../../../../tickets/files.ts';
 import { backupDatabase } from '../../../stores/sqlite/backup.ts';
 import type { VerifyReport } from '../../../stores/store.ts';
 
@@ -18,7 +17,7 @@ export async function backupWithProgress(
       progress.update(pages);
     });
   } catch (error) {
-    throw fileFailure(target, error);
+    throw fileError(target, error);
   } finally {
     progress.clear();
   }

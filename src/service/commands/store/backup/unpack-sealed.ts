@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { Decrypter } from 'age-encryption';
 import { OWNER_ONLY, takeOwnerOf } from '../../../../kit/files.ts';
-import { temporaryName } from '../../../../tickets/files/atomic-file.ts';
+import { temporaryName } from '../../../../tickets/files.ts';
 import { kindOfFile, removeLeftBehind } from '../../../stores/restore/found-files.ts';
 import { CLOSED_FILES, type FileEngine } from '../../../stores/restore/stage-backup.ts';
 import { foreignArchive, readArchive } from './sealed-archive.ts';
