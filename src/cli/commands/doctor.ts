@@ -5,10 +5,13 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
-import { chosenNames, isAllAddresses } from '../../service/commands/serve/addresses.ts';
-import { isLoopback } from '../../service/commands/serve/loopback.ts';
-import { namesOfServer } from '../../service/commands/serve/own-names.ts';
-import { selfSignedPaths } from '../../service/commands/serve/self-signed.ts';
+import {
+  chosenNames,
+  isAllAddresses,
+  isLoopback,
+  namesOfServer,
+} from '../../service/commands/serve/addresses.ts';
+import { selfSignedPaths } from '../../service/commands/serve/certificate.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';

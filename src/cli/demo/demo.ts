@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { counted } from '../../kit/counted.ts';
 import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
-import { firstSignIn } from '../../service/commands/serve/first-sign-in.ts';
+import { firstSignIn } from '../../service/commands/serve/announce.ts';
 import { type RunningServer, runServer } from '../../service/commands/serve/run-server.ts';
 import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';

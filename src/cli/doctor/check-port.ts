@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
-import { servesTicketscan } from '../../service/commands/serve/port-owner.ts';
+import { servesTicketscan } from '../../service/commands/serve/addresses.ts';
 import { type Finding, Findings } from './finding.ts';
 
 const port = new Findings('port');

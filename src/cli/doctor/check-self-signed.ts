@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { messageOf } from '../../core/errors.ts';
-import type { ServerNames } from '../../service/commands/serve/own-names.ts';
-import { lackedBy } from '../../service/commands/serve/self-signed.ts';
+import type { ServerNames } from '../../service/commands/serve/addresses.ts';
+import { lackedBy } from '../../service/commands/serve/certificate.ts';
 import { certificateEnd } from './certificate-end.ts';
 import { type Finding, Findings } from './finding.ts';
 

@@ -6,7 +6,7 @@ import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
-import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/clock-warning.ts';
+import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/announce.ts';
 import { monthsOfKeys } from '../../service/manage/month-watch.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../service/stores/open-store.ts';
 import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/left-behind.ts';

@@ -15,7 +15,7 @@ import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
 import { zoneOf } from './access/zone.ts';
-import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
+import { WEBHOOK_SETTINGS } from './serve/server-settings.ts';
 
 interface WebhookFlags {
   readonly name?: string;

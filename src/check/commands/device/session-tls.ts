@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSelfSigned } from '../../../service/commands/serve/self-signed.ts';
+import { makeSelfSigned } from '../../../service/commands/serve/certificate.ts';
 import { writeForAll } from '../../../terminal/write-for-owner.ts';
 import type { DeviceTls } from '../../index.ts';
 

@@ -11,7 +11,7 @@ import { showResult } from '../../../terminal/results.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { type Names, withName } from '../access/names.ts';
-import { isOnlyHere } from '../serve/addresses.ts';
+import { isLoopbackUrl } from '../serve/addresses.ts';
 import { keyCare } from './key-care.ts';
 
 export const KEY_ARGUMENT = 'id, name or value; env:NAME and file:PATH are read';
@@ -49,7 +49,7 @@ export function showValue(
   { value, events, ...urls }: ShownValue,
   { json }: Shown,
 ): void {
-  if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
+  if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
     io.err(
       'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );

@@ -12,7 +12,7 @@ import { StateMetrics } from '../../metrics/state-metrics.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { ScanStore } from '../../stores/scan-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { listenForMetrics } from './metrics-address.ts';
+import { listenForMetrics } from './server-settings.ts';
 
 /** The metrics of one server. */
 export interface ServerMetrics {

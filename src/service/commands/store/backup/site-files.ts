@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type { FileEngine } from '../../../stores/restore/stage-backup.ts';
-import { selfSignedPaths } from '../../serve/self-signed.ts';
+import { selfSignedPaths } from '../../serve/certificate.ts';
 import { foreignArchive } from './sealed-archive.ts';
 
 /** The names in an encrypted backup are those that a server looks for in its folder: unpacked by hand, it runs. */
