@@ -6,7 +6,7 @@ import { buildProgram } from './program.ts';
 /** Runs one command line. Imports only the module of that command, to start quickly. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<void> {
   if (args[0] === 'complete') {
-    const { runComplete } = await import('./completion/run-complete.ts');
+    const { runComplete } = await import('./completion/complete.ts');
     return runComplete(args.slice(1), io, (words) => programFor(words, io));
   }
   const given = withVersionAsCommand(args);
