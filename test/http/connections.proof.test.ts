@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { tlsFor } from '../../src/service/commands/serve/tls.ts';
+import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
 import {
   type ConnectionLimits,
   Connections,

@@ -9,7 +9,7 @@ import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { openSockets } from '../../src/kit/connections.ts';
-import { tlsFor } from '../../src/service/commands/serve/tls.ts';
+import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
 import type { Endpoint } from '../../src/service/http/exchange.ts';
 import { PLAIN_ANSWER } from '../../src/service/http/plain-answer.ts';

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { selfSigned } from '../../src/service/commands/serve/self-signed.ts';
+import { selfSigned } from '../../src/service/commands/serve/certificate.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { httpsSender } from '../../src/service/webhooks/https-sender.ts';
 import { networkPolicy } from '../../src/service/webhooks/network-policy.ts';

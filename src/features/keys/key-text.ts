@@ -11,7 +11,7 @@ import { type Names, namesOf, withName } from '../../operations/names.ts';
 import {
   ADDRESS_SETTINGS,
   baseUrlFrom,
-  isOnlyHere,
+  isLoopbackUrl,
 } from '../../service/commands/serve/addresses.ts';
 import { deviceUrls } from '../../service/http/scan-paths.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -50,7 +50,7 @@ export async function showValue(
   const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
   const base = settings.baseUrl ?? access.url ?? baseUrlFrom(settings);
   const urls = deviceUrls(made.type, made.key, base, made.device);
-  if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
+  if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
     io.err(
       'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );

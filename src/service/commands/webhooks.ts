@@ -21,7 +21,7 @@ import { findNamed } from '../manage/record-checks.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
-import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
+import { WEBHOOK_SETTINGS } from './serve/server-settings.ts';
 
 interface WebhookFlags {
   readonly name?: string;

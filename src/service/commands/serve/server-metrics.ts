@@ -11,7 +11,7 @@ import { ScanMetrics } from '../../metrics/scan-metrics.ts';
 import { StateMetrics } from '../../metrics/state-metrics.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { ScanStore, Store } from '../../stores/store.ts';
-import { listenForMetrics } from './metrics-address.ts';
+import { listenForMetrics } from './server-settings.ts';
 
 /** The metrics of one server. */
 export interface ServerMetrics {

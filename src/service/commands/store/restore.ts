@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Decrypter } from 'age-encryption';
 import { Command } from 'commander';
 import { readStoredKeys } from '../../../config/keyring-file.ts';
 import { systemClock } from '../../../config/system-clock.ts';
@@ -7,27 +8,45 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { MINUTE_MS } from '../../../kit/durations.ts';
+import { knownFileFailure } from '../../../kit/failures.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { collected } from '../../../terminal/option-values.ts';
+import { Progress } from '../../../terminal/progress.ts';
 import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { fileError, temporaryName } from '../../../tickets/files.ts';
+import { auditEntryOf, COMMAND_LINE } from '../../manage/actor.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
-import { removeLeftBehind, startOfFile } from '../../stores/restore/found-files.ts';
+import {
+  type FileKind,
+  kindOfFile,
+  removeLeftBehind,
+  startOfFile,
+} from '../../stores/restore/found-files.ts';
 import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
 import {
+  copyBackup,
   type FileEngine,
   lockStore,
   removeStaged,
   type StagedBackup,
+  sizeOfBackup,
+  verifyStaged,
 } from '../../stores/restore/stage-backup.ts';
+import type { VerifyReport } from '../../stores/store.ts';
 import { keyringPath, STORE_SETTINGS } from '../access/store-access.ts';
-import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from './backup/put-site.ts';
-import type { UnsealOptions } from './backup/seal.ts';
-import { sitePaths } from './backup/site-files.ts';
-import { kindOfBackup, type RestoreSource, type Staged, stage } from './backup/stage-restore.ts';
-import { removeEarlierSite, removeStagedSite } from './backup/unpack-sealed.ts';
+import {
+  type KeyringPlan,
+  keyringConsequence,
+  planKeyring,
+  putSite,
+  removeEarlierSite,
+  removeStagedSite,
+  type StagedSite,
+  unpackSealed,
+} from './restore-site.ts';
+import { decrypterFor, sitePaths, type UnsealOptions } from './sealed-archive.ts';
 
 const HELP = `
 Examples:
@@ -43,13 +62,21 @@ An encrypted backup brings its keyring. A keyring that is there and has all keys
 stays under a new name. A plain backup has no keyring: it must be there. A backup that "age --decrypt" has decrypted is a plain tar file, which is read too.
 A PostgreSQL database is restored by its own tools (pg_restore), or from an encrypted backup: restore it to a SQLite file, and use store copy.`;
 
-interface RestoreOptions extends UnsealOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+type RestoreOptions = UnsealOptions & { readonly yes?: boolean; readonly json?: boolean };
 
-interface Restore extends RestoreSource {
+/** A backup, and where it goes. */
+interface Restore {
+  readonly io: CliIo;
   readonly options: RestoreOptions;
+  /** The path that the user gave, made absolute. */
+  readonly backup: string;
+  readonly kind: FileKind;
+  /** Opens an encrypted backup. */
+  readonly decrypter: Decrypter | undefined;
+  readonly url: string;
+  readonly engine: FileEngine;
+  readonly staged: string;
+  readonly keyring: string;
 }
 
 /** `ticketscan store restore`: a backup takes the place of a store. */
@@ -70,16 +97,18 @@ export function restoreCommand(io: CliIo): Command {
     )
     .addHelpText('after', HELP)
     .action(async (file: string, options: RestoreOptions) => {
-      const { store: url, keyring } = readSettings(STORE_SETTINGS, { ...options }, io);
+      const { store: url, keyring } = readSettings(STORE_SETTINGS, options, io);
       const backup = resolve(file);
       const keys = keyringPath(url, keyring) as string;
       const { engine, path } = placeOf(url);
       const staged = temporaryName(path);
       try {
         const kind = kindOfBackup(backup, { url, engine, path });
-        const decrypter = kind === 'age' ? await decrypterOf(backup, options, io) : undefined;
-        const source = { io, backup, kind, decrypter, url, engine, staged, keyring: keys };
-        await restoreBackup({ ...source, options });
+        const start = startOfFile(backup);
+        const decrypter =
+          kind === 'age' ? await decrypterFor(backup, start, options, io) : undefined;
+        const source = { io, options, backup, kind, decrypter, url, engine };
+        await restoreBackup({ ...source, staged, keyring: keys });
       } catch (error) {
         throw fileError(backup, error);
       } finally {
@@ -88,11 +117,6 @@ export function restoreCommand(io: CliIo): Command {
       }
     });
   return addSettings(restore, STORE_SETTINGS);
-}
-
-async function decrypterOf(backup: string, options: RestoreOptions, io: CliIo) {
-  const { decrypterFor } = await import('./backup/seal.ts');
-  return decrypterFor(backup, startOfFile(backup), options, io);
 }
 
 /** @throws TicketscanError `usage` where nothing can be restored */
@@ -134,7 +158,8 @@ async function restoreBackup(restore: Restore): Promise<void> {
       place.replaceBy(staged, keptAs),
     );
     const replaced = place.isEmpty ? null : keptAs;
-    show(restore, found, place.path, { forgotten: forgotten ?? null, replaced, plan, files });
+    const forgottenUses = forgotten ?? null;
+    show(restore, found.report, place.path, { forgottenUses, replaced, keyring: plan, files });
   } finally {
     place.release();
   }
@@ -158,21 +183,17 @@ function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
   }
 }
 
-const FIRST_RUN_MS = MINUTE_MS;
-
 /** @throws TicketscanError `keyring` when no ticket of the backup could be verified */
 function checkKeyring(restore: Restore, found: StagedBackup): void {
   const { keyring } = restore;
   if (!found.firstTicket) return;
-  if (existsSync(keyring)) {
-    warnOfAge(restore, found, keyring);
-    return;
-  }
-  throw new TicketscanError(
-    'keyring',
-    `The backup has ${counted(found.report.tickets, 'ticket')}, but their keyring ${keyring} is missing. Put the keyring there that was kept with ` +
-      'the backup, or name it with --keyring. Nothing was changed.',
-  );
+  if (!existsSync(keyring))
+    throw new TicketscanError(
+      'keyring',
+      `The backup has ${counted(found.report.tickets, 'ticket')}, but their keyring ${keyring} is missing. Put the keyring there that was kept with ` +
+        'the backup, or name it with --keyring. Nothing was changed.',
+    );
+  warnOfAge(restore, found, keyring);
 }
 
 /** @param path of the keyring to look at, which may be a temporary file */
@@ -180,7 +201,7 @@ function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path
   if (!firstTicket) return;
   const oldest = Math.min(...readStoredKeys(path).map(({ createdAt }) => Date.parse(createdAt)));
   // A first run makes the ticket just before its keyring.
-  if (firstTicket.createdAt >= oldest - FIRST_RUN_MS) return;
+  if (firstTicket.createdAt >= oldest - MINUTE_MS) return;
   io.err(
     `Is ${keyring} the keyring of this backup? Its oldest key was made at ${machineTime(oldest)}, after the first ticket ` +
       `(${machineTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
@@ -218,27 +239,136 @@ function usesForgotten(count: number | undefined): string {
   return `All later uses are forgotten (how many cannot be told: ${why}): ${again}`;
 }
 
-interface Restored {
-  readonly forgotten: number | null;
-  readonly replaced: string | null;
-  readonly plan: KeyringPlan;
-  /** Others than the store that the backup brought. */
-  readonly files: readonly string[];
-}
-
-function show(restore: Restore, { report }: StagedBackup, path: string, restored: Restored): void {
-  const { io, options, backup, engine } = restore;
-  const { forgotten, replaced, plan, files } = restored;
-  const { tickets, scans } = report;
+function show(
+  { io, options, backup, engine }: Restore,
+  { tickets, scans }: VerifyReport,
+  path: string,
+  restored: {
+    forgottenUses: number | null;
+    replaced: string | null;
+    keyring: KeyringPlan;
+    files: string[];
+  },
+): void {
+  const { replaced, keyring, files } = restored;
   if (options.json) {
-    const json = { store: `${engine}:${path}`, backup, tickets, scans, forgottenUses: forgotten };
-    io.out(JSON.stringify({ ...json, replaced, keyring: plan, files }));
+    io.out(JSON.stringify({ store: `${engine}:${path}`, backup, tickets, scans, ...restored }));
     return;
   }
   const counts = `${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}`;
   io.out(`${path}: restored from ${backup}, ${counts}; sound.`);
   for (const file of files) io.out(`${file}: restored.`);
-  if (plan.keptAs !== null) note(io, `The old keyring is ${plan.keptAs}. Keep it for its codes.`);
+  if (keyring.keptAs !== null)
+    note(io, `The old keyring is ${keyring.keptAs}. Keep it for its codes.`);
   if (replaced !== null)
     note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
+}
+
+interface Staged {
+  readonly found: StagedBackup;
+  /** The files of a site; none in a plain backup. */
+  readonly site: StagedSite;
+}
+
+/**
+ * @param path of the store
+ * @throws TicketscanError `usage` for a file that is no backup, or not of this engine
+ */
+function kindOfBackup(
+  backup: string,
+  { url, engine, path }: { url: string; engine: FileEngine; path: string },
+): FileKind {
+  if (!existsSync(backup)) throw new TicketscanError('usage', `${backup} does not exist.`);
+  if (path === backup)
+    throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
+  const kind = kindOfFile(backup);
+  if (kind === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `${backup} is not a backup: it is neither a SQLite database, nor the document of a JSON store, nor an encrypted backup.`,
+    );
+  }
+  const isStore = kind === 'sqlite' || kind === 'json';
+  const copy = `, or copy it into an empty store: ticketscan store copy ${kind}:${backup} ${url}`;
+  if (isStore) requireEngine(kind, engine, `${backup} is a ${kind} store`, url, copy);
+  return kind;
+}
+
+/** @param what says which engine was found */
+function requireEngine(
+  found: FileEngine,
+  engine: FileEngine,
+  what: string,
+  url: string,
+  otherWay: string,
+): void {
+  if (found === engine) return;
+  throw new TicketscanError(
+    'usage',
+    `${what}, and ${describeStoreUrl(url)} is another engine. Name the place with --store ${found}:PATH${otherWay}`,
+  );
+}
+
+/**
+ * Brings a backup beside the place of the store, verifies and audits it. Changes nothing else.
+ * @throws TicketscanError that names the backup, and no temporary file
+ */
+async function stage(source: Restore): Promise<Staged> {
+  const { backup, engine, staged } = source;
+  try {
+    const site = await bring(source);
+    const details = { backup: basename(backup) };
+    const change = { act: 'store.restore', subject: '', organisationId: null, details };
+    const found = await verifyStaged(
+      engine,
+      staged,
+      auditEntryOf(COMMAND_LINE, systemClock, change),
+    );
+    return { found, site };
+  } catch (error) {
+    throw stagingFailure(source, error);
+  }
+}
+
+async function bring(source: Restore): Promise<StagedSite> {
+  const { io, backup, kind, url, engine, staged, keyring, decrypter } = source;
+  const progress = new Progress(io, systemClock.monotonicMs);
+  let isBegun = false;
+  const begin = (what: string, bytes: number) => {
+    progress.begin(what, bytes);
+    isBegun = true;
+  };
+  const onProgress = (bytes: number) => {
+    if (isBegun) progress.update(bytes);
+  };
+  try {
+    if (kind === 'sqlite' || kind === 'json') {
+      begin('copying bytes', sizeOfBackup(engine, backup));
+      await copyBackup(engine, backup, staged, onProgress);
+      return {};
+    }
+    const accept = ({ engine: found }: { engine: FileEngine }) => {
+      const move = `. To move the data afterwards: ticketscan store copy ${found}:PATH ${describeStoreUrl(url)}`;
+      requireEngine(found, engine, `${backup} has a ${found} store in it`, url, move);
+      // Only now: a passphrase takes a second before the first byte.
+      begin('reading bytes', statSync(backup).size);
+    };
+    const site = sitePaths(keyring);
+    return await unpackSealed({ file: backup, decrypter, staged, site, accept, onProgress });
+  } finally {
+    progress.clear();
+  }
+}
+
+function stagingFailure({ backup, staged }: Restore, error: unknown): unknown {
+  if (error instanceof TicketscanError) {
+    const message = error.message.replaceAll(staged, backup);
+    return new TicketscanError(error.code, message, { cause: error });
+  }
+  const why = knownFileFailure(error);
+  if (why === undefined) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  const isOfBackup = path === backup || path === `${backup}.log`;
+  const where = isOfBackup ? path : `The backup cannot be copied into ${dirname(staged)}`;
+  return new TicketscanError('usage', `${where}: ${why}. Nothing was changed.`, { cause: error });
 }
