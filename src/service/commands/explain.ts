@@ -19,7 +19,7 @@ import {
   type ExplainedCode,
   explainCode,
   type LastUse,
-} from '../explain/explain-code.ts';
+} from '../explain/explain-scan.ts';
 import { openExistingStore } from './access/existing-store.ts';
 import { type Names, withName } from './access/names.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
