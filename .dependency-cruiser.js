@@ -59,7 +59,7 @@ export default {
     only(
       'service-metrics-on-manage',
       service('metrics'),
-      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|plain-answer)[.]ts$'],
+      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|connections)[.]ts$'],
       'Metrics count what others do, and do nothing themselves.',
     ),
     {

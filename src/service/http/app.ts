@@ -10,14 +10,18 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/open-sockets.ts';
-import { keepBegunHead } from './begun-head.ts';
-import { brokenHttpHandler } from './broken-http.ts';
-import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
+import {
+  bufferPartialHead,
+  type ConnectionLimits,
+  type Handler,
+  HttpConnections,
+  newestAnswer,
+} from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { healthRoutes } from './health-routes.ts';
-import { refuse } from './refusal.ts';
+import { brokenHttpHandler, refuse } from './refusal.ts';
+import { namesOneHost, takeOriginForm } from './request-head.ts';
 import { logRequests } from './request-log.ts';
-import { namesOneHost, takeOriginForm } from './request-target.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
 import { ScanRefusals } from './scan-refusals.ts';
 import { WITHOUT_COMPILERS } from './without-compilers.ts';
@@ -28,7 +32,7 @@ const CHECK_TIMEOUTS_MS = 1000;
 /** As many as one batch of the commit queue answers at once. */
 const UNDER_WAY_MAX = 64;
 const UNTAKEN_ANSWER_MS = 30_000;
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 /** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
@@ -82,7 +86,7 @@ export function buildApp(
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
       const event = options.tls ? 'secureConnection' : 'connection';
       if (plain) plain.watch(server, event);
-      else server.on(event, (socket: Socket) => keepBegunHead(socket));
+      else server.on(event, (socket: Socket) => bufferPartialHead(socket));
       return server;
     },
     // A request that arrived before the server stopped is answered like any other.
@@ -135,7 +139,7 @@ function createServer(
   handler: Handler,
   options: AppOptions,
 ): http.Server {
-  const connections = new Connections(connectionLimits(options), (request, response) => {
+  const connections = new HttpConnections(connectionLimits(options), (request, response) => {
     takeOriginForm(request);
     if (answersScan(request, response)) return;
     if (namesOneHost(request)) handler(request, response);
@@ -191,8 +195,8 @@ function connectionLimits({ headersTimeoutMs, connections }: AppOptions): Connec
     underWayMax: UNDER_WAY_MAX,
     untakenMs: UNTAKEN_ANSWER_MS,
     // Node closes idle connections itself; later than it may come only what blank lines kept open.
-    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * LOOK_EVERY_MS,
-    lookEveryMs: LOOK_EVERY_MS,
+    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * CHECK_EVERY_MS,
+    checkEveryMs: CHECK_EVERY_MS,
     ...connections,
   };
 }

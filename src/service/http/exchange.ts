@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BODY_BYTES_MAX } from '../../core/limits.ts';
 import type { Refusal } from '../../core/scan-batch.ts';
-import { namesOneHost } from './request-target.ts';
+import { namesOneHost } from './request-head.ts';
 
 /** Where an answer goes: a server's response, or something that looks at the answer first. */
 export interface AnswerSink {

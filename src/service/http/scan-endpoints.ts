@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PlainConnections } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
 import { deviceFileEndpoints } from './device-file-endpoints.ts';
 import { type Endpoint, readRequest, type ServedEndpoint } from './exchange.ts';
 import { hardwareEndpoints } from './hardware-endpoints.ts';
-import { PlainConnections } from './plain-connections.ts';
 import { refuse } from './refusal.ts';
 import { restEndpoints } from './rest-endpoints.ts';
 import { DEVICES_PREFIX, HARDWARE_PREFIX } from './scan-paths.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Histogram, type Registry } from 'prom-client';
-import { PLAIN_ANSWER, type PlainAnswer } from '../http/plain-answer.ts';
+import { PLAIN_ANSWER, type PlainAnswer } from '../http/connections.ts';
 import { HARDWARE_PATHS, HARDWARE_PREFIX, HEARTBEAT_PATH, REST_PATHS } from '../http/scan-paths.ts';
 
 /** The buckets of the OpenTelemetry conventions, with two below: most scans take a millisecond or two. */
