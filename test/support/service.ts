@@ -18,7 +18,7 @@ import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { LastGates } from '../../src/service/manage/last-gates.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
-import { RefusalCounter } from '../../src/service/scan/refusal-counter.ts';
+import { RefusalCounter } from '../../src/service/scan/refusals.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';

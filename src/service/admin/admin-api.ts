@@ -8,7 +8,7 @@ import {
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { Access } from '../manage/accounts/access.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
-import { RefusalLog } from '../scan/refusal-log.ts';
+import { RefusalLog } from '../scan/refusals.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
 import type { AdminDeps } from './deps.ts';

@@ -18,13 +18,10 @@ import {
   newestAnswer,
 } from './connections.ts';
 import type { HttpDeps } from './deps.ts';
-import { healthRoutes } from './health-routes.ts';
 import { brokenHttpHandler, refuse } from './refusal.ts';
 import { namesOneHost, takeOriginForm } from './request-head.ts';
-import { logRequests } from './request-log.ts';
+import { logRequests, ScanRefusals } from './request-log.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
-import { ScanRefusals } from './scan-refusals.ts';
-import { WITHOUT_COMPILERS } from './without-compilers.ts';
 
 /** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -38,6 +35,20 @@ const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
 /** Of whoever is not known. */
 const BODY_BYTES_MAX = 4 * 1024;
+
+/**
+ * Options of the framework that do not load its own compilers of JSON schemas. A plugin that registers routes with schemas
+ * sets the compilers for them.
+ */
+export const WITHOUT_COMPILERS = {
+  schemaController: {
+    compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+  },
+} as const;
+
+function noCompiler(): never {
+  throw new Error('a route with a schema needs a compiler for it');
+}
 
 export type HttpApp = FastifyInstance;
 
@@ -217,4 +228,26 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
     if (before && !before.headersSent) before.removeHeader('connection');
     response.setHeader('connection', 'close');
   });
+}
+
+/** The shortest time between two write tests, whatever the number of requests: each one waits for the disk. */
+const READINESS_MS = 1000;
+
+/** For process supervisors: alive, and able to register a use. */
+function healthRoutes(app: FastifyInstance, deps: HttpDeps, done: () => void): void {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<string | undefined> = Promise.resolve(undefined);
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (performance.now() - checkedAt > READINESS_MS) {
+      checkedAt = performance.now();
+      checking = deps.checkWritable().then(() => undefined, messageOf);
+    }
+    const problem = await checking;
+    if (problem === undefined) return { status: 'ready' };
+    deps.log.error({ error: problem }, 'the store cannot write');
+    return reply.code(503).send({ status: 'not ready', message: 'The store cannot write' });
+  });
+  done();
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { DeviceFiles } from '../devices/files/device-files.ts';
-import type { RefusedRequest } from '../scan/refusal-counter.ts';
+import type { RefusedRequest } from '../scan/refusals.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';
 

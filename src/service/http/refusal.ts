@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import { accessController } from '../devices/access-controller.ts';
 import { deny } from '../devices/device-answer.ts';
 import { newestAnswer, partialHead } from './connections.ts';
-import { breakOff, send } from './exchange.ts';
+import { send } from './exchange.ts';
+import { breakOff } from './request-body.ts';
 import { HARDWARE_PREFIX } from './scan-paths.ts';
 
 type RefusalStatus = 400 | 404 | 405 | 408 | 431;

@@ -1,17 +1,15 @@
 import type { BodyFault, Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
-import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { machineZone } from '../../core/time-zone.ts';
 import type { ClientRetry } from '../scan/scan-service.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
-import { preferredLanguage } from './language.ts';
-import type { LastUsed } from './messages.ts';
-import { readObject, readText, textFault } from './read-json.ts';
+import { readObject, readText, textFault } from './request-body.ts';
 import { REST_PATHS } from './scan-paths.ts';
-import { scanResultText, statusOf } from './scan-result.ts';
+import { type LastUsed, preferredLanguage, scanResultText, statusOf } from './scan-result.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORBIDDEN = '{"message":"Forbidden"}';
@@ -69,18 +67,18 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
   switch (answer.kind) {
     case 'decided': {
       const { decision } = answer;
+      const status = statusOf(decision);
+      if (status === 403) exchange.refusals?.report(status, exchange.request);
       const language = decision.language ?? languageOf(exchange);
-      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language, lastUsed));
+      send(exchange, status, JSON_TYPE, scanResultText(decision, language, lastUsed));
       break;
     }
     case 'key_refused':
-      exchange.refusals?.count(answer, exchange.request, null);
-      send(exchange, 401, JSON_TYPE, FORBIDDEN);
+      refuse(exchange, answer, 401, FORBIDDEN);
       break;
     case 'limited':
     case 'quota_exceeded':
-      exchange.refusals?.count(answer, exchange.request, null);
-      send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
+      refuse(exchange, answer, 429, TOO_MANY_REQUESTS, {
         'retry-after': answer.retryAfterSeconds,
       });
       break;
@@ -91,6 +89,17 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
       send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
       break;
   }
+}
+
+function refuse(
+  exchange: Exchange,
+  refusal: Refusal,
+  status: 401 | 429,
+  text: string,
+  headers?: Readonly<Record<string, number>>,
+): void {
+  exchange.refusals?.report(status, exchange.request, { refusal, serial: null });
+  send(exchange, status, JSON_TYPE, text, headers);
 }
 
 function languageOf({ request }: Exchange): Language {

@@ -1,7 +1,7 @@
 import { mayScan } from '../../../core/administrative-records.ts';
 import { RetryLater, TicketscanError } from '../../../core/errors.ts';
 import type { ScanAnswer } from '../../../core/scan-batch.ts';
-import { preferredLanguage } from '../../http/language.ts';
+import { preferredLanguage } from '../../http/scan-result.ts';
 import { AccountScans } from '../account-scans.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';

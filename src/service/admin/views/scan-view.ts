@@ -4,7 +4,7 @@ import { timesToJson } from '../../../core/codecs/time.ts';
 import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
-import { messageFor } from '../../http/messages.ts';
+import { messageFor } from '../../http/scan-result.ts';
 import { findLastUse, wasUsed } from '../../manage/last-use.ts';
 import type { OrganisationScope } from '../organisation-scope.ts';
 import type { ScanDone } from '../wire/scans.ts';

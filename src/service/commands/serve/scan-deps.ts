@@ -7,7 +7,7 @@ import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { LastGates } from '../../manage/last-gates.ts';
-import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
+import { RefusalCounter, type RefusedRequest } from '../../scan/refusals.ts';
 import { ScanService } from '../../scan/scan-service.ts';
 import type { ScanStore } from '../../stores/scan-store.ts';
 import type { Store } from '../../stores/store.ts';
