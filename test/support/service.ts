@@ -13,7 +13,7 @@ import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
 import { missingPage } from '../../src/service/admin/missing-page.ts';
-import type { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import type { DeviceFiles } from '../../src/service/devices/device-files.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { LastGates } from '../../src/service/manage/last-gates.ts';

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import type { Logger } from 'pino';
 import type { Ticket } from '../../core/ticket.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
-import type { DeviceFiles } from '../devices/files/device-files.ts';
+import type { DeviceFiles } from '../devices/device-files.ts';
 import type { RefusedRequest } from '../scan/refusals.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Endpoint, ServedEndpoint } from './exchange.ts';

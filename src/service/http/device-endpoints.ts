@@ -4,9 +4,9 @@ import { messageOf } from '../../core/errors.ts';
 import type { Arrival, FileModel, FileRead } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { detectScan, recogniseScan } from '../devices/detect.ts';
+import { denialIn } from '../devices/device-answer.ts';
+import type { DeviceFiles, ReadByFile } from '../devices/device-files.ts';
 import type { DeviceBody } from '../devices/device-model.ts';
-import type { DeviceFiles, ReadByFile } from '../devices/files/device-files.ts';
-import { denialIn } from '../devices/files/file-answer.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import { DeviceFileChanged } from '../scan/scan-service.ts';
@@ -253,9 +253,9 @@ async function answerAtPath(
   }
 }
 
-/** A request whose key was accepted. */
 interface KeyedRequest {
   readonly message: Message;
+  /** Was accepted. */
   readonly key: KeyAccess;
   /** Looks the key up again. */
   readonly findKey: () => Promise<KeyAccess | undefined>;
@@ -265,13 +265,16 @@ async function answerByFile(
   deps: HttpDeps,
   device: DeviceExchange,
   found: ReadByFile | undefined,
-  request: KeyedRequest,
+  { message, key, findKey }: KeyedRequest,
 ): Promise<void> {
-  const { key, findKey } = request;
-  if (!found) await device.decide(key, 'consume', findKey);
-  else if (found.read.kind === 'scan') await device.decide(key, found.read.operation, findKey);
-  else if (found.read.kind === 'heartbeat') await aliveByFile(deps, device, key, found);
-  else await answerPassage(deps, device, found, request);
+  if (!found) return device.decide(key, 'consume', findKey);
+  const { model, read } = found;
+  if (read.kind === 'scan') return device.decide(key, read.operation, findKey);
+  if (read.kind === 'heartbeat') return aliveByFile(deps, device, key, found);
+  // A device reports whether the person passed: it is answered, and nothing changes (ADR 0112).
+  const answered = await deps.service.heartbeat(key, null);
+  if (answered.kind !== 'alive') return device.refuse(answered);
+  device.send(model.answer('passage', {}, message));
 }
 
 /** The file that denies a request that the key's file does not read: that file itself, where it has the path. */
@@ -281,19 +284,8 @@ function denierFor(
   message: Message,
   arrival: Arrival,
 ): ReadByFile<FileRead | undefined> | undefined {
-  const isOwn = arrival.at === 'path' && own?.isAskedAt(arrival);
-  const model = isOwn ? own : (files.denierAt(message, arrival, own)?.model ?? own);
+  const model = own?.isAskedAt(arrival)
+    ? own
+    : (files.denierAt(message, arrival, own)?.model ?? own);
   return model && { model, read: undefined };
-}
-
-/** A device reports whether the person passed: it is answered, and nothing changes (ADR 0112). */
-async function answerPassage(
-  deps: HttpDeps,
-  device: DeviceExchange,
-  { model }: ReadByFile,
-  { message, key }: KeyedRequest,
-): Promise<void> {
-  const answered = await deps.service.heartbeat(key, null);
-  if (answered.kind !== 'alive') return device.refuse(answered);
-  device.send(model.answer('passage', {}, message));
 }

@@ -5,10 +5,14 @@ import type { FileModel, FileRead, ToldAnswer } from '../../device-files/file-mo
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
-import { deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
-import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
-import type { ReadByFile } from '../devices/files/device-files.ts';
-import { decisionIn, denialIn } from '../devices/files/file-answer.ts';
+import { decisionIn, denialIn, deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
+import type { ReadByFile } from '../devices/device-files.ts';
+import {
+  type DeviceAnswer,
+  type DeviceModel,
+  type DeviceScan,
+  UNREADABLE,
+} from '../devices/device-model.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
@@ -22,8 +26,6 @@ export function messageIn({ body, query, request: { headers } }: Exchange): Mess
   const isJson = text !== undefined && typeof readObject(text, []) === 'object';
   return { text, isJson, query, headers };
 }
-
-const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
 
 /** The operation of a request that a file has read, or that no file reads. */
 export function scanIn(read: FileRead | undefined): DeviceScan {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { DeviceFiles } from '../../devices/files/device-files.ts';
+import type { DeviceFiles } from '../../devices/device-files.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 
 /**

@@ -4,7 +4,7 @@ import { readProxies } from '../../../config/trusted-proxies.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Keyring } from '../../../core/keyring.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
-import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
+import { openDeviceFiles } from '../../devices/open-device-files.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { LastGates } from '../../manage/last-gates.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusals.ts';

@@ -1,7 +1,7 @@
-import { type Arrival, FileModel, type FileRead } from '../../../device-files/file-model.ts';
-import { safeDeniers } from '../../../device-files/likeness.ts';
-import type { DeviceFile } from '../../../device-files/schema.ts';
-import type { Message } from '../../../device-files/source.ts';
+import { type Arrival, FileModel, type FileRead } from '../../device-files/file-model.ts';
+import { safeDeniers } from '../../device-files/likeness.ts';
+import type { DeviceFile } from '../../device-files/schema.ts';
+import type { Message } from '../../device-files/source.ts';
 
 /** A file, and the request as the file reads it; undefined for a request that the file only denies. */
 export interface ReadByFile<Read extends FileRead | undefined = FileRead> {
