@@ -55,7 +55,6 @@ export default {
       [KIT],
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
     ),
-    only('metrics-alone', '^src/metrics/', [KIT], 'Servers and probes serve their metrics alike.'),
     only(
       'service-metrics-on-manage',
       service('metrics'),

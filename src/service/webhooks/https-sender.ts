@@ -7,7 +7,7 @@ import { connectionFailure } from '../../kit/failures.ts';
 import { trusting } from '../../kit/trusted-certificates.ts';
 import { hostOf, type NetworkPolicy, networkPolicy, notAllowed } from './network-policy.ts';
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Sent {
   /** HTTP; null when there was no answer. */
   readonly status: number | null;
@@ -24,7 +24,7 @@ interface Outgoing {
   readonly body: string;
 }
 
-/** How this server sends. */
+/** How this server sends messages. */
 export interface WebhookNetwork {
   readonly isAllowed: NetworkPolicy;
   readonly send: Send;

@@ -11,9 +11,8 @@ import { checkedName } from '../manage/record-checks.ts';
 import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { Send, Sent } from './https-sender.ts';
-import { bodyOf, testMessage } from './message.ts';
+import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
 import { checkedUrl, type NetworkPolicy } from './network-policy.ts';
-import { makeSecret, signedHeaders } from './signature.ts';
 import {
   type Delivery,
   WEBHOOKS_PER_ORGANISATION_MAX,
@@ -59,7 +58,7 @@ export interface WebhookChanges {
   readonly newSecret?: boolean | undefined;
 }
 
-/** A webhook with what became of it. */
+/** A webhook and its deliveries. */
 export interface WebhookState {
   readonly webhook: WebhookRecord;
   /** Undefined before the first delivery. */
@@ -134,7 +133,7 @@ export class Webhooks {
     return { webhook, secret };
   }
 
-  /** Holds from the next message on. @throws TicketscanError `not_found`, `usage`, `conflict` */
+  /** Applies from the next message. @throws TicketscanError `not_found`, `usage`, `conflict` */
   async edit(
     organisationId: string | undefined,
     id: string,
@@ -175,7 +174,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** Sends a `webhook.test` message at once, beside the others, and tells what came of it. @throws TicketscanError `not_found` */
+  /** Sends a `webhook.test` message at once, and returns the result. @throws TicketscanError `not_found` */
   async test(organisationId: string | undefined, id: string, send: Send): Promise<Delivery> {
     const { clock, random } = this.#deps;
     const { webhook } = await this.#stored(organisationId, id);

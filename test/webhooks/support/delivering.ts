@@ -30,7 +30,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
       clock,
       send,
       holder: randomBytes(4).toString('hex'),
-      tell: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
+      warn: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
       ...options,
       timing: { ...QUICK, ...options.timing },
     });

@@ -60,9 +60,9 @@ function startDeliverer(
   log: Logger,
   { send, close }: WebhookNetwork,
 ): { close: () => Promise<void> } {
-  const tell = (facts: object, message: string) => log.warn(facts, message);
+  const warn = (facts: object, message: string) => log.warn(facts, message);
   const holder = randomBytes(8).toString('hex');
-  const deliverer = new Deliverer({ store, clock, send, holder, tell });
+  const deliverer = new Deliverer({ store, clock, send, holder, warn });
   deliverer.start();
   return {
     close: async () => {

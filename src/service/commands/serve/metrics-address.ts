@@ -1,12 +1,12 @@
 import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { inSentences, listenFailure } from '../../../kit/failures.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
 import {
   type MetricsAddress,
   type MetricsListener,
   serveMetrics,
-} from '../../../metrics/metrics-listener.ts';
-import { readSecretValue } from '../../../terminal/option-values.ts';
+} from '../../metrics/metrics-listener.ts';
 import { isLoopback } from './loopback.ts';
 
 const TOKEN_LENGTH_MIN = 16;
