@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
-import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
+import { ACTIONS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
@@ -108,7 +108,7 @@ export const LogEntryJson = z
     /** Which way the reader points; absent for a key without directions. */
     direction: z.enum(DIRECTIONS).optional(),
     /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-    done: z.enum(DEEDS).optional(),
+    done: z.enum(ACTIONS).optional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.output<typeof LogEntryJson>;

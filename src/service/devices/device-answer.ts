@@ -1,7 +1,7 @@
 import { type Decision, isGranted } from '../../core/decision.ts';
 import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { ToldDecision } from '../../core/scan-batch.ts';
+import type { EncodedDecision } from '../../core/scan-batch.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
 import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
 import type { Denial } from '../../device-files/schema.ts';
@@ -38,7 +38,7 @@ export function deny(note: keyof typeof NOTES): DeviceAnswer {
 
 /** The answer to a device for a decision. Without a configured direction or relay, `reader` decides: even is IN, odd is OUT. */
 export function deviceAnswer(
-  decision: ToldDecision,
+  decision: EncodedDecision,
   reader: string | null,
   door: DoorSettings,
 ): DeviceAnswer {
@@ -63,7 +63,7 @@ interface FileQuestion {
 /** The answer of a device file to a decision. */
 export function decisionIn(
   model: FileModel,
-  decision: ToldDecision,
+  decision: EncodedDecision,
   { door, direction, message }: FileQuestion,
 ): ToldAnswer {
   if (!isGranted(decision)) return denialIn(model, denialOf(decision), message);
@@ -102,7 +102,7 @@ function displayName(ticket: Ticket): string {
 
 /** A grant for the way out never opens the way in, whatever the door settings are. */
 function relayFor(
-  { direction }: ToldDecision,
+  { direction }: EncodedDecision,
   otherwise: 'in' | 'out',
   { relay }: DoorSettings,
 ): 'in' | 'out' {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/decision.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { Refusal, ToldDecision } from '../../core/scan-batch.ts';
+import type { EncodedDecision, Refusal } from '../../core/scan-batch.ts';
 import type { FileModel, FileRead, ToldAnswer } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
@@ -38,7 +38,7 @@ export interface DeviceAnswerer {
   /** Of the model, for the log and the retry window. */
   readonly model: string;
   /** @param status of the decision */
-  decided(status: number, decision: ToldDecision, door: DoorSettings): ToldAnswer;
+  decided(status: number, decision: EncodedDecision, door: DoorSettings): ToldAnswer;
   refused(status: number, why: keyof typeof NOTES): ToldAnswer;
 }
 

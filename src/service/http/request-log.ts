@@ -129,7 +129,7 @@ export class ScanRefusals implements RefusalReporter {
 }
 
 /** The keys that a request to a scan path sends, where its endpoint looks for them (section 5); several are refused. */
-export function sentKeys({ url = '', headers }: RequestHead): string[] {
+function sentKeys({ url = '', headers }: RequestHead): string[] {
   if (url.startsWith(HARDWARE_PREFIX)) {
     const mark = url.indexOf('?');
     return mark === -1 ? [] : new URLSearchParams(`&${url.slice(mark + 1)}`).getAll('key');
@@ -145,7 +145,7 @@ export function sentKeys({ url = '', headers }: RequestHead): string[] {
  * up again.
  * @param status of the decision; null when there is no answer
  */
-export function keyFields(
+function keyFields(
   service: Pick<ScanService, 'knownKey'>,
   status: number | null,
   request: RequestHead,

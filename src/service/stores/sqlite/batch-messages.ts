@@ -2,11 +2,11 @@ import type { Decision, Operation } from '../../../core/decision.ts';
 import type { Direction } from '../../../core/direction.ts';
 import type {
   BatchRequest,
+  EncodedDecision,
   KeyRequest,
   RetryToken,
   ScanOutcome,
   ScanRequest,
-  ToldDecision,
 } from '../../../core/scan-batch.ts';
 import type { ScanBatchResult } from '../scan-store.ts';
 import { columnsFromTicket, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
@@ -150,11 +150,12 @@ export function unpackResult(
 function unpackDecision(
   [status, detail, columns, direction]: PackedDecision,
   request: BatchRequest | undefined,
-): ToldDecision {
+): EncodedDecision {
   const asked = ticketIn(request);
   const ticket = columns && asked && ticketFromColumns(asked.ticketId, asked.eventId, columns);
-  const told = direction && { direction };
-  if (status === 'consumed') return { status, ticket, scannedAt: detail, ...told } as ToldDecision;
+  const directed = direction && { direction };
+  if (status === 'consumed')
+    return { status, ticket, scannedAt: detail, ...directed } as EncodedDecision;
   const rejected = status === 'rejected' && { reason: detail };
-  return { status, ...rejected, ...(ticket && { ticket }), ...told } as ToldDecision;
+  return { status, ...rejected, ...(ticket && { ticket }), ...directed } as EncodedDecision;
 }
