@@ -102,12 +102,16 @@ export interface StepContext {
 
 type Description = Pick<ExplanationStep, 'because' | 'facts'>;
 
+function say(because: string, facts: Facts = {}): Description {
+  return { because, facts };
+}
+
 /** A time in a sentence. */
 function inWords(time: number | null, { timeZone }: StepContext): string | null {
   return timeZone === undefined ? isoTime(time) : (shownTime(time, timeZone) ?? null);
 }
 
-/** What one rule looked at, in a sentence and as facts. */
+/** What one rule checked, in a sentence and as facts. */
 export function describeRule(rule: Rule, context: StepContext): Description {
   return DESCRIPTIONS[rule](context);
 }
@@ -117,12 +121,12 @@ const DESCRIPTIONS: Readonly<Record<Rule, (context: StepContext) => Description>
   rate: aboutRate,
   quota: aboutQuota,
   retry: aboutRetry,
-  body: ({ stopped }) => ({
-    because: stopped
-      ? 'The body has no readable ticket code. A controller sends it as Base64 in Card.'
-      : 'A ticket code was read.',
-    facts: {},
-  }),
+  body: ({ stopped }) =>
+    say(
+      stopped
+        ? 'The body has no readable ticket code. A controller sends it as Base64 in Card.'
+        : 'A ticket code was read.',
+    ),
   signature: aboutSignature,
   scope: aboutScope,
   existence: aboutExistence,
@@ -139,41 +143,31 @@ function aboutKey(context: StepContext): Description {
     const because = stopped
       ? 'The key does not exist, or was deleted.'
       : 'The key was valid then; it was deleted later.';
-    return { because, facts: { keyId: request.keyId } };
+    return say(because, { keyId: request.keyId });
   }
-  const { id, name, type, active } = key;
+  const { id, name, type, active, expiresAt = null } = key;
   const state = keyStateName(key, request.now);
   const facts = { keyId: id, name, type, active };
-  if (state !== 'expired') return { because: `The ${type} key "${name}" is ${state}.`, facts };
-  const expiresAt = key.expiresAt ?? null;
-  return {
-    because: `The ${type} key "${name}" expired at ${inWords(expiresAt, context)}.`,
-    facts: { ...facts, expiresAt: isoTime(expiresAt) },
-  };
+  if (state !== 'expired') return say(`The ${type} key "${name}" is ${state}.`, facts);
+  const because = `The ${type} key "${name}" expired at ${inWords(expiresAt, context)}.`;
+  return say(because, { ...facts, expiresAt: isoTime(expiresAt) });
 }
 
 function aboutRate({ facts: { limits }, stopped }: StepContext): Description {
   const { ratePerSecond, burst } = limits;
   const bound = `${ratePerSecond} requests a second (${burst} at once)`;
-  return {
-    because: stopped ? `The key sent more than ${bound}.` : `Within ${bound}.`,
-    facts: { ratePerSecond, burst },
-  };
+  const because = stopped ? `The key sent more than ${bound}.` : `Within ${bound}.`;
+  return say(because, { ratePerSecond, burst });
 }
 
-function aboutQuota({
-  facts: { limits, requestsInMonth },
-  request,
-  stopped,
-}: StepContext): Description {
-  const { quotaPerMonth } = limits;
+function aboutQuota({ facts, request, stopped }: StepContext): Description {
+  const { quotaPerMonth } = facts.limits;
+  const { requestsInMonth } = facts;
   const month = monthOf(request.now);
-  return {
-    because: stopped
-      ? `All ${quotaPerMonth} requests of the month ${month} are used.`
-      : `${requestsInMonth} of ${quotaPerMonth} requests of the month ${month} were used before.`,
-    facts: { month, requestsInMonth, quotaPerMonth },
-  };
+  const because = stopped
+    ? `All ${quotaPerMonth} requests of the month ${month} are used.`
+    : `${requestsInMonth} of ${quotaPerMonth} requests of the month ${month} were used before.`;
+  return say(because, { month, requestsInMonth, quotaPerMonth });
 }
 
 const GIVEN_AGAIN =
@@ -186,61 +180,50 @@ const REFUSED_RETRY: Partial<Record<ScanOutcome['kind'], string>> = {
 function aboutRetry({ request, outcome, stopped }: StepContext): Description {
   const retry = request.kind === 'scan' ? request.retry : null;
   const facts = { repeatable: retry !== null };
-  if (!stopped) {
-    const because = retry
-      ? 'The first request with this Idempotency-Key: its answer is stored for retries.'
-      : 'No Idempotency-Key and no retry window of a device: a new decision.';
-    return { because, facts };
-  }
-  const because = REFUSED_RETRY[outcome.kind] ?? GIVEN_AGAIN;
-  return { because, facts };
+  if (stopped) return say(REFUSED_RETRY[outcome.kind] ?? GIVEN_AGAIN, facts);
+  const because = retry
+    ? 'The first request with this Idempotency-Key: its answer is stored for retries.'
+    : 'No Idempotency-Key and no retry window of a device: a new decision.';
+  return say(because, facts);
 }
 
 function aboutSignature({ facts: { signature } }: StepContext): Description {
   switch (signature.kind) {
     case 'no_code':
-      return { because: 'No code to verify.', facts: {} };
+      return say('No code to verify.');
     case 'forged':
-      return { because: `The code is not genuine. ${signature.why}`, facts: { genuine: false } };
+      return say(`The code is not genuine. ${signature.why}`, { genuine: false });
     case 'genuine': {
       const { format, signingKeyId, signingKeyState, ticketId } = signature;
-      return {
-        because: `Signed by ${signingKeyId} (${format}, ${signingKeyState}).`,
-        facts: { genuine: true, format, signingKeyId, signingKeyState, ticketId },
-      };
+      const because = `Signed by ${signingKeyId} (${format}, ${signingKeyState}).`;
+      return say(because, { genuine: true, format, signingKeyId, signingKeyState, ticketId });
     }
   }
 }
 
 function aboutScope({ facts: { event, key, signature }, stopped }: StepContext): Description {
   const eventId = signature.kind === 'genuine' ? signature.eventId : '';
-  if (!event) return { because: `The store has no event ${eventId}.`, facts: { eventId } };
+  if (!event) return say(`The store has no event ${eventId}.`, { eventId });
   const sameOrganisation = event.organisationId === key?.organisationId;
   const scope = key?.events === 'all' ? 'all' : (key?.events ?? []).join(',');
   const facts = { eventId, eventName: event.name, sameOrganisation, keyEvents: scope };
-  if (!sameOrganisation) {
-    return {
-      because: `Event "${event.name}" belongs to another organisation than the key.`,
-      facts,
-    };
-  }
-  if (stopped) return { because: `Event "${event.name}" is not among the key's events.`, facts };
+  const named = `Event "${event.name}"`;
+  if (!sameOrganisation)
+    return say(`${named} belongs to another organisation than the key.`, facts);
+  if (stopped) return say(`${named} is not among the key's events.`, facts);
   const whose =
     scope === 'all' ? 'the key has access to every event' : "it is among the key's events";
-  return {
-    because: `Event "${event.name}" belongs to the key's organisation, and ${whose}.`,
-    facts,
-  };
+  return say(`${named} belongs to the key's organisation, and ${whose}.`, facts);
 }
 
 function aboutExistence({ facts: { event, signature }, stopped }: StepContext): Description {
   const facts = { exists: !stopped };
-  if (!stopped) return { because: 'The ticket is in the store.', facts };
-  const isOfNobody = signature.kind === 'genuine' && !event;
-  const because = isOfNobody
+  if (!stopped) return say('The ticket is in the store.', facts);
+  const hasNoOwner = signature.kind === 'genuine' && !event;
+  const because = hasNoOwner
     ? 'The code is genuine, but nobody has its event: it is still to be imported, or was deleted.'
     : 'The code is genuine, but its ticket is not in the store.';
-  return { because, facts };
+  return say(because, facts);
 }
 
 function aboutTicket(
@@ -248,9 +231,7 @@ function aboutTicket(
   describe: (ticket: Ticket, context: StepContext) => Description,
 ): Description {
   const { ticket } = context.facts;
-  return ticket
-    ? describe(ticket, context)
-    : { because: 'The ticket no longer exists.', facts: {} };
+  return ticket ? describe(ticket, context) : say('The ticket no longer exists.');
 }
 
 function aboutCancelled({ cancelledAt }: Ticket, context: StepContext): Description {
@@ -258,30 +239,28 @@ function aboutCancelled({ cancelledAt }: Ticket, context: StepContext): Descript
   const withoutTime = context.stopped
     ? 'It was cancelled then; it was reinstated later.'
     : 'Not cancelled.';
-  return {
-    because: since === null ? withoutTime : `Cancelled at ${since}.`,
-    facts: { cancelledAt: isoTime(cancelledAt) },
-  };
+  const because = since === null ? withoutTime : `Cancelled at ${since}.`;
+  return say(because, { cancelledAt: isoTime(cancelledAt) });
 }
 
 function aboutValidFrom({ validFrom }: Ticket, context: StepContext): Description {
   const { request, stopped } = context;
   const [from, now] = [inWords(validFrom, context), inWords(request.now, context)];
   const window = from === null ? 'It has no start.' : `Valid from ${from}; it is ${now}.`;
-  return {
-    because: stopped ? `Not valid yet. ${window}` : window,
-    facts: { validFrom: isoTime(validFrom), now: isoTime(request.now) },
-  };
+  const because = stopped ? `Not valid yet. ${window}` : window;
+  return say(because, { validFrom: isoTime(validFrom), now: isoTime(request.now) });
 }
 
 function aboutValidUntil({ validUntil }: Ticket, context: StepContext): Description {
   const { request, stopped } = context;
   const [until, now] = [inWords(validUntil, context), inWords(request.now, context)];
   const window = until === null ? 'It has no end.' : `Valid until ${until}; it is ${now}.`;
-  return { because: stopped ? `Expired. ${window}` : window, facts: { validUntil: until, now } };
+  return say(stopped ? `Expired. ${window}` : window, { validUntil: until, now });
 }
 
 const NEAR_ITS_END = 'The permanent card is almost used up: its last use is number 9999.';
+const ONLY_WHO_CAME_IN =
+  'This exit opens only for tickets that were used to come in, and this one was never used.';
 
 function aboutUses(ticket: Ticket, context: StepContext): Description {
   const { outcome, stopped, atOpenExit } = context;
@@ -296,20 +275,13 @@ function aboutUses(ticket: Ticket, context: StepContext): Description {
   const last =
     lastConsumedAt === null || usesConsumed === 0 ? '' : `, the last at ${lastConsumedAt}`;
   const taken = `${usesConsumed} of ${usesAllowed} uses were taken before${last}`;
-  if (stopped && usesConsumed === 0) {
-    return {
-      because:
-        'This exit opens only for tickets that were used to come in, and this one was never used.',
-      facts,
-    };
-  }
-  if (atOpenExit)
-    return { because: `${taken}: that is enough at this exit, which takes no use.`, facts };
-  if (stopped) return { because: `No use is left: ${taken}.`, facts };
+  if (stopped && usesConsumed === 0) return say(ONLY_WHO_CAME_IN, facts);
+  if (atOpenExit) return say(`${taken}: that is enough at this exit, which takes no use.`, facts);
+  if (stopped) return say(`No use is left: ${taken}.`, facts);
   const takes =
     outcome.kind === 'decided' && outcome.decision.status === 'consumed'
       ? `; this scan takes use ${usesConsumed + 1}`
       : '';
   const end = isNearItsEnd(ticket) ? ` ${NEAR_ITS_END}` : '';
-  return { because: `${taken}${takes}.${end}`, facts };
+  return say(`${taken}${takes}.${end}`, facts);
 }
