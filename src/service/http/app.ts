@@ -17,7 +17,7 @@ import {
   HttpConnections,
   newestAnswer,
 } from './connections.ts';
-import type { HttpDeps } from './deps.ts';
+import type { HttpDeps } from './exchange.ts';
 import { brokenHttpHandler, refuse } from './refusal.ts';
 import { namesOneHost, takeOriginForm } from './request-head.ts';
 import { logRequests, ScanRefusals } from './request-log.ts';

@@ -10,7 +10,6 @@ import type { DeviceBody } from '../devices/device-model.ts';
 import { contactFrom, heartbeatAnswer } from '../devices/heartbeat.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
 import { DeviceFileChanged } from '../scan/scan-service.ts';
-import type { HttpDeps } from './deps.ts';
 import {
   aliveByFile,
   DeviceExchange,
@@ -20,7 +19,13 @@ import {
   NO_MESSAGE,
   scanIn,
 } from './device-exchange.ts';
-import { type Endpoint, type Exchange, type RefusalReporter, send } from './exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  type HttpDeps,
+  type RefusalReporter,
+  send,
+} from './exchange.ts';
 import { readObject, readRequest, readText } from './request-body.ts';
 import {
   DEVICES_PREFIX,

@@ -14,8 +14,7 @@ import {
   UNREADABLE,
 } from '../devices/device-model.ts';
 import type { KeyAccess } from '../scan/key-cache.ts';
-import type { HttpDeps } from './deps.ts';
-import { type Exchange, send } from './exchange.ts';
+import { type Exchange, type HttpDeps, send } from './exchange.ts';
 import { readObject, readText } from './request-body.ts';
 import { rememberSerial } from './request-log.ts';
 import { statusOf } from './scan-result.ts';

@@ -6,8 +6,7 @@ import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import { describeSecret, RefusalLog, type RefusedRequest, refusalKind } from '../scan/refusals.ts';
 import type { ScanService } from '../scan/scan-service.ts';
-import type { HttpDeps } from './deps.ts';
-import type { RefusalReporter, RequestHead } from './exchange.ts';
+import type { HttpDeps, RefusalReporter, RequestHead } from './exchange.ts';
 import { DEVICES_PREFIX, HARDWARE_PREFIX, isDevicePath, keyInPath } from './scan-paths.ts';
 
 const SEGMENT_CHARACTERS_MAX = 24;

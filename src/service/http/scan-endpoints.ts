@@ -2,14 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { detectScan } from '../devices/detect.ts';
 import { contactFrom } from '../devices/heartbeat.ts';
 import { PlainConnections } from './connections.ts';
-import type { HttpDeps } from './deps.ts';
 import {
   deviceFileEndpoints,
   hardwareEndpoints,
   NO_BODY,
   readDeviceBody,
 } from './device-endpoints.ts';
-import type { Endpoint, RefusalReporter, ServedEndpoint, ServedExchange } from './exchange.ts';
+import type {
+  Endpoint,
+  HttpDeps,
+  RefusalReporter,
+  ServedEndpoint,
+  ServedExchange,
+} from './exchange.ts';
 import { refuse } from './refusal.ts';
 import { readRequest } from './request-body.ts';
 import { readTicketCode, restEndpoints } from './rest-endpoints.ts';

@@ -111,9 +111,9 @@ async function commit(
 }
 
 function count(metrics: Metrics, request: BatchRequest, outcome: ScanOutcome | undefined): void {
-  switch (outcome?.kind) {
+  if (outcome === undefined) return;
+  switch (outcome.kind) {
     // Nothing was decided: the same request comes again.
-    case undefined:
     case 'rate_changed':
     case 'device_changed':
       break;

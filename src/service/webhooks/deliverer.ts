@@ -7,7 +7,7 @@ import { monthsOfKeys } from '../manage/month-watch.ts';
 import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
 import type { Store } from '../stores/store.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
-import type { Send } from './https-sender.ts';
+import type { Send } from './network.ts';
 import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
 import { type LeaseRecord, type WebhookRecord, webhookDocument } from './webhook-records.ts';
 

@@ -3,7 +3,6 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { follow, type ReaderGap, searchIn } from '../manage/log-reader.ts';
 import type { LogPage } from '../stores/log-search.ts';
 import type { Store } from '../stores/store.ts';
-import type { Send, Sent } from './https-sender.ts';
 import {
   bodyOf,
   eventOfEntry,
@@ -15,6 +14,7 @@ import {
   scanMessage,
   signedHeaders,
 } from './message.ts';
+import type { Send, Sent } from './network.ts';
 import {
   type Delivery,
   type Failing,

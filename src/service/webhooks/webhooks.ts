@@ -10,9 +10,8 @@ import { newestSequence } from '../manage/log-reader.ts';
 import { checkedName } from '../manage/record-checks.ts';
 import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { Send, Sent } from './https-sender.ts';
 import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
-import { checkedUrl, type NetworkPolicy } from './network-policy.ts';
+import { checkedUrl, type NetworkPolicy, type Send, type Sent } from './network.ts';
 import {
   type Delivery,
   WEBHOOKS_PER_ORGANISATION_MAX,

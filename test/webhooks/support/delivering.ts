@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
 import type { Store } from '../../../src/service/stores/store.ts';
 import { Deliverer, type DelivererOptions } from '../../../src/service/webhooks/deliverer.ts';
-import { networkPolicy } from '../../../src/service/webhooks/network-policy.ts';
+import { networkPolicy } from '../../../src/service/webhooks/network.ts';
 import { type NewWebhook, Webhooks } from '../../../src/service/webhooks/webhooks.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';

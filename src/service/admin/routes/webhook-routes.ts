@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { newestSequence } from '../../manage/log-reader.ts';
-import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
+import { httpsSender, type WebhookNetwork } from '../../webhooks/network.ts';
 import { Webhooks } from '../../webhooks/webhooks.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { OrganisationScope } from '../organisation-scope.ts';

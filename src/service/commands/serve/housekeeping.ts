@@ -9,7 +9,7 @@ import { monthWatch } from '../../manage/month-watch.ts';
 import type { Retention } from '../../manage/retention.ts';
 import type { Store } from '../../stores/store.ts';
 import { Deliverer } from '../../webhooks/deliverer.ts';
-import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
+import type { WebhookNetwork } from '../../webhooks/network.ts';
 import { retainDaily } from './daily-retention.ts';
 
 const KEY_WATCH_MS = MINUTE_MS;

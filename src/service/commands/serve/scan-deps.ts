@@ -5,7 +5,7 @@ import type { Clock } from '../../../core/clock.ts';
 import type { Keyring } from '../../../core/keyring.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
 import { openDeviceFiles } from '../../devices/open-device-files.ts';
-import type { HttpDeps } from '../../http/deps.ts';
+import type { HttpDeps } from '../../http/exchange.ts';
 import { LastGates } from '../../manage/last-gates.ts';
 import { RefusalCounter, type RefusedRequest } from '../../scan/refusals.ts';
 import { ScanService } from '../../scan/scan-service.ts';

@@ -1,8 +1,7 @@
 import type { Settings } from '../../../config/settings.ts';
 import { readProxies } from '../../../config/trusted-proxies.ts';
 import { readCertificates } from '../../../terminal/trust-options.ts';
-import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
-import { networkPolicy } from '../../webhooks/network-policy.ts';
+import { httpsSender, networkPolicy, type WebhookNetwork } from '../../webhooks/network.ts';
 
 export const WEBHOOK_SETTINGS = ['webhookNetworks', 'webhookCa'] as const;
 
