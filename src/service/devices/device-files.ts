@@ -38,9 +38,9 @@ export class DeviceFiles {
   }
 
   /**
-   * The file that denies a request of a refused key at this endpoint, where several may have it: the first that reads the request, else the
-   * first, of those whose denial no device of the others can take for a grant. Undefined where there is none.
-   * @param also a file that the device may be of though it has no such request
+   * The file that denies a request of a refused key at this endpoint, of those whose denial no device of the other files can
+   * take for a grant: the first that reads the request, else the first. Undefined when there is none.
+   * @param also the file of a device that may send this request although the file does not describe it
    */
   denierAt(
     message: Message,

@@ -106,7 +106,7 @@ export interface ExplainedCode {
 export interface LastUse {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Undefined when the log does not hold it: it was pruned, or came with an import. */
+  /** Undefined when it is not in the log: it was pruned or imported. */
   readonly entry: LogEntry | undefined;
 }
 

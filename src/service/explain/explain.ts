@@ -14,7 +14,7 @@ import type { ScanFacts } from './scan-facts.ts';
 export interface ExplainOptions {
   /** The answer was given before, to the same request. */
   readonly isReplay?: boolean;
-  /** The exit opened for everybody who had come in. By default, what the key in the facts says. */
+  /** The exit opened for every ticket that was used to come in. By default, as the key in the facts says. */
   readonly atOpenExit?: boolean;
   /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
   readonly fixedSteps?: FixedSteps;

@@ -27,7 +27,7 @@ export type Rule = (typeof RULES)[number];
 
 /**
  * `passed`: the rule let the scan through. `stopped`: it gave the answer. `not_reached`: an earlier one had.
- * `not_asked`: nobody said enough to ask it.
+ * `not_asked`: the facts for it are missing.
  */
 export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
 
@@ -95,7 +95,7 @@ export interface StepContext {
   readonly outcome: ScanOutcome;
   /** True for the rule that gave the answer. */
   readonly stopped: boolean;
-  /** The exit opens for everybody who came in, whatever is left of the ticket. */
+  /** The exit opens for every ticket that was used to come in, even when no use is left. */
   readonly atOpenExit: boolean;
   readonly timeZone: string | undefined;
 }

@@ -33,7 +33,7 @@ const CHECK_EVERY_MS = 5000;
 /** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
-/** Of whoever is not known. */
+/** Of requests that no route serves or no credentials are checked for. */
 const BODY_BYTES_MAX = 4 * 1024;
 
 /**
@@ -66,10 +66,10 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
+  /** True when browsers should use only HTTPS for this host from now on. Called for each request. */
   readonly strictTransport?: () => boolean;
   readonly missingPage?: MissingPage | undefined;
-  /** Tests do not wait as long. */
+  /** For tests, which do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
@@ -91,7 +91,7 @@ export function buildApp(
   const app = Fastify({
     logger: false,
     ...WITHOUT_COMPILERS,
-    // Of paths that nobody serves, too. Routes that need more say so.
+    // For unknown paths, too. Routes that need more set their own limit.
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
@@ -163,7 +163,7 @@ function createServer(
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
-    // Node's own answers, to these and to unknown expectations, would come before the key.
+    // Node would answer these, and unknown expectations, before the key is checked.
     requireHostHeader: false,
   };
   const server = tls
@@ -186,7 +186,7 @@ function createServer(
   return server.once('close', connections.start());
 }
 
-/** Node hands the connection of a CONNECT to a proxy. This is none: the request gets an answer as any other method does. */
+/** Node gives the connection of a CONNECT to a proxy. This server is not a proxy: it answers as to any other method. */
 function answerConnect(request: IncomingMessage, socket: Socket, listener: Handler): void {
   socket.on('error', () => socket.destroy());
   const answer = (): void => {
@@ -205,14 +205,14 @@ function connectionLimits({ headersTimeoutMs, connections }: AppOptions): Connec
   return {
     underWayMax: UNDER_WAY_MAX,
     untakenMs: UNTAKEN_ANSWER_MS,
-    // Node closes idle connections itself; later than it may come only what blank lines kept open.
+    // Node closes idle connections itself, except those that blank lines keep open.
     idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * CHECK_EVERY_MS,
     checkEveryMs: CHECK_EVERY_MS,
     ...connections,
   };
 }
 
-/** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
+/** Asks clients to open a new connection for the next request: to another server, or to this one after a restart. */
 function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
@@ -223,14 +223,14 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   });
   app.server.prependListener('request', ({ socket }, response) => {
     if (!stopping) return;
-    // After an answer that says so, Node sends no other; those to requests on their way would be lost, and their uses taken.
+    // Node sends no answer after one that closes the connection: later requests would lose theirs, but not their uses.
     const before = newestAnswer(socket);
     if (before && !before.headersSent) before.removeHeader('connection');
     response.setHeader('connection', 'close');
   });
 }
 
-/** The shortest time between two write tests, whatever the number of requests: each one waits for the disk. */
+/** The shortest time between two write tests, because each one waits for the disk. */
 const READINESS_MS = 1000;
 
 /** For process supervisors: alive, and able to register a use. */

@@ -86,7 +86,7 @@ export class PlainConnections {
     server.once('close', () => clearInterval(timer));
   }
 
-  /** From now on requests go to Node's HTTP, which tells clients that the connection ends. */
+  /** From now on, requests go to Node's HTTP, which announces the end of the connection. */
   stop(): void {
     this.#stopping = true;
   }
@@ -258,7 +258,7 @@ class PlainConnection implements AnswerSink {
   };
 
   readonly #onError = (): void => {
-    // The client has disconnected: there is nobody to answer.
+    // The client has disconnected.
   };
 }
 
@@ -286,7 +286,7 @@ export interface ConnectionLimits {
   readonly underWayMax: number;
   /** A connection is closed when an answer waits and its client took no byte of it for this time. */
   readonly untakenMs: number;
-  /** A connection that begins no request for this time is closed, whatever blank lines it sends. */
+  /** A connection that begins no request for this time is closed, even when it sends blank lines. */
   readonly idleMs: number;
   /** How often connections are checked. */
   readonly checkEveryMs: number;
@@ -449,8 +449,8 @@ class Unchanged<Value> {
 }
 
 /**
- * Grows whenever the system took something of what was written for the client. How much of one long write it took is no part
- * of Node's public interface; its own timer for sockets reads the same number, but not below TLS.
+ * The bytes that the system has taken from the writes to the client. How much of one long write it took is not in Node's
+ * public interface; Node's own timer for sockets reads the same number, but not below TLS.
  */
 function takenBytes(socket: Connection): number {
   const waiting = (socket._parent ?? socket)._handle?.writeQueueSize ?? 0;

@@ -61,7 +61,7 @@ export function readDeviceBody(bytes: Uint8Array): DeviceBody {
 
 /** A request to one of the three endpoints. */
 class HardwareRequest {
-  /** Undefined when there is none that could be read. */
+  /** Undefined when the body cannot be read. */
   readonly body: DeviceBody | undefined;
   readonly query: URLSearchParams;
   /** The way to answer it. */

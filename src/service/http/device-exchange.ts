@@ -148,7 +148,7 @@ export class DeviceExchange {
     const { decision } = answer;
     // For a device, an unknown ticket is a decision, not an unknown path.
     const status = decision.status === 'not_found' ? 200 : statusOf(decision);
-    // Looked up again: the batch may have shown that somebody changed the key in the meantime.
+    // Looked up again, because the batch may have shown that the key was changed meanwhile.
     const { door } = (await findKey()) ?? key;
     if (status === 403) this.#exchange.refusals?.report(status, this.#exchange.request);
     this.send(answerer.decided(status, decision, door));

@@ -14,15 +14,15 @@ export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
 /** A body, or why it cannot be read: it is too long, or the request is not valid HTTP. */
 export type RequestBody = Buffer | 'too_long' | 'broken_http';
 
-/** Where an answer goes: a server's response, or something that looks at the answer first. */
+/** The receiver of an answer: a server's response, or code that reads the answer first. */
 export interface AnswerSink {
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
-/** Hears of every request that is refused for its key, the scope of that key, or a limit. */
+/** Gets every request that is refused for its key, the scope of the key, or a limit. */
 export interface RefusalReporter {
-  /** @param status of the decision, whatever status a device is sent @param by absent when the decision refused it */
+  /** @param status of the decision, even when the device gets another @param by absent when the decision refused it */
   report(
     status: number,
     request: RequestHead,
@@ -51,7 +51,7 @@ export interface ServedExchange extends Exchange {
 
 export type ServedEndpoint = (exchange: ServedExchange) => Promise<void>;
 
-/** What the HTTP layer is built on; it listens to nothing and reads no environment. */
+/** The dependencies of the HTTP layer, which itself opens no port and reads no environment. */
 export interface HttpDeps {
   readonly service: ScanService;
   /** Rejects when the store cannot write; asked by `/readyz`. */
@@ -71,11 +71,11 @@ export interface HttpDeps {
   readonly testHooks?: TestHooks;
 }
 
-/** What is built around a server for tests; without it nothing of this runs, and its paths do not exist. */
+/** Hooks of a server for tests. Without them none of their code runs, and their paths do not exist. */
 interface TestHooks {
-  /** Called once for each scan path when the server is built; what it returns answers in the endpoint's place. */
+  /** Called once for each scan path when the server is built. Returns the endpoint that answers instead. */
   readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
-  /** The controls over HTTP, under `/_test`; none where tests drive nothing. */
+  /** The controls over HTTP, under `/_test`; absent where tests control nothing. */
   readonly routes?: FastifyPluginCallback;
   /** The log level of request lines; `debug` without it. */
   readonly requestLevel?: 'info';

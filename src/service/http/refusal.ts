@@ -17,8 +17,8 @@ interface Refusal {
 }
 
 /**
- * Refuses a request for what it is: an unknown path, another method, broken HTTP. Below `/scan/hw/` somebody tries to reach
- * a device's endpoint, and gets the documented model's denial (section 7.3).
+ * The refusal of an unknown path, another method or broken HTTP. Below `/scan/hw/` the client is likely a device, and gets the
+ * denial of the documented model (section 7.3).
  * @param target path and query; undefined when they are not known
  * @param always200 the setting for controllers that ignore the body of any answer but a 200
  */
@@ -59,7 +59,7 @@ interface Connection extends Socket {
 }
 
 /**
- * Returns a handler that answers broken HTTP and ends the connection, because nobody knows where the next request begins.
+ * Returns a handler that answers broken HTTP and ends the connection, because it is unknown where the next request begins.
  * Good requests before it on the same connection are answered first: one of them may have registered a use.
  * @param always200 as in `refusalOf`
  */

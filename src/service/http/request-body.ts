@@ -20,7 +20,7 @@ interface ReadRequest extends IncomingMessage {
   [BREAK_OFF]?: () => void;
 }
 
-/** Tells the reader of a body that the rest is not HTTP. Returns false when nothing reads it. */
+/** Ends the reading of a body whose rest is not valid HTTP. @returns false when the body is not being read */
 export function breakOff(request: ReadRequest): boolean {
   request[BREAK_OFF]?.();
   return request[BREAK_OFF] !== undefined;
@@ -64,7 +64,7 @@ function readBody(
     if (length <= BODY_BYTES_MAX) finish(more ? Buffer.concat(more) : (first ?? NO_BODY));
     else finish('too_long');
   });
-  // The client has disconnected: there is nobody to answer.
+  // The client has disconnected.
   request.on('error', () => {});
 }
 
@@ -103,7 +103,7 @@ export function textFault(body: Uint8Array): BodyFault {
 
 /**
  * The object in `text`, or what is wrong with it. A member of `uniqueMembers` may not occur twice: `JSON.parse` takes the last
- * of two, and another reader on the way the first.
+ * of two, and a proxy may take the first.
  */
 export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | BodyFault {
   let value: unknown;
@@ -122,7 +122,7 @@ export function readObject(text: string, uniqueMembers: readonly string[]): Json
   return value as JsonObject;
 }
 
-/** A fast test is enough for most bodies: nothing is repeated or nested deeply. */
+/** A fast check that passes most bodies: nothing is repeated or nested deeply. */
 function isPlain(text: string, uniqueMembers: readonly string[]): boolean {
   if (text.includes('\\')) return false;
   if (uniqueMembers.some((name) => text.indexOf(name) !== text.lastIndexOf(name))) return false;

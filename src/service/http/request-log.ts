@@ -71,7 +71,7 @@ function requestIds(): (request: IncomingMessage) => string {
   };
 }
 
-/** The path without its query, and without what may be a key or a code that somebody put into it. */
+/** The path without its query, and without parts that may be a key or a code. */
 export function safePath(url: string): string {
   const mark = url.indexOf('?');
   const path = (mark === -1 ? url : url.slice(0, mark)).slice(0, PATH_CHARACTERS_MAX);

@@ -38,7 +38,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
     const isUsedUp = answer.kind === 'decided' && answer.decision.status === 'exhausted';
-    // What a repeat gets again is stored, and neither a gate nor a time zone is: both may change until then.
+    // A retry gets the same text again, so it names no gate and no time zone: both may change until then.
     if (!isUsedUp || retry) return sendAnswer(exchange, answer);
     const lastUsed = await lastUsedOf(answer.decision.ticket, deps, String(value));
     sendAnswer(exchange, answer, lastUsed);
@@ -51,7 +51,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
   }
 }
 
-/** The key is looked up again: the batch may have shown that somebody changed the time zone. */
+/** The key is looked up again, because the batch may have shown that the time zone was changed. */
 async function lastUsedOf(
   ticket: Ticket,
   { service, lastGate }: HttpDeps,
@@ -144,8 +144,8 @@ function unusable(fault: BodyFault): CodeRead {
 }
 
 /**
- * Space and tab only: `\s` would take a no-break space, which is a letter in a header. Between two things that must be there
- * stand blanks once, so that a long row of them is read once.
+ * Space and tab only: `\s` matches a no-break space, which is a letter in a header. Blanks are matched in one place between
+ * two required parts, so that a long row of them is read once.
  */
 const JSON_CONTENT_TYPE =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i;

@@ -72,7 +72,7 @@ function endpointsOf(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
   return [...restEndpoints(deps), ...hardwareEndpoints(deps)];
 }
 
-/** What a request to a scan path holds, read as its endpoint reads it. */
+/** The content of a request to a scan path, as its endpoint reads it. */
 export interface ScanContent {
   /** As it was presented, valid or not; undefined for none, or for two. */
   readonly keyValue: string | undefined;

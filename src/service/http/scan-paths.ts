@@ -17,7 +17,7 @@ export function isDevicePath(url: string): boolean {
   return url.startsWith(HARDWARE_PREFIX) || url.startsWith(DEVICES_PREFIX);
 }
 
-/** The path of a request's target, and what stands after its question mark. */
+/** The path and the query of a request's target. */
 export function splitTarget(url: string): [path: string, query: string] {
   const mark = url.indexOf('?');
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];

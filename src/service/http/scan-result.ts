@@ -135,9 +135,9 @@ const LAST_USED: Readonly<Record<Language, (date: string, minute: string) => str
     `zuletzt benutzt am ${date.split('-').reverse().join('.')} um ${minute} Uhr`,
 };
 
-/** What the message of a used ticket says besides the time that the ticket keeps. */
+/** The gate and the zone of the time in the message of a used ticket. */
 export interface LastUsed {
-  /** Which zone the text gives the time in; without it UTC. It says which. */
+  /** The zone of the time in the text, which names it; without it UTC. */
   readonly timeZone?: string | undefined;
   /** Undefined when it is not known. */
   readonly gate?: string | undefined;

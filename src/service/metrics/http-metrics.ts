@@ -57,7 +57,7 @@ export function measureHttp(server: Server, registry: Registry): void {
   });
 }
 
-/** One of a few names: whatever a client writes into a path must not become a label. */
+/** One of a few names: the paths of clients must not become labels. */
 function routeOf(url: string): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);

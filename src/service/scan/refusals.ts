@@ -129,7 +129,7 @@ export interface RefusalCounterDeps {
 /** Requests that are alike, until they are written. The value of a key is kept as its hash only. */
 interface Pending extends Occurrences, Pick<RefusedRequest, 'type' | 'limit'> {
   readonly hash: string | undefined;
-  /** Without `times`, and with the reason that holds when no key has this hash. */
+  /** Without `times`, and with the reason for the case that no key has this hash. */
   readonly row: Omit<RefusalCount, keyof Occurrences>;
 }
 
@@ -179,7 +179,11 @@ export class RefusalCounter {
     this.#nextWriteAt = performance.now() + WRITE_EVERY_MS;
     return this.#inTurn(async () => {
       await this.#assignOwners();
-      await this.#write();
+      // Counts that cannot be written are kept for the next time.
+      for (const [owner, counted] of this.#counted) {
+        await this.#add(owner, counted);
+        this.#counted.delete(owner);
+      }
     });
   }
 
@@ -231,14 +235,6 @@ export class RefusalCounter {
   #keep(owner: string, added: RefusalCounts): void {
     const counted = this.#counted.get(owner) ?? NO_REFUSALS;
     this.#counted.set(owner, addRefusals(counted, added, this.#deps.clock.now()));
-  }
-
-  /** Counts that cannot be written are kept for the next time. */
-  async #write(): Promise<void> {
-    for (const [owner, counted] of this.#counted) {
-      await this.#add(owner, counted);
-      this.#counted.delete(owner);
-    }
   }
 
   async #keysOf(pending: readonly Pending[]): Promise<ReadonlyMap<string, KeyOfHash>> {

@@ -106,7 +106,7 @@ export class Endpoint {
     this.#webhook = webhook;
   }
 
-  /** Whether there may be something to deliver now. @param newest the newest log entry */
+  /** True when there may be something to deliver now. @param newest the newest log entry */
   wants(newest: number): boolean {
     if (!this.#progress || this.#pending || this.#value.switchedOff) return true;
     const { afterSequence, afterNotice } = this.#value;
@@ -114,7 +114,7 @@ export class Endpoint {
     return newest !== afterSequence || (record?.newest ?? 0) !== afterNotice;
   }
 
-  /** Delivers what there is, until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
+  /** Delivers until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
   async deliver(signal: AbortSignal): Promise<void> {
     try {
       this.#progress ??= await this.#load();

@@ -186,7 +186,7 @@ async function exchange(
   outgoing.end(body);
   const answer = await answerOf(outgoing, signal);
   const { statusCode: status = 0, headers: answered } = answer;
-  // Nobody reads the body; a short one lets the connection be used again.
+  // The body is not used; a short one is read so that the connection can be used again.
   answer.on('error', () => {});
   if (Number(answered['content-length'] ?? Number.NaN) <= 65_536) answer.resume();
   else answer.destroy();

@@ -8,7 +8,7 @@ export const WEBHOOKS_PER_ORGANISATION_MAX = 10;
 /** Signs messages (Standard Webhooks): `whsec_` and 32 random bytes in Base64. */
 export interface WebhookSecret {
   readonly value: string;
-  /** An earlier secret signs until then, beside the current one; null for the current one. */
+  /** An earlier secret signs until then, in addition to the current one; null for the current one. */
   readonly until: number | null;
 }
 
@@ -93,7 +93,7 @@ export interface NoticesRecord {
 
 /** The one process that delivers. Kept as document `webhook-lease`. */
 export interface LeaseRecord {
-  /** Null when nobody holds it. */
+  /** Null when no process holds it. */
   readonly holder: string | null;
 }
 

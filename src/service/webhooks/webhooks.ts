@@ -21,7 +21,7 @@ import {
 } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
-/** How long an earlier secret signs beside a new one. */
+/** How long an earlier secret signs in addition to the new one. */
 const SECRET_OVERLAP_MS = DAY_MS;
 
 const OF_ORGANISATION: DocumentBound = {
@@ -53,7 +53,7 @@ export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | undefined;
   readonly active?: boolean | undefined;
-  /** Makes another secret; the earlier one signs beside it for a day. */
+  /** Makes another secret; the earlier one signs, too, for a day. */
   readonly newSecret?: boolean | undefined;
 }
 
