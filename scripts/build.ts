@@ -96,7 +96,7 @@ const options = {
   external: [
     // The test runner is the user's own: two of them in one process know nothing of each other.
     'vitest',
-    // The framework requires these only where it is given no others (src/service/http/without-compilers.ts).
+    // The framework requires these only where it is given no others (src/service/http/app.ts).
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
   ],

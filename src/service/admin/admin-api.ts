@@ -10,7 +10,7 @@ import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
 import { Access } from '../manage/accounts/access.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
-import { RefusalLog } from '../scan/refusal-log.ts';
+import { RefusalLog } from '../scan/refusals.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
 import type { AdminDeps } from './deps.ts';

@@ -9,7 +9,7 @@ import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { explainLogEntry } from '../explain/explain-log-entry.ts';
+import { explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { type LogConditions, type ReaderGap, settledNumber } from '../manage/log-reader.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';

@@ -23,7 +23,7 @@ export interface KeyAccess {
 
 /**
  * Remembers keys by their value until the store's revision moves on. Refused keys are not remembered. A map finds a value
- * by a hash whose seed is the process's own, so the time it takes does not tell how much of a guess was right.
+ * by a hash with a random seed of the process, so that the time does not show how much of a guess was right.
  */
 export class KeyCache {
   readonly #store: Pick<RecordStore, 'findKeyByHash'>;
@@ -38,7 +38,7 @@ export class KeyCache {
     this.#clock = clock;
   }
 
-  /** The active key of `type` with this value; undefined for every other, without telling why. */
+  /** The active key of `type` with this value; undefined for every other value, for whatever reason. */
   find(
     value: string,
     type: IntegrationType,

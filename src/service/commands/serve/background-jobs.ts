@@ -11,7 +11,7 @@ import { applyRetention, type Retention } from '../../manage/retention.ts';
 import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { Deliverer } from '../../webhooks/deliverer.ts';
-import type { WebhookNetwork } from '../../webhooks/https-sender.ts';
+import type { WebhookNetwork } from '../../webhooks/network.ts';
 
 interface Deps {
   readonly store: Store;
@@ -26,8 +26,8 @@ export function startBackgroundJobs(
   { send, close }: WebhookNetwork,
 ): () => Promise<void> {
   const timers = [watchKeys(deps), finishDeletionsAgain(deps), ...retainDaily(deps, settings)];
-  const tell = (facts: object, message: string) => deps.log.warn(facts, message);
-  const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), tell });
+  const warn = (facts: object, message: string) => deps.log.warn(facts, message);
+  const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), warn });
   deliverer.start();
   return async () => {
     // It also clears timeouts.

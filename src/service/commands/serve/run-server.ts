@@ -14,7 +14,7 @@ import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { missingPage } from '../../admin/missing-page.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
-import type { HttpDeps } from '../../http/deps.ts';
+import type { HttpDeps } from '../../http/exchange.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { openKeyring } from '../access/store-access.ts';

@@ -2,16 +2,15 @@ import type { Settings } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { readProxies } from '../../../kit/client-address.ts';
 import { inSentences, listenFailure } from '../../../kit/failures.ts';
+import { readSecretValue } from '../../../terminal/option-values.ts';
+import { readCertificates } from '../../../terminal/setting-options.ts';
+import type { VaryOptions } from '../../../testing/vary/variations.ts';
 import {
   type MetricsAddress,
   type MetricsListener,
   serveMetrics,
-} from '../../../metrics/metrics-listener.ts';
-import { readSecretValue } from '../../../terminal/option-values.ts';
-import { readCertificates } from '../../../terminal/setting-options.ts';
-import type { VaryOptions } from '../../../testing/vary/variations.ts';
-import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
-import { networkPolicy } from '../../webhooks/network-policy.ts';
+} from '../../metrics/metrics-listener.ts';
+import { httpsSender, networkPolicy, type WebhookNetwork } from '../../webhooks/network.ts';
 import { isLoopback } from './addresses.ts';
 
 export const METRICS_SETTINGS = ['metrics', 'metricsTokenFile'] as const;

@@ -4,11 +4,11 @@ import type { Explanation } from '../../../core/error-reasons.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import type {
   BatchRequest,
+  EncodedDecision,
   KeyRequest,
   RetryToken,
   ScanOutcome,
   ScanRequest,
-  ToldDecision,
 } from '../../../core/scan-batch.ts';
 import type { Ticket, TicketType } from '../../../core/ticket.ts';
 import type { StoreMethod } from '../forwarding-store.ts';
@@ -185,14 +185,14 @@ export function unpackResult(
 function unpackDecision(
   [status, detail, columns, direction]: PackedDecision,
   request: BatchRequest | undefined,
-): ToldDecision {
+): EncodedDecision {
   const asked = ticketIn(request);
   const ticket = columns && asked && ticketFromColumns(asked.ticketId, asked.eventId, columns);
   const outcome = direction && { direction };
   if (status === 'consumed')
-    return { status, ticket, scannedAt: detail, ...outcome } as ToldDecision;
+    return { status, ticket, scannedAt: detail, ...outcome } as EncodedDecision;
   const rejected = status === 'rejected' && { reason: detail };
-  return { status, ...rejected, ...(ticket && { ticket }), ...outcome } as ToldDecision;
+  return { status, ...rejected, ...(ticket && { ticket }), ...outcome } as EncodedDecision;
 }
 
 /** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */

@@ -14,7 +14,7 @@ export interface MetricsListener {
   close(): Promise<void>;
 }
 
-/** Where metrics are served, and who may read them. */
+/** The address of the metrics, and the token that their readers need. */
 export interface MetricsAddress {
   readonly host: string;
   /** 0 picks a free one. */

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
@@ -11,9 +12,97 @@ import {
   type RefusalReason,
   sumOf,
 } from '../../core/refusal-counts.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { KeyOfHash, RecordStore } from '../stores/record-store.ts';
-import { describeSecret } from './refusal-log.ts';
+
+/** What a line says besides the number of requests; never a secret, and nothing long. */
+export type RefusalFields = Readonly<Record<string, string | number | null>>;
+
+interface Row {
+  readonly fields: RefusalFields;
+  /** Since the last line about it. */
+  times: number;
+}
+
+const EVERY_MS = MINUTE_MS;
+/** Of one text in one minute; further requests are counted together. */
+const ROWS_PER_KIND = 10;
+const OTHERS = 'others';
+
+/**
+ * Logs refused requests without letting a flood of them fill the disk: the first of each kind at once, then one line a
+ * minute with how many more came. Requests with other fields are another kind, up to a bound.
+ */
+export class RefusalLog {
+  readonly #log: Logger;
+  readonly #kinds = new Map<string, Map<string, Row>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  /** @param kind the text of the line, one of a few */
+  note(kind: string, fields: RefusalFields): void {
+    if (!this.#log.isLevelEnabled('warn')) return;
+    const rows = this.#kinds.get(kind) ?? new Map<string, Row>();
+    this.#kinds.set(kind, rows);
+    const { name, shown } = nameIn(rows, fields);
+    const row = rows.get(name);
+    if (row) {
+      row.times += 1;
+      return;
+    }
+    rows.set(name, { fields: shown, times: 0 });
+    this.#log.warn(shown, kind);
+    this.#timer ??= setInterval(() => this.flush(), EVERY_MS).unref();
+  }
+
+  /** Writes what was counted since the last line, and forgets what did not happen again. */
+  flush(): void {
+    for (const [kind, rows] of this.#kinds) {
+      for (const [name, row] of rows) {
+        if (row.times === 0) rows.delete(name);
+        else this.#log.warn({ ...row.fields, times: row.times, seconds: EVERY_MS / 1000 }, kind);
+        row.times = 0;
+      }
+      if (rows.size === 0) this.#kinds.delete(kind);
+    }
+    if (this.#kinds.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function nameIn(
+  rows: ReadonlyMap<string, Row>,
+  fields: RefusalFields,
+): { name: string; shown: RefusalFields } {
+  const name = JSON.stringify(fields);
+  if (rows.has(name) || rows.size < ROWS_PER_KIND) return { name, shown: fields };
+  return { name: OTHERS, shown: { others: 'more than are listed one by one' } };
+}
+
+const KINDS: Readonly<Record<number, string>> = {
+  401: 'a request without a valid key, token or session was refused',
+  403: 'a request that is not allowed was refused',
+  429: 'a request over a limit was refused',
+  503: 'a request was refused: too many are waiting',
+};
+
+/** The kind of an answer with this status; undefined for an answer that is not a refusal. */
+export function refusalKind(status: number): string | undefined {
+  return KINDS[status];
+}
+
+const KEY_START = /^tscn_(?:api|hw)_[0-9A-Za-z]{0,4}/;
+
+/** A secret as a log may show it: of our keys the beginning, of anything else how long it is. */
+export function describeSecret(text: string): string {
+  const start = KEY_START.exec(text)?.[0];
+  return start === undefined ? `${text.length} characters` : `${start}…`;
+}
 
 /** A scan or heartbeat that was refused because of its key or a limit. */
 export interface RefusedRequest {
@@ -37,14 +126,14 @@ export interface RefusalCounterDeps {
   readonly onFailure: (why: string) => void;
 }
 
-/** Of each kind of request, until it is written. The value of a key is known by its hash only. */
+/** Requests that are alike, until they are written. The value of a key is kept as its hash only. */
 interface Pending extends Occurrences, Pick<RefusedRequest, 'type' | 'limit'> {
   readonly hash: string | undefined;
-  /** Without `times`, and with the reason that holds when no key has this hash. */
+  /** Without `times`, and with the reason for the case that no key has this hash. */
   readonly row: Omit<RefusalCount, keyof Occurrences>;
 }
 
-/** Different requests whose keys are not looked up yet; what exceeds them while that is done is only counted. */
+/** Different requests whose keys are not looked up yet. Further ones are counted together until that is done. */
 const PENDING_MAX = 1000;
 /** From the first refusal after a pause until it is written. */
 const WRITE_AFTER_MS = 1000;
@@ -54,30 +143,30 @@ const WRITE_EVERY_MS = 10_000;
 const ATTEMPTS_MAX = 5;
 
 /**
- * Counts refused requests and writes the counts to the store behind the answers: a refusal costs no write of its own, and
+ * Counts refused requests and writes the counts to the store after the answers. A refusal costs no write of its own, and
  * memory and rows are bounded however many keys somebody tries.
  */
 export class RefusalCounter {
   readonly #deps: RefusalCounterDeps;
   #pending = new Map<string, Pending>();
   #others: Occurrences | null = null;
-  /** What waits to be written, by owner: as bounded as the store's rows, so that unknown keys push out nobody else's. */
+  /** Counts to be written, by owner. Each has the bound of the store, so that unknown keys displace nobody else's. */
   #counted = new Map<string, RefusalCounts>();
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
   #nextWriteAt = 0;
-  #nextSortAt = 0;
+  #nextRoomAt = 0;
 
   constructor(deps: RefusalCounterDeps) {
     this.#deps = deps;
   }
 
-  /** Counts one; nothing is waited for. */
+  /** Counts one request, and does not wait for anything. */
   readonly count = (refused: RefusedRequest): void => {
     const at = this.#deps.clock.now();
     const once = { times: 1, firstAt: at, lastAt: at };
     this.#hold(pendingOf(refused, once));
-    if (this.#pending.size >= PENDING_MAX) this.#sortSoon();
+    if (this.#pending.size >= PENDING_MAX) this.#makeRoom();
     if (this.#timer) return;
     const waitMs = Math.max(WRITE_AFTER_MS, this.#nextWriteAt - performance.now());
     this.#timer = setTimeout(() => void this.flush(), waitMs).unref();
@@ -89,18 +178,22 @@ export class RefusalCounter {
     this.#timer = undefined;
     this.#nextWriteAt = performance.now() + WRITE_EVERY_MS;
     return this.#inTurn(async () => {
-      await this.#sort();
-      await this.#write();
+      await this.#assignOwners();
+      // Counts that cannot be written are kept for the next time.
+      for (const [owner, counted] of this.#counted) {
+        await this.#add(owner, counted);
+        this.#counted.delete(owner);
+      }
     });
   }
 
-  /** Makes room without a write: one question to the store. */
-  #sortSoon(): void {
-    if (performance.now() < this.#nextSortAt) return;
-    this.#nextSortAt = Number.POSITIVE_INFINITY;
-    void this.#inTurn(() => this.#sort()).then(() => {
+  /** Makes room with one read of the store, without a write. */
+  #makeRoom(): void {
+    if (performance.now() < this.#nextRoomAt) return;
+    this.#nextRoomAt = Number.POSITIVE_INFINITY;
+    void this.#inTurn(() => this.#assignOwners()).then(() => {
       const isFull = this.#pending.size >= PENDING_MAX;
-      this.#nextSortAt = isFull ? performance.now() + WRITE_AFTER_MS : 0;
+      this.#nextRoomAt = isFull ? performance.now() + WRITE_AFTER_MS : 0;
     });
   }
 
@@ -118,8 +211,8 @@ export class RefusalCounter {
     } else this.#others = sumOf(this.#others, one);
   }
 
-  /** Finds whose keys they were, and adds them to what waits for the owners. Keeps them for later when the store fails. */
-  async #sort(): Promise<void> {
+  /** Finds the owners of the keys, and adds the requests to their counts. Keeps them for later when the store fails. */
+  async #assignOwners(): Promise<void> {
     const pending = [...this.#pending.values()];
     const others = this.#others;
     this.#pending = new Map();
@@ -142,14 +235,6 @@ export class RefusalCounter {
   #keep(owner: string, added: RefusalCounts): void {
     const counted = this.#counted.get(owner) ?? NO_REFUSALS;
     this.#counted.set(owner, addRefusals(counted, added, this.#deps.clock.now()));
-  }
-
-  /** What cannot be written stays for the next time. */
-  async #write(): Promise<void> {
-    for (const [owner, counted] of this.#counted) {
-      await this.#add(owner, counted);
-      this.#counted.delete(owner);
-    }
   }
 
   async #keysOf(pending: readonly Pending[]): Promise<ReadonlyMap<string, KeyOfHash>> {

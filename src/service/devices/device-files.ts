@@ -1,7 +1,7 @@
-import { type Arrival, FileModel, type FileRead } from '../../../device-files/file-model.ts';
-import { safeDeniers } from '../../../device-files/likeness.ts';
-import type { DeviceFile } from '../../../device-files/schema.ts';
-import type { Message } from '../../../device-files/source.ts';
+import { type Arrival, FileModel, type FileRead } from '../../device-files/file-model.ts';
+import { safeDeniers } from '../../device-files/likeness.ts';
+import type { DeviceFile } from '../../device-files/schema.ts';
+import type { Message } from '../../device-files/source.ts';
 
 /** A file, and the request as the file reads it; undefined for a request that the file only denies. */
 export interface ReadByFile<Read extends FileRead | undefined = FileRead> {
@@ -38,9 +38,9 @@ export class DeviceFiles {
   }
 
   /**
-   * The file that denies a request of a refused key at this endpoint, where several may have it: the first that reads the request, else the
-   * first, of those whose denial no device of the others can take for a grant. Undefined where there is none.
-   * @param also a file that the device may be of though it has no such request
+   * The file that denies a request of a refused key at this endpoint, of those whose denial no device of the other files can
+   * take for a grant: the first that reads the request, else the first. Undefined when there is none.
+   * @param also the file of a device that may send this request although the file does not describe it
    */
   denierAt(
     message: Message,

@@ -1,5 +1,5 @@
-import { TicketscanError } from '../../../core/errors.ts';
-import type { DeviceFile } from '../../../device-files/schema.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { DeviceFile } from '../../device-files/schema.ts';
 import type { DeviceFiles } from './device-files.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function openDeviceFiles(
 ): Promise<DeviceFiles | undefined> {
   if (places === undefined) return undefined;
   const [{ DeviceFileError, loadDeviceFiles, opensAtAny200 }, { DeviceFiles }] = await Promise.all([
-    import('../../../device-files/load.ts'),
+    import('../../device-files/load.ts'),
     import('./device-files.ts'),
   ]);
   try {
