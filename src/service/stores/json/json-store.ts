@@ -1,11 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
 import { knownFileFailure } from '../../../kit/failures.ts';
-import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
+import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { InTurn } from '../in-turn.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store } from '../store.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
 import { removeUnfinished } from './document-file.ts';
 import { completeRestore } from './hold-files.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
@@ -26,14 +25,14 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
     completeRestore(path);
     removeUnfinished(path);
     const { files, state } = await StoreFiles.open(path);
-    return new JsonStore(path, lock, files, state);
+    return new JsonStore(path, lock, files, state).store;
   } catch (error) {
     lock.release();
     throw explained(error, path);
   }
 }
 
-class JsonStore extends ForwardingStore {
+class JsonStore {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #files: StoreFiles;
@@ -46,7 +45,6 @@ class JsonStore extends ForwardingStore {
   readonly #turn = new InTurn();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
-    super();
     this.#path = path;
     this.#lock = lock;
     this.#files = files;
@@ -54,45 +52,45 @@ class JsonStore extends ForwardingStore {
     this.#memory = new MemoryStore(state);
   }
 
-  override readonly checkWritable = (): Promise<void> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      await this.#write(() => this.#files.checkWritable());
-    });
-
-  override readonly info = (): Promise<StoreInfo> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      return { ...(await this.#memory.info()), ...(await this.#files.info()) };
-    });
-
-  override readonly purgeErased = (): Promise<boolean> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      await this.#write(() => this.#files.rewrite(this.#state));
-      return true;
-    });
-
-  override readonly close = (): Promise<void> => {
-    this.#closing ??= this.#inTurn(() => this.#fold());
-    return this.#closing;
-  };
+  get store(): Store {
+    const own = {
+      checkWritable: () => this.#certainly(() => this.#write(() => this.#files.checkWritable())),
+      info: () =>
+        this.#certainly(async () => ({
+          ...(await this.#memory.info()),
+          ...(await this.#files.info()),
+        })),
+      purgeErased: () =>
+        this.#certainly(async () => {
+          await this.#write(() => this.#files.rewrite(this.#state));
+          return true;
+        }),
+      close: () => {
+        this.#closing ??= this.#inTurn(() => this.#fold());
+        return this.#closing;
+      },
+    };
+    return forwardingStore(own, (method, args) => this.#forward(method, args));
+  }
 
   /** What the store in memory changed is on the disk before this resolves. */
-  protected override forward<Name extends StoreMethod>(
-    method: Name,
-    args: Parameters<Store[Name]>,
-  ): ReturnType<Store[Name]> {
-    return this.#inTurn(async () => {
-      await this.#becomeCertain();
+  #forward(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
+    return this.#certainly(async () => {
       const result = await this.#run((memory) => {
-        const call = memory[method] as (...args: Parameters<Store[Name]>) => Promise<unknown>;
-        return call.apply(memory, args);
+        const call = memory[method] as (...args: readonly unknown[]) => Promise<unknown>;
+        return call.apply(memory, [...args]);
       });
       const changes = this.#state.takeChanges();
       if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
       return result;
-    }) as ReturnType<Store[Name]>;
+    });
+  }
+
+  #certainly<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      await this.#becomeCertain();
+      return work();
+    });
   }
 
   async #fold(): Promise<void> {

@@ -1,12 +1,22 @@
-import type { DocumentRevision } from '../../../core/administrative-records.ts';
+import type { DocumentRevision, NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { isUnknownAccount } from '../organisation-documents.ts';
 import { isScanner } from '../scanner-key.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
+import { change } from './change.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { holdUnchanged } from './hold-unchanged.ts';
 
-/** Inside a transaction; described in `Store.deleteEvent`. */
-export async function deleteEvent(
+/** Described in `Store`. */
+export function deleteEvent(
+  connection: SqlConnection,
+  eventId: string,
+  searchedTo: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return change(connection, auditEntry, () => removeEmptyEvent(connection, eventId, searchedTo));
+}
+
+async function removeEmptyEvent(
   connection: SqlConnection,
   eventId: string,
   searchedTo: number,
@@ -30,8 +40,21 @@ export async function removeEvent(connection: SqlConnection, eventId: string): P
   await connection.run('DELETE FROM event WHERE id = $1', [eventId]);
 }
 
-/** Inside a transaction; described in `Store.deleteOrganisation`. */
-export async function deleteOrganisation(
+/** Described in `Store`. */
+export function deleteOrganisation(
+  connection: SqlConnection,
+  id: string,
+  searchedTo: number,
+  auditEntry: NewAuditLogEntry,
+  accounts: readonly DocumentRevision[] = [],
+): Promise<void> {
+  return change(connection, auditEntry, () =>
+    removeOrganisation(connection, id, searchedTo, accounts),
+  );
+}
+
+/** Inside a transaction. */
+export async function removeOrganisation(
   connection: SqlConnection,
   id: string,
   searchedTo: number,

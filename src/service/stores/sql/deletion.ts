@@ -1,3 +1,4 @@
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { dailySums } from '../../../core/scan-count.ts';
 import {
   begunDeletion,
@@ -11,17 +12,23 @@ import {
 import { isUnknownAccount } from '../organisation-documents.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
+import { change } from './change.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { deleteOrganisation, documentsOf, holdRow, removeEvent } from './delete-empty.ts';
+import { documentsOf, holdRow, removeEvent, removeOrganisation } from './delete-empty.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
 import { holdUnchanged } from './hold-unchanged.ts';
 import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
 
-/** Inside a transaction that moves the revision on; described in `Store.beginDeletion`. */
-export async function beginDeletion(
+/** Described in `Store`. */
+export function beginDeletion(
   connection: SqlConnection,
   request: DeletionRequest,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
+  return change(connection, auditEntry, () => begin(connection, request));
+}
+
+async function begin(connection: SqlConnection, request: DeletionRequest): Promise<void> {
   const { id, what, accounts } = request;
   await holdRow(connection, what, id);
   if (what === 'event') return beginEvent(connection, request);
@@ -75,12 +82,16 @@ function putValue(
   );
 }
 
-/** Inside a transaction; described in `Store.continueDeletion`. */
-export async function continueDeletion(
+/** Described in `Store`. */
+export function continueDeletion(
   connection: SqlConnection,
   id: string,
   now: number,
 ): Promise<boolean> {
+  return connection.inTransaction(() => proceed(connection, id, now));
+}
+
+async function proceed(connection: SqlConnection, id: string, now: number): Promise<boolean> {
   const [row] = await connection.rows<{ value: string }>(
     `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${connection.forUpdate}`,
     [id],
@@ -111,7 +122,7 @@ async function nextStep(
     return removeEntries(connection, id, before, upTo);
   }
   if (what === 'organisation') {
-    await deleteOrganisation(connection, id, searchedTo, []);
+    await removeOrganisation(connection, id, searchedTo, []);
     return undefined;
   }
   const found = await connection.rows<{ id: string }>(

@@ -11,7 +11,6 @@ import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { holdUnchanged, writeDocument } from './hold-unchanged.ts';
-import { SqlLogSearch } from './log-search.ts';
 import { missingId } from './missing-id.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
@@ -49,55 +48,55 @@ async function holdOwner(
   if (unknown !== undefined) throw notFound('organisation', unknown);
 }
 
-/** Administrative documents. Methods are described in `Store`. */
-export abstract class SqlDocuments extends SqlLogSearch {
-  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
-    return this.quickly(async (connection) => {
-      const [row] = await connection.rows<DocumentRow>(
-        `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
-        [kind, id],
-      );
-      return row && documentFrom(row);
-    });
-  }
+export async function findDocument(
+  connection: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+): Promise<AdministrativeDocument | undefined> {
+  const [row] = await connection.rows<DocumentRow>(
+    `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
+    [kind, id],
+  );
+  return row && documentFrom(row);
+}
 
-  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
-    return this.quickly((connection) => documentsOf(connection, kind));
-  }
+export function listDocuments(
+  connection: SqlConnection,
+  kind: DocumentKind,
+): Promise<AdministrativeDocument[]> {
+  return documentsOf(connection, kind);
+}
 
-  putDocument(
-    document: AdministrativeDocument,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged: readonly DocumentRevision[] = [],
-    bounds: readonly DocumentBound[] = [],
-  ): Promise<void> {
-    return this.quickly((connection) => {
-      const { kind } = document;
-      return connection.inTransaction(async () => {
-        await holdOwner(connection, document);
-        if (bounds.length > 0) {
-          await connection.lockDocuments(kind);
-          refuseTooMany(await documentsOf(connection, kind), document, bounds);
-        }
-        if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
-        await writeDocument(connection, document);
-        await writeAuditEntry(connection, auditEntry);
-      });
-    });
-  }
+export function putDocument(
+  connection: SqlConnection,
+  document: AdministrativeDocument,
+  auditEntry: NewAuditLogEntry | null,
+  unchanged: readonly DocumentRevision[] = [],
+  bounds: readonly DocumentBound[] = [],
+): Promise<void> {
+  const { kind } = document;
+  return connection.inTransaction(async () => {
+    await holdOwner(connection, document);
+    if (bounds.length > 0) {
+      await connection.lockDocuments(kind);
+      refuseTooMany(await documentsOf(connection, kind), document, bounds);
+    }
+    if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
+    await writeDocument(connection, document);
+    await writeAuditEntry(connection, auditEntry);
+  });
+}
 
-  deleteDocument(
-    kind: DocumentKind,
-    id: string,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged: readonly DocumentRevision[] = [],
-  ): Promise<void> {
-    return this.quickly((connection) => {
-      return connection.inTransaction(async () => {
-        await holdUnchanged(connection, unchanged);
-        await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
-        await writeAuditEntry(connection, auditEntry);
-      });
-    });
-  }
+export function deleteDocument(
+  connection: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+  auditEntry: NewAuditLogEntry | null,
+  unchanged: readonly DocumentRevision[] = [],
+): Promise<void> {
+  return connection.inTransaction(async () => {
+    await holdUnchanged(connection, unchanged);
+    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+    await writeAuditEntry(connection, auditEntry);
+  });
 }

@@ -5,7 +5,6 @@ import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../trans
 import { insertAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
-import { SqlDocuments } from './documents.ts';
 import { insertKey } from './keys.ts';
 import { missingId } from './missing-id.ts';
 import { insertEvent, insertOrganisation } from './organisations.ts';
@@ -13,7 +12,9 @@ import { writeCounts } from './scan-counts.ts';
 import { countSections } from './snapshot.ts';
 import { insertUndoNote } from './undo.ts';
 
-async function copyOf(connection: SqlConnection): Promise<CopyCheckpoint | undefined> {
+export async function unfinishedCopy(
+  connection: SqlConnection,
+): Promise<CopyCheckpoint | undefined> {
   const [row] = await connection.rows<{ note: string }>('SELECT note FROM unfinished_copy');
   return row && (JSON.parse(row.note) as CopyCheckpoint);
 }
@@ -30,7 +31,7 @@ async function refuseOtherContent(
   connection: SqlConnection,
   { source }: CopyCheckpoint,
 ): Promise<void> {
-  const begun = await copyOf(connection);
+  const begun = await unfinishedCopy(connection);
   if (begun) {
     if (begun.source !== source) throw copyTargetNotEmpty();
     return;
@@ -148,29 +149,22 @@ async function refuseUnknownKeys(
   );
 }
 
-/** Copies of a store. Methods are described in `Store`. */
-export abstract class SqlTransfer extends SqlDocuments {
-  unfinishedCopy(): Promise<CopyCheckpoint | undefined> {
-    return this.patiently(copyOf);
-  }
+/** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
+export async function importRecords(
+  connection: SqlConnection,
+  page: RecordPage,
+  checkpoint: CopyCheckpoint,
+): Promise<void> {
+  await change(connection, null, async () => {
+    await refuseOtherContent(connection, checkpoint);
+    await write(connection, page).catch((error) => refuseTwice(connection, error));
+    await connection.run(
+      'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
+      [JSON.stringify(checkpoint)],
+    );
+  });
+}
 
-  /** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
-  importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
-    return this.patiently(async (connection) => {
-      await change(connection, null, async () => {
-        await refuseOtherContent(connection, checkpoint);
-        await write(connection, page).catch((error) => refuseTwice(connection, error));
-        await connection.run(
-          'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
-          [JSON.stringify(checkpoint)],
-        );
-      });
-    });
-  }
-
-  endImport(): Promise<void> {
-    return this.patiently(async (connection) => {
-      await change(connection, null, () => connection.run('DELETE FROM unfinished_copy'));
-    });
-  }
+export async function endImport(connection: SqlConnection): Promise<void> {
+  await change(connection, null, () => connection.run('DELETE FROM unfinished_copy'));
 }

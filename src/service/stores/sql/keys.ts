@@ -11,7 +11,7 @@ import type { StoredKey } from '../transfer/records.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
-import { keysMaxOf, LIMIT_COLUMNS, limitsFrom, SqlOrganisations } from './organisations.ts';
+import { keysMaxOf, LIMIT_COLUMNS, limitsFrom } from './organisations.ts';
 
 /** With `api_key` as k: until when a key holds, and its readers. */
 export const TERM_COLUMNS = `k.readers, k.on_exit AS "onExit", k.expires_at AS "expiresAt", k.rotations,
@@ -130,158 +130,162 @@ async function existingKey(connection: SqlConnection, keyId: string): Promise<Ap
 
 type FoundKeyRow = KeyRow & OrganisationLimits & Owner & { readonly hash: string };
 
-/** API keys. Methods are described in `Store`. */
-export abstract class SqlKeys extends SqlOrganisations {
-  findKeyByHash(hash: string): Promise<KeyLookup | undefined> {
-    return this.quickly(async (connection) => {
-      const [row] = await connection.rows<FoundKeyRow>(
-        `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
+export async function findKeyByHash(
+  connection: SqlConnection,
+  hash: string,
+): Promise<KeyLookup | undefined> {
+  const [row] = await connection.rows<FoundKeyRow>(
+    `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
      FROM api_key k JOIN organisation o ON o.id = k.organisation_id
      WHERE (k.hash = $1 OR k.previous_hash = $1) AND k.deleted_at IS NULL
        AND NOT ${IS_SCANNER}`,
-        [hash],
-      );
-      if (!row) return undefined;
-      const isPrevious = row.hash !== hash;
-      const { timeZone, revision } = row;
-      const zone = timeZone === null ? {} : { timeZone };
-      return { key: keyFrom(row), limits: limitsFrom(row), ...zone, revision, isPrevious };
-    });
-  }
+    [hash],
+  );
+  if (!row) return undefined;
+  const isPrevious = row.hash !== hash;
+  const { timeZone, revision } = row;
+  const zone = timeZone === null ? {} : { timeZone };
+  return { key: keyFrom(row), limits: limitsFrom(row), ...zone, revision, isPrevious };
+}
 
-  findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]> {
-    return this.quickly(async (connection) => {
-      const rows = await connection.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
-        `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
+export async function findKeysByHash(
+  connection: SqlConnection,
+  hashes: readonly string[],
+): Promise<KeyOfHash[]> {
+  const rows = await connection.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
+    `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
      FROM api_key WHERE ${connection.anyOf('hash', '$1')}`,
-        [hashes],
-      );
-      return rows.map(({ active, deletedAt, ...key }) => {
-        return { ...key, active: Boolean(active), isDeleted: deletedAt !== null };
-      });
-    });
-  }
+    [hashes],
+  );
+  return rows.map(({ active, deletedAt, ...key }) => {
+    return { ...key, active: Boolean(active), isDeleted: deletedAt !== null };
+  });
+}
 
-  createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly(async (connection) => {
-      await change(connection, auditEntry, async () => {
-        const keysMax = await keysMaxOf(connection, key.organisationId);
-        const [counted] = await connection.rows<{ keys: number }>(
-          `SELECT count(*) AS keys FROM api_key k WHERE organisation_id = $1 AND deleted_at IS NULL AND NOT ${IS_SCANNER}`,
-          [key.organisationId],
-        );
-        if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
-        await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
-      });
-    });
-  }
+export async function createKey(
+  connection: SqlConnection,
+  key: ApiKeyRecord,
+  hash: string,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  await change(connection, auditEntry, async () => {
+    const keysMax = await keysMaxOf(connection, key.organisationId);
+    const [counted] = await connection.rows<{ keys: number }>(
+      `SELECT count(*) AS keys FROM api_key k WHERE organisation_id = $1 AND deleted_at IS NULL AND NOT ${IS_SCANNER}`,
+      [key.organisationId],
+    );
+    if ((counted?.keys ?? 0) >= keysMax) throw tooManyKeys(keysMax);
+    await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
+  });
+}
 
-  listKeys(): Promise<ApiKeyRecord[]> {
-    return this.quickly(async (connection) => {
-      const rows = await connection.rows<KeyRow>(
-        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL AND NOT ${IS_SCANNER} ORDER BY k.ordinal`,
-      );
-      return rows.map(keyFrom);
-    });
-  }
+export async function listKeys(connection: SqlConnection): Promise<ApiKeyRecord[]> {
+  const rows = await connection.rows<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_key k WHERE k.deleted_at IS NULL AND NOT ${IS_SCANNER} ORDER BY k.ordinal`,
+  );
+  return rows.map(keyFrom);
+}
 
-  addScanner(scanner: ScannerRecord, auditEntry: NewAuditLogEntry): Promise<void> {
-    const { key, hash } = keyOfScanner(scanner);
-    return this.quickly(async (connection) => {
-      await connection.inTransaction(async () => {
-        // Of two at once, the second waits here, and finds what the first has written.
-        await connection.run('UPDATE state SET revision = revision + 1');
-        const known = await connection.rows('SELECT 1 AS one FROM api_key WHERE id = $1', [key.id]);
-        if (known.length > 0) return;
-        await keysMaxOf(connection, key.organisationId);
-        await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
-        await writeAuditEntry(connection, auditEntry);
-      });
-    });
-  }
+export async function addScanner(
+  connection: SqlConnection,
+  scanner: ScannerRecord,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  const { key, hash } = keyOfScanner(scanner);
+  await connection.inTransaction(async () => {
+    // Of two at once, the second waits here, and finds what the first has written.
+    await connection.run('UPDATE state SET revision = revision + 1');
+    const known = await connection.rows('SELECT 1 AS one FROM api_key WHERE id = $1', [key.id]);
+    if (known.length > 0) return;
+    await keysMaxOf(connection, key.organisationId);
+    await insertKey(connection, key, { hash, previousHash: null, deletedAt: null });
+    await writeAuditEntry(connection, auditEntry);
+  });
+}
 
-  listScanners(): Promise<ScannerRecord[]> {
-    return this.quickly(async (connection) => {
-      const rows = await connection.rows<KeyRow>(
-        `SELECT ${KEY_COLUMNS} FROM api_key k WHERE ${IS_SCANNER} ORDER BY k.ordinal`,
-      );
-      return rows.map((row) => scannerOfKey(keyFrom(row)));
-    });
-  }
+export async function listScanners(connection: SqlConnection): Promise<ScannerRecord[]> {
+  const rows = await connection.rows<KeyRow>(
+    `SELECT ${KEY_COLUMNS} FROM api_key k WHERE ${IS_SCANNER} ORDER BY k.ordinal`,
+  );
+  return rows.map((row) => scannerOfKey(keyFrom(row)));
+}
 
-  updateKey(
-    keyId: string,
-    changes: ApiKeyChanges,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<ApiKeyRecord> {
-    return this.quickly((connection) => {
-      return change(connection, auditEntry, async () => {
-        const after = changedKey(await existingKey(connection, keyId), changes);
-        await connection.run(
-          `UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5, readers = $6, on_exit = $7,
+export function updateKey(
+  connection: SqlConnection,
+  keyId: string,
+  changes: ApiKeyChanges,
+  auditEntry: NewAuditLogEntry,
+): Promise<ApiKeyRecord> {
+  return change(connection, auditEntry, async () => {
+    const after = changedKey(await existingKey(connection, keyId), changes);
+    await connection.run(
+      `UPDATE api_key SET name = $1, active = $2, relay = $3, open_seconds = $4, all_events = $5, readers = $6, on_exit = $7,
              expires_at = $8, device = $9, previous_until = $10 WHERE id = $11`,
-          [
-            ...[after.name, after.active, after.relay, after.openSeconds, after.events === 'all'],
-            ...[...termValues(after), after.previousUntil ?? null, keyId],
-          ],
-        );
-        await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
-        await selectEvents(connection, after);
-        return existingKey(connection, keyId);
-      });
-    });
-  }
+      [
+        ...[after.name, after.active, after.relay, after.openSeconds, after.events === 'all'],
+        ...[...termValues(after), after.previousUntil ?? null, keyId],
+      ],
+    );
+    await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [keyId]);
+    await selectEvents(connection, after);
+    return existingKey(connection, keyId);
+  });
+}
 
-  rotateKey(
-    keyId: string,
-    hash: string,
-    previousUntil: number,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<ApiKeyRecord> {
-    return this.quickly((connection) => {
-      return change(connection, auditEntry, async () => {
-        const key = await existingKey(connection, keyId);
-        await connection.run(
-          'UPDATE api_key SET previous_hash = hash, hash = $2, rotations = $3, previous_until = $4 WHERE id = $1',
-          [keyId, hash, (key.rotations ?? 0) + 1, previousUntil],
-        );
-        return existingKey(connection, keyId);
-      });
-    });
-  }
+export function rotateKey(
+  connection: SqlConnection,
+  keyId: string,
+  hash: string,
+  previousUntil: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<ApiKeyRecord> {
+  return change(connection, auditEntry, async () => {
+    const key = await existingKey(connection, keyId);
+    await connection.run(
+      'UPDATE api_key SET previous_hash = hash, hash = $2, rotations = $3, previous_until = $4 WHERE id = $1',
+      [keyId, hash, (key.rotations ?? 0) + 1, previousUntil],
+    );
+    return existingKey(connection, keyId);
+  });
+}
 
-  deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly(async (connection) => {
-      await change(connection, auditEntry, async () => {
-        const written = await connection.run(
-          'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
-          [keyId, at, false],
-        );
-        if (written !== 1) throw notFound('key', keyId);
-      });
-    });
-  }
+export async function deleteKey(
+  connection: SqlConnection,
+  keyId: string,
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  await change(connection, auditEntry, async () => {
+    const written = await connection.run(
+      'UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1 AND deleted_at IS NULL',
+      [keyId, at, false],
+    );
+    if (written !== 1) throw notFound('key', keyId);
+  });
+}
 
-  requestsInMonth(keyId: string, month: number): Promise<number> {
-    return this.quickly(async (connection) => {
-      const { column, target } = connection.key;
-      const [sum] = await connection.rows<{ requests: number }>(
-        `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
+export async function requestsInMonth(
+  connection: SqlConnection,
+  keyId: string,
+  month: number,
+): Promise<number> {
+  const { column, target } = connection.key;
+  const [sum] = await connection.rows<{ requests: number }>(
+    `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
      WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1) AND month = $2`,
-        [keyId, month],
-      );
-      return sum?.requests ?? 0;
-    });
-  }
+    [keyId, month],
+  );
+  return sum?.requests ?? 0;
+}
 
-  keyLastUsedAt(keyId: string): Promise<number | null> {
-    return this.quickly(async (connection) => {
-      const { column, target } = connection.key;
-      const [last] = await connection.rows<{ at: number | null }>(
-        `SELECT max(last_used_at) AS at FROM api_key_usage WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1)`,
-        [keyId],
-      );
-      return last?.at ?? null;
-    });
-  }
+export async function keyLastUsedAt(
+  connection: SqlConnection,
+  keyId: string,
+): Promise<number | null> {
+  const { column, target } = connection.key;
+  const [last] = await connection.rows<{ at: number | null }>(
+    `SELECT max(last_used_at) AS at FROM api_key_usage WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1)`,
+    [keyId],
+  );
+  return last?.at ?? null;
 }

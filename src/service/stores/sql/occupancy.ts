@@ -1,7 +1,8 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { Occupancy } from '../../../core/records.ts';
 import { notFound } from '../store-errors.ts';
-import { SqlAuditLog, writeAuditEntry } from './audit-log.ts';
+import { writeAuditEntry } from './audit-log.ts';
+import type { SqlConnection } from './connection.ts';
 import { missingId } from './missing-id.ts';
 
 /** One row for each event, whose counts may lie in several. */
@@ -12,33 +13,30 @@ export const OCCUPANCY = `(SELECT event_id, CAST(sum(entered) AS bigint) AS ente
 export const OCCUPANCY_COLUMNS =
   'o.event_id AS "eventId", o.entered, o.exited, o.reset_at AS "resetAt"';
 
-/** How many people are inside. Scans count them; methods are described in `Store`. */
-export abstract class SqlOccupancy extends SqlAuditLog {
-  listOccupancy(): Promise<Occupancy[]> {
-    return this.quickly((connection) =>
-      connection.rows<Occupancy>(
-        `SELECT ${OCCUPANCY_COLUMNS} FROM ${OCCUPANCY} ORDER BY ${connection.bytewise('o.event_id')}`,
-      ),
-    );
-  }
+export function listOccupancy(connection: SqlConnection): Promise<Occupancy[]> {
+  return connection.rows<Occupancy>(
+    `SELECT ${OCCUPANCY_COLUMNS} FROM ${OCCUPANCY} ORDER BY ${connection.bytewise('o.event_id')}`,
+  );
+}
 
-  /** Scans whose batch is not committed yet are counted after the reset. */
-  resetOccupancy(eventId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((connection) =>
-      connection.inTransaction(async () => {
-        const unknown = await missingId(connection, 'event', [eventId], connection.forKeyShare);
-        if (unknown !== undefined) throw notFound('event', unknown);
-        await connection.run(
-          'UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1',
-          [eventId],
-        );
-        await connection.run(
-          `INSERT INTO event_occupancy (event_id, entered, exited, reset_at) VALUES ($1, 0, 0, $2)
+/** Scans whose batch is not committed yet are counted after the reset. */
+export function resetOccupancy(
+  connection: SqlConnection,
+  eventId: string,
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return connection.inTransaction(async () => {
+    const unknown = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+    if (unknown !== undefined) throw notFound('event', unknown);
+    await connection.run('UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1', [
+      eventId,
+    ]);
+    await connection.run(
+      `INSERT INTO event_occupancy (event_id, entered, exited, reset_at) VALUES ($1, 0, 0, $2)
            ON CONFLICT (event_id, shard) DO UPDATE SET reset_at = excluded.reset_at`,
-          [eventId, at],
-        );
-        await writeAuditEntry(connection, auditEntry);
-      }),
+      [eventId, at],
     );
-  }
+    await writeAuditEntry(connection, auditEntry);
+  });
 }

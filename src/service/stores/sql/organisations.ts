@@ -1,6 +1,5 @@
 import type {
   AdministrativeDocument,
-  DocumentRevision,
   NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import { changedOrganisation } from '../../../core/changed-organisation.ts';
@@ -11,16 +10,12 @@ import type {
   Organisation,
   OrganisationChanges,
 } from '../../../core/records.ts';
-import type { DeletionRequest } from '../deletion.ts';
 import type { NewOwners } from '../record-store.ts';
 import { beingDeleted, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import { change, unlessTaken } from './change.ts';
-import type { SqlConnection, SqlWork } from './connection.ts';
-import { deleteEvent, deleteOrganisation } from './delete-empty.ts';
-import { beginDeletion, continueDeletion } from './deletion.ts';
+import type { SqlConnection } from './connection.ts';
 import { writeDocument } from './hold-unchanged.ts';
-import { SqlOccupancy } from './occupancy.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
 export const LIMIT_COLUMNS =
@@ -121,134 +116,102 @@ async function refuseDeleting(connection: SqlConnection, eventId: string): Promi
   if ((await connection.rows(deletion, [eventId])).length > 0) throw beingDeleted(eventId);
 }
 
-/** Organisations and events. Methods are described in `Store`. */
-export abstract class SqlOrganisations extends SqlOccupancy {
-  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.#create(`An organisation named "${organisation.name}"`, auditEntry, (connection) =>
-      insertOrganisation(connection, organisation),
+export function createOrganisation(
+  connection: SqlConnection,
+  organisation: Organisation,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return create(connection, `An organisation named "${organisation.name}"`, auditEntry, () =>
+    insertOrganisation(connection, organisation),
+  );
+}
+
+export async function listOrganisations(connection: SqlConnection): Promise<Organisation[]> {
+  const rows = await connection.rows<OrganisationRow>(
+    `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
+  );
+  return rows.map(organisationFrom);
+}
+
+export function editOrganisation(
+  connection: SqlConnection,
+  id: string,
+  changes: OrganisationChanges,
+  auditEntries: readonly NewAuditLogEntry[],
+  documents: readonly AdministrativeDocument[] = [],
+): Promise<Organisation> {
+  return change(connection, null, async () => {
+    const [row] = await connection.rows<OrganisationRow>(
+      `SELECT ${ORGANISATION_COLUMNS} FROM organisation o WHERE o.id = $1`,
+      [id],
     );
-  }
-
-  listOrganisations(): Promise<Organisation[]> {
-    return this.quickly(async (connection) => {
-      const rows = await connection.rows<OrganisationRow>(
-        `SELECT ${ORGANISATION_COLUMNS} FROM organisation o ORDER BY o.ordinal`,
-      );
-      return rows.map(organisationFrom);
-    });
-  }
-
-  editOrganisation(
-    id: string,
-    changes: OrganisationChanges,
-    auditEntries: readonly NewAuditLogEntry[],
-    documents: readonly AdministrativeDocument[] = [],
-  ): Promise<Organisation> {
-    return this.quickly((connection) =>
-      change(connection, null, async () => {
-        const [row] = await connection.rows<OrganisationRow>(
-          `SELECT ${ORGANISATION_COLUMNS} FROM organisation o WHERE o.id = $1`,
-          [id],
-        );
-        if (!row) throw notFound('organisation', id);
-        const after = changedOrganisation(organisationFrom(row), changes);
-        const { ratePerSecond, burst, quotaPerMonth, keysMax } = after.limits;
-        const written = connection.run(
-          'UPDATE organisation SET name = $2, time_zone = $3, rate_per_second = $4, burst = $5, quota_per_month = $6, keys_max = $7 WHERE id = $1',
-          [id, after.name, after.timeZone ?? null, ratePerSecond, burst, quotaPerMonth, keysMax],
-        );
-        await unlessTaken(connection, `An organisation named "${after.name}"`, written);
-        for (const document of documents) await writeDocument(connection, document);
-        for (const auditEntry of auditEntries) await writeAuditEntry(connection, auditEntry);
-        return after;
-      }),
+    if (!row) throw notFound('organisation', id);
+    const after = changedOrganisation(organisationFrom(row), changes);
+    const { ratePerSecond, burst, quotaPerMonth, keysMax } = after.limits;
+    const written = connection.run(
+      'UPDATE organisation SET name = $2, time_zone = $3, rate_per_second = $4, burst = $5, quota_per_month = $6, keys_max = $7 WHERE id = $1',
+      [id, after.name, after.timeZone ?? null, ratePerSecond, burst, quotaPerMonth, keysMax],
     );
-  }
+    await unlessTaken(connection, `An organisation named "${after.name}"`, written);
+    for (const document of documents) await writeDocument(connection, document);
+    for (const auditEntry of auditEntries) await writeAuditEntry(connection, auditEntry);
+    return after;
+  });
+}
 
-  deleteOrganisation(
-    id: string,
-    searchedTo: number,
-    auditEntry: NewAuditLogEntry,
-    accounts: readonly DocumentRevision[] = [],
-  ): Promise<void> {
-    return this.quickly((connection) =>
-      change(connection, auditEntry, () =>
-        deleteOrganisation(connection, id, searchedTo, accounts),
-      ),
+export function createEvent(
+  connection: SqlConnection,
+  event: NewEventRecord,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return create(connection, `An event named "${event.name}"`, auditEntry, async () => {
+    await keysMaxOf(connection, event.organisationId);
+    await insertEvent(connection, { ...event, archivedAt: null });
+  });
+}
+
+export function renameEvent(
+  connection: SqlConnection,
+  eventId: string,
+  name: string,
+  auditEntry: NewAuditLogEntry,
+): Promise<EventRecord> {
+  return create(connection, `An event named "${name}"`, auditEntry, async () => {
+    const [event] = await connection.rows<EventRecord>(
+      `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+      [eventId, name],
     );
-  }
+    if (!event) throw notFound('event', eventId);
+    return event;
+  });
+}
 
-  createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.#create(`An event named "${event.name}"`, auditEntry, async (connection) => {
-      await keysMaxOf(connection, event.organisationId);
-      await insertEvent(connection, { ...event, archivedAt: null });
-    });
-  }
-
-  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord> {
-    return this.#create(`An event named "${name}"`, auditEntry, async (connection) => {
-      const [event] = await connection.rows<EventRecord>(
-        `UPDATE event SET name = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
-        [eventId, name],
-      );
-      if (!event) throw notFound('event', eventId);
-      return event;
-    });
-  }
-
-  archiveEvent(
-    eventId: string,
-    at: number | null,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<EventRecord> {
-    return this.quickly((connection) =>
-      change(connection, auditEntry, async () => {
-        const [event] = await connection.rows<EventRecord>(
-          `UPDATE event SET archived_at = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
-          [eventId, at],
-        );
-        if (!event) throw notFound('event', eventId);
-        return event;
-      }),
+export function archiveEvent(
+  connection: SqlConnection,
+  eventId: string,
+  at: number | null,
+  auditEntry: NewAuditLogEntry,
+): Promise<EventRecord> {
+  return change(connection, auditEntry, async () => {
+    const [event] = await connection.rows<EventRecord>(
+      `UPDATE event SET archived_at = $2 WHERE id = $1 RETURNING ${EVENT_COLUMNS}`,
+      [eventId, at],
     );
-  }
+    if (!event) throw notFound('event', eventId);
+    return event;
+  });
+}
 
-  deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((connection) =>
-      change(connection, auditEntry, () => deleteEvent(connection, eventId, searchedTo)),
-    );
-  }
+export function listEvents(connection: SqlConnection): Promise<EventRecord[]> {
+  return connection.rows<EventRecord>(`SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`);
+}
 
-  beginDeletion(request: DeletionRequest, auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((connection) =>
-      change(connection, auditEntry, () => beginDeletion(connection, request)),
-    );
-  }
-
-  continueDeletion(id: string, now: number): Promise<boolean> {
-    return this.patiently((connection) =>
-      connection.inTransaction(() => continueDeletion(connection, id, now)),
-    );
-  }
-
-  listEvents(): Promise<EventRecord[]> {
-    return this.quickly((connection) =>
-      connection.rows<EventRecord>(`SELECT ${EVENT_COLUMNS} FROM event ORDER BY ordinal`),
-    );
-  }
-
-  /** @param what has the name, for the `conflict` when another has it */
-  #create<Result>(
-    what: string,
-    auditEntry: NewAuditLogEntry,
-    work: SqlWork<Result>,
-  ): Promise<Result> {
-    return this.quickly((connection) =>
-      unlessTaken(
-        connection,
-        what,
-        change(connection, auditEntry, () => work(connection)),
-      ),
-    );
-  }
+/** @param what has the name, for the `conflict` when another has it */
+function create<Result>(
+  connection: SqlConnection,
+  what: string,
+  auditEntry: NewAuditLogEntry,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return unlessTaken(connection, what, change(connection, auditEntry, work));
 }

@@ -5,7 +5,10 @@ import type { PrunableLog } from '../log-store.ts';
 import { OpenedFiles } from '../opened-files.ts';
 import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
+import { continueDeletion } from '../sql/deletion.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import { insertTickets } from '../sql/tickets.ts';
+import type { Store } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
@@ -96,15 +99,16 @@ export class SqliteEngine extends SqlStore {
     return this.#giveWay.after(() => this.#inTurn(() => this.#remembering(prune)));
   }
 
-  override async continueDeletion(id: string, now: number): Promise<boolean> {
+  override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
     // What is left to fold in the step itself is then little.
     await this.#foldInSteps();
-    return this.#giveWay.after(() => super.continueDeletion(id, now));
-  }
+    return this.#giveWay.after(() =>
+      this.patiently((connection) => continueDeletion(connection, ...input)),
+    );
+  };
 
-  override insertTickets(...args: Parameters<SqlStore['insertTickets']>): Promise<number> {
-    return this.#giveWay.after(() => super.insertTickets(...args));
-  }
+  override readonly insertTickets: Store['insertTickets'] = (...input) =>
+    this.#giveWay.after(() => this.patiently((connection) => insertTickets(connection, ...input)));
 
   async beginSnapshot(): Promise<void> {
     // Each of its pages would read all that is not folded. A full disk must not prevent a copy.
