@@ -26,9 +26,6 @@ export interface EventRecord {
   readonly archivedAt: number | null;
 }
 
-/** An event begins without an archive. */
-export type NewEventRecord = Omit<EventRecord, 'archivedAt'>;
-
 /** The door settings of a hardware key, used for a grant. */
 export interface DoorSettings {
   /** `auto`: IN for an even reader, OUT for an odd one. */

@@ -14,7 +14,7 @@ const ADVICE = 'Make one: ticketscan store backup FILE. Servers can go on runnin
 
 /** How old the last backup is. @param now milliseconds since 1970 UTC */
 export async function checkBackup(
-  store: Pick<RecordStore, 'findDocument' | 'listTickets'>,
+  store: Pick<RecordStore, 'read' | 'listTickets'>,
   engine: StoreAddress['engine'],
   now: number,
 ): Promise<Finding> {

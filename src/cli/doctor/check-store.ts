@@ -116,7 +116,7 @@ async function quotasOf(opened: Store): Promise<Finding[]> {
 /** Which keys expire soon, or have expired. */
 async function expiriesOf(opened: Store): Promise<Finding[]> {
   const now = systemClock.now();
-  const ending = (await opened.listKeys()).filter(
+  const ending = (await opened.list('key')).filter(
     (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
   );
   return ending.map((key) => {

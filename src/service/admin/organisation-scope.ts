@@ -33,7 +33,7 @@ export class OrganisationScope {
   }
 
   async events(): Promise<EventRecord[]> {
-    return (await this.store.listEvents()).filter((event) => this.#owns(event));
+    return (await this.store.list('event')).filter((event) => this.#owns(event));
   }
 
   /** @throws TicketscanError `not_found` */
@@ -44,12 +44,12 @@ export class OrganisationScope {
   }
 
   async keys(): Promise<ApiKeyRecord[]> {
-    return (await this.store.listKeys()).filter((key) => this.#owns(key));
+    return (await this.store.list('key')).filter((key) => this.#owns(key));
   }
 
   /** Accounts that have scanned. */
   async scanners(): Promise<ScannerRecord[]> {
-    return (await this.store.listScanners()).filter((scanner) => this.#owns(scanner));
+    return (await this.store.list('scanner')).filter((scanner) => this.#owns(scanner));
   }
 
   /** The name of a key or an account in the log; null for a key that was deleted. */

@@ -81,7 +81,7 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: { archived?: boolean; json?: boolean }) => {
       await withData(io, options, async ({ store }) => {
-        const all = await store.listEvents();
+        const all = await store.list('event');
         const events = all.filter(({ archivedAt }) => options.archived || archivedAt === null);
         const counts = await store.listOccupancy();
         const insideOf = (id: string) => insideView(counts.find(({ eventId }) => eventId === id));
@@ -93,7 +93,7 @@ function listCommand(io: CliIo): Command {
           io.out(JSON.stringify(shown, null, 2));
           return;
         }
-        const organisations = namesOf(await store.listOrganisations());
+        const organisations = namesOf(await store.list('organisation'));
         showList(io, all, events, {
           ...{ archived: options.archived === true, insideOf, organisations },
           zone: await zoneOf(store),

@@ -95,9 +95,9 @@ function createCommand(io: CliIo): Command {
           ...{ name: options.name ?? '', type: options.type ?? 'api', events: scope },
           ...{ organisation, door: doorFrom(options), terms: termsGiven(options, zone) },
         });
-        const events = namesOf(await store.listEvents());
+        const events = namesOf(await store.list('event'));
         const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
-        noteNamesake(io, 'key', key, await store.listKeys());
+        noteNamesake(io, 'key', key, await store.list('key'));
         showValue(
           io,
           key,
@@ -119,11 +119,11 @@ function listCommand(io: CliIo): Command {
     .action(async (options: KeyOptions) => {
       await withData(io, { ...options }, async (access) => {
         const rows = await Promise.all(
-          (await access.store.listKeys()).map((key) => withUsage(key, access)),
+          (await access.store.list('key')).map((key) => withUsage(key, access)),
         );
         if (options.json) io.out(JSON.stringify(listJson(rows), null, 2));
         else {
-          const events = namesOf(await access.store.listEvents());
+          const events = namesOf(await access.store.list('event'));
           const zone = await zoneOf(access.store);
           showList(io, rows, { now: access.clock.now(), events, zone });
         }

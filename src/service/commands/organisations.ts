@@ -230,7 +230,9 @@ async function deleteOrganisation(
     );
   }
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
-  const events = (await store.listEvents()).filter((one) => one.organisationId === organisation.id);
+  const events = (await store.list('event')).filter(
+    (one) => one.organisationId === organisation.id,
+  );
   const content = options.withTickets
     ? await contentOf(administration, events, chosenZone(undefined, organisation))
     : '';
@@ -269,7 +271,7 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ store }) => {
-        showRecords(io, options, (await store.listOrganisations()).map(timesToJson), {
+        showRecords(io, options, (await store.list('organisation')).map(timesToJson), {
           empty: 'No organisations yet. The first event creates one: ticketscan events create',
           heads: HEADS,
           row: cells,

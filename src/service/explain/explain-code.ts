@@ -75,7 +75,7 @@ export async function explainCode(
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
-  const keys = await store.listKeys();
+  const keys = await store.list('key');
   return {
     ...{ explanation, ticket, lastScans },
     lastUse: await lastUseOf(store, ticket),
@@ -85,7 +85,7 @@ export async function explainCode(
 }
 
 async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | undefined> {
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   return organisations.find(({ id }) => id === event?.organisationId)?.timeZone;
 }
 

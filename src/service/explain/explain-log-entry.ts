@@ -4,13 +4,13 @@ import type { LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type { RecordStore } from '../stores/record-store.ts';
+import type { RecordLists, RecordStore } from '../stores/record-store.ts';
 import { explain, type InsteadOfFacts, type InsteadOfSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import { askerOf } from './gather-facts.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
-type EntryStore = Pick<RecordStore, 'listKeys' | 'listScanners' | 'listEvents' | 'findTicket'>;
+type EntryStore = RecordLists & Pick<RecordStore, 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
@@ -27,7 +27,7 @@ export async function explainLogEntry(
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
   const ticket = now && asItWas(now, entry);
   const eventId = entry.ticketId === null ? undefined : eventOfTicketId(entry.ticketId);
-  const event = (await store.listEvents()).find(({ id }) => id === eventId);
+  const event = (await store.list('event')).find(({ id }) => id === eventId);
   const facts: ScanFacts = {
     key: await askerOf(store, entry.keyId),
     limits: DEFAULT_LIMITS,

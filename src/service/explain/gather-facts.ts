@@ -3,20 +3,13 @@ import { monthOf } from '../../core/clock.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
+import type { RecordLists } from '../stores/record-store.ts';
 import { keyOfScanner } from '../stores/scanner-key.ts';
 import type { Store } from '../stores/store.ts';
 import type { ScanFacts } from './scan-facts.ts';
 import { type SignatureFacts, signatureFacts } from './signature-facts.ts';
 
-export type FactStore = Pick<
-  Store,
-  | 'listKeys'
-  | 'listScanners'
-  | 'listOrganisations'
-  | 'listEvents'
-  | 'findTicket'
-  | 'requestsInMonth'
->;
+export type FactStore = Pick<Store, 'list' | 'findTicket' | 'requestsInMonth'>;
 
 export interface Question {
   readonly keyId: string;
@@ -27,12 +20,9 @@ export interface Question {
 }
 
 /** The key that asked, or the account; undefined for a key that was deleted. */
-export async function askerOf(
-  store: Pick<Store, 'listKeys' | 'listScanners'>,
-  id: string,
-): Promise<ApiKeyRecord | undefined> {
-  if (!isAccountId(id)) return (await store.listKeys()).find((key) => key.id === id);
-  const account = (await store.listScanners()).find((one) => one.id === id);
+export async function askerOf(store: RecordLists, id: string): Promise<ApiKeyRecord | undefined> {
+  if (!isAccountId(id)) return (await store.list('key')).find((key) => key.id === id);
+  const account = (await store.list('scanner')).find((one) => one.id === id);
   return account && keyOfScanner(account).key;
 }
 
@@ -44,7 +34,7 @@ export async function gatherFacts(
 ): Promise<ScanFacts> {
   const signature = signatureFacts(ticketCode, keyring);
   const key = await askerOf(store, keyId);
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   const owner = organisations.find(({ id }) => id === key?.organisationId);
   return {
     key,
@@ -60,6 +50,6 @@ async function ticketFacts(
   signature: SignatureFacts,
 ): Promise<Pick<ScanFacts, 'event' | 'ticket'>> {
   if (signature.kind !== 'genuine') return { event: undefined, ticket: undefined };
-  const event = (await store.listEvents()).find(({ id }) => id === signature.eventId);
+  const event = (await store.list('event')).find(({ id }) => id === signature.eventId);
   return { event, ticket: event && (await store.findTicket(signature.ticketId)) };
 }

@@ -2,12 +2,12 @@ import { hashApiKey } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
+import type { RecordLists } from '../stores/record-store.ts';
 import { findNamed } from './record-checks.ts';
 
 /** Where keys are looked for: a store, or a server that has one. */
-interface KeySource {
+interface KeySource extends RecordLists {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
-  listKeys(): Promise<ApiKeyRecord[]>;
 }
 
 /**
@@ -24,5 +24,5 @@ export async function findKey(store: KeySource, given: string): Promise<ApiKeyRe
       'No key has that value: it was deleted, belongs to another store, or is mistyped. Requests with it get 401.',
     );
   }
-  return findNamed('key', given, await store.listKeys());
+  return findNamed('key', given, await store.list('key'));
 }

@@ -127,7 +127,7 @@ export class ScanService {
   }
 
   /**
-   * As `scan`, by an account that the store knows (`addScanner`), with a bucket of its own.
+   * As `scan`, by an account that the store knows as a scanner, with a bucket of its own.
    * @param input the device is the phone that somebody paired, if it was one
    */
   scanAs(

@@ -23,15 +23,15 @@ interface About {
  * @throws TicketscanError `usage` for a name that is no time zone
  */
 export async function zoneOf(
-  store: Pick<DataStore, 'listOrganisations' | 'listEvents' | 'listKeys'>,
+  store: Pick<DataStore, 'list'>,
   { asked, organisation, event, keyId }: About = {},
 ): Promise<string> {
   if (asked !== undefined) return forOption('--time-zone', () => checkTimeZone(asked));
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   if (organisations.length === 1) return chosenZone(undefined, organisations[0] ?? {});
   const known = [
-    ...(event === undefined ? [] : await store.listEvents()),
-    ...(keyId === undefined ? [] : await store.listKeys()),
+    ...(event === undefined ? [] : await store.list('event')),
+    ...(keyId === undefined ? [] : await store.list('key')),
   ];
   const about = known.find(({ id, name }) => id === keyId || id === event || name === event);
   const owner = organisation ?? about?.organisationId;

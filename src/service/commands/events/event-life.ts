@@ -86,10 +86,10 @@ async function deleteEvent(
   options: DeleteOptions,
 ): Promise<void> {
   const event = await administration.findEvent(nameOrId);
-  const keys = (await store.listKeys()).filter(
+  const keys = (await store.list('key')).filter(
     ({ events }) => events !== 'all' && events.includes(event.id),
   );
-  const owners = await store.listOrganisations();
+  const owners = await store.list('organisation');
   const zone = chosenZone(undefined, owners.find(({ id }) => id === event.organisationId) ?? {});
   const content = options.withTickets
     ? contentText(await administration.deletionFacts(event), zone)

@@ -74,7 +74,7 @@ async function rotate(
     }
     const { key, value } = await administration.rotateKey(before.id, overlapMs);
     const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
-    const events = namesOf(await store.listEvents());
+    const events = namesOf(await store.list('event'));
     showValue(
       io,
       key,

@@ -7,11 +7,11 @@ import type { RecordStore } from '../../stores/record-store.ts';
  * server on the same store may have it, so it is no error.
  */
 export async function warnOfMissingFiles(
-  store: Pick<RecordStore, 'listKeys'>,
+  store: Pick<RecordStore, 'list'>,
   files: DeviceFiles | undefined,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
-  for (const { id, name, device, active } of await store.listKeys()) {
+  for (const { id, name, device, active } of await store.list('key')) {
     if (device === undefined || !active || files?.named(device)) continue;
     log.warn(
       { keyId: id, key: name, device },

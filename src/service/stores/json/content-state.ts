@@ -3,8 +3,8 @@ import { termsFrom } from '../../../core/key-terms.ts';
 import type { ApiKeyRecord, EventRecord } from '../../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { documentName } from '../memory/memory-audit-log.ts';
 import type { HeldKey } from '../memory/memory-state.ts';
+import { documentName } from '../memory/memory-state.ts';
 import { DOCUMENT_FORMAT, type LogPosition, type StoreContent } from './document.ts';
 import { RecordedState } from './recorded-state.ts';
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { KeyState } from '../../../core/scan-batch.ts';
-import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
 
 /**
  * Keys and the owners of events, as they were at one revision. Batches in flight may have read different revisions, so each

@@ -42,13 +42,6 @@ function valuesOf(auditEntry: NewAuditLogEntry): SqlValue[] {
   return [at, organisationId, accountId, by, auditEntry.act, subject, JSON.stringify(details)];
 }
 
-export function appendAuditEntry(
-  connection: SqlConnection,
-  auditEntry: NewAuditLogEntry,
-): Promise<void> {
-  return connection.inTransaction(() => writeAuditEntry(connection, auditEntry));
-}
-
 export async function readAuditLog(
   connection: SqlConnection,
   { organisationId, beforeSequence, limit }: AuditFilter,

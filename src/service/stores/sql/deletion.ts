@@ -1,5 +1,6 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { dailySums } from '../../../core/scan-count.ts';
+import { isUnknownAccount } from '../change-checks.ts';
 import {
   begunDeletion,
   type Deletion,
@@ -9,15 +10,13 @@ import {
   type LogEnds,
   STEP,
 } from '../deletion.ts';
-import { isUnknownAccount } from '../organisation-documents.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
-import { change } from './change.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { documentsOf, holdRow, removeEvent, removeOrganisation } from './delete-empty.ts';
+import { checkRevisions, deleteDocument, documentsOf } from './documents.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
-import { holdUnchanged } from './hold-unchanged.ts';
 import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
+import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
 /** Described in `Store`. */
 export function beginDeletion(
@@ -25,19 +24,23 @@ export function beginDeletion(
   request: DeletionRequest,
   auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  return change(connection, auditEntry, () => begin(connection, request));
+  return connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await begin(connection, request);
+    await writeAuditEntry(connection, auditEntry);
+  });
 }
 
 async function begin(connection: SqlConnection, request: DeletionRequest): Promise<void> {
   const { id, what, accounts } = request;
-  await holdRow(connection, what, id);
+  await holdEmptied(connection, what, id);
   if (what === 'event') return beginEvent(connection, request);
-  await holdUnchanged(connection, accounts);
+  await checkRevisions(connection, accounts);
   const documents = await documentsOf(connection, id);
   if (documents.some((one) => isUnknownAccount(one, accounts)))
     throw notEmpty('organisation', 'accounts');
   for (const one of documents.filter(({ kind }) => kind === 'account'))
-    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [one.kind, one.id]);
+    await deleteDocument(connection, one);
   const events = await connection.rows<{ id: string; name: string }>(
     'SELECT id, name FROM event WHERE organisation_id = $1 ORDER BY ordinal',
     [id],
@@ -103,8 +106,8 @@ async function proceed(connection: SqlConnection, id: string, now: number): Prom
     await putValue(connection, 'deletion', id, after);
     return true;
   }
-  await connection.run("DELETE FROM document WHERE kind = 'deletion' AND id = $1", [id]);
-  await connection.run('UPDATE state SET revision = revision + 1');
+  await deleteDocument(connection, { kind: 'deletion', id });
+  await moveRevision(connection);
   await writeAuditEntry(connection, endOf(before, now));
   return false;
 }
@@ -122,6 +125,7 @@ async function nextStep(
     return removeEntries(connection, id, before, upTo);
   }
   if (what === 'organisation') {
+    await holdEmptied(connection, what, id);
     await removeOrganisation(connection, id, searchedTo, []);
     return undefined;
   }

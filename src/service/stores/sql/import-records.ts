@@ -3,14 +3,12 @@ import { takenTicket } from '../inserted-tickets.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { insertAuditEntry } from './audit-log.ts';
-import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
-import { insertKey } from './keys.ts';
-import { missingId } from './missing-id.ts';
-import { insertEvent, insertOrganisation } from './organisations.ts';
+import { insertRecord, missingId } from './records.ts';
 import { writeCounts } from './scan-counts.ts';
 import { countSections } from './snapshot.ts';
 import { insertUndoNote } from './undo.ts';
+import { moveRevision, writeScope } from './write.ts';
 
 export async function unfinishedCopy(
   connection: SqlConnection,
@@ -52,15 +50,19 @@ type Writer<Name extends Section> = (
 
 const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async organisations(connection, records) {
-    for (const organisation of records) await insertOrganisation(connection, organisation);
+    for (const one of records) await insertRecord(connection, 'organisation', one);
   },
 
   async events(connection, records) {
-    for (const event of records) await insertEvent(connection, event);
+    for (const one of records) await insertRecord(connection, 'event', one);
   },
 
   async keys(connection, records) {
-    for (const { record, ...hashes } of records) await insertKey(connection, record, hashes);
+    for (const { record, hash, previousHash, deletedAt } of records) {
+      const more = { hash, previous_hash: previousHash, deleted_at: deletedAt };
+      await insertRecord(connection, 'key', record, more);
+      await writeScope(connection, record);
+    }
   },
 
   async tickets(connection, records) {
@@ -155,7 +157,8 @@ export async function importRecords(
   page: RecordPage,
   checkpoint: CopyCheckpoint,
 ): Promise<void> {
-  await change(connection, null, async () => {
+  await connection.inTransaction(async () => {
+    await moveRevision(connection);
     await refuseOtherContent(connection, checkpoint);
     await write(connection, page).catch((error) => refuseTwice(connection, error));
     await connection.run(
@@ -166,5 +169,8 @@ export async function importRecords(
 }
 
 export async function endImport(connection: SqlConnection): Promise<void> {
-  await change(connection, null, () => connection.run('DELETE FROM unfinished_copy'));
+  await connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await connection.run('DELETE FROM unfinished_copy');
+  });
 }

@@ -4,20 +4,18 @@ import type { ScanBatchResult } from '../scan-store.ts';
 import type { Store } from '../store.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
-import { appendAuditEntry, readAuditLog } from './audit-log.ts';
+import { readAuditLog } from './audit-log.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
-import { deleteEvent, deleteOrganisation } from './delete-empty.ts';
 import { beginDeletion, continueDeletion } from './deletion.ts';
-import { deleteDocument, findDocument, listDocuments, putDocument } from './documents.ts';
 import { eraseHolders } from './erase-holders.ts';
 import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
-import * as keys from './keys.ts';
+import { findKeyByHash, findKeysByHash, keyLastUsedAt, requestsInMonth } from './keys.ts';
 import { countOutcomes, listDevices, readLog, searchLog } from './log.ts';
-import { listOccupancy, resetOccupancy } from './occupancy.ts';
-import * as organisations from './organisations.ts';
-import { sumScans } from './scan-counts.ts';
+import { list, read } from './records.ts';
+import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
 import { undoUse } from './undo.ts';
+import { write } from './write.ts';
 
 /** What a store does on a connection, with the arguments of its method. */
 type Method<Input extends unknown[], Result> = (
@@ -35,30 +33,17 @@ export abstract class SqlStore implements Store {
   /** As `quickly`, for work that may take long by its nature. */
   protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
 
-  readonly createOrganisation = this.#quick(organisations.createOrganisation);
-  readonly listOrganisations = this.#quick(organisations.listOrganisations);
-  readonly editOrganisation = this.#quick(organisations.editOrganisation);
-  readonly deleteOrganisation = this.#quick(deleteOrganisation);
-  readonly createEvent = this.#quick(organisations.createEvent);
-  readonly renameEvent = this.#quick(organisations.renameEvent);
-  readonly archiveEvent = this.#quick(organisations.archiveEvent);
-  readonly deleteEvent = this.#quick(deleteEvent);
-  readonly listEvents = this.#quick(organisations.listEvents);
+  readonly read: Store['read'] = this.#quick(read);
+  readonly list: Store['list'] = this.#quick(list);
+  readonly write = this.#quick(write);
+  readonly readAuditLog = this.#quick(readAuditLog);
   readonly beginDeletion: Store['beginDeletion'] = this.#quick(beginDeletion);
   readonly continueDeletion: Store['continueDeletion'] = this.#patient(continueDeletion);
 
-  readonly createKey = this.#quick(keys.createKey);
-  readonly findKeyByHash = this.#quick(keys.findKeyByHash);
-  readonly findKeysByHash = this.#quick(keys.findKeysByHash);
-  readonly listKeys = this.#quick(keys.listKeys);
-  readonly addScanner = this.#quick(keys.addScanner);
-  readonly listScanners = this.#quick(keys.listScanners);
-  readonly updateKey = this.#quick(keys.updateKey);
-  readonly rotateKey = this.#quick(keys.rotateKey);
-  readonly deleteKey = this.#quick(keys.deleteKey);
-  readonly requestsInMonth = this.#quick(keys.requestsInMonth);
-  readonly keyLastUsedAt = this.#quick(keys.keyLastUsedAt);
-
+  readonly findKeyByHash = this.#quick(findKeyByHash);
+  readonly findKeysByHash = this.#quick(findKeysByHash);
+  readonly requestsInMonth = this.#quick(requestsInMonth);
+  readonly keyLastUsedAt = this.#quick(keyLastUsedAt);
   readonly listOccupancy = this.#quick(listOccupancy);
   readonly resetOccupancy = this.#quick(resetOccupancy);
 
@@ -75,13 +60,6 @@ export abstract class SqlStore implements Store {
   readonly deleteTickets = this.#patient(tickets.deleteTickets);
   readonly eraseHolders = this.#patient(eraseHolders);
   readonly undoUse: Store['undoUse'] = this.#patient(undoUse);
-
-  readonly findDocument = this.#quick(findDocument);
-  readonly listDocuments = this.#quick(listDocuments);
-  readonly putDocument = this.#quick(putDocument);
-  readonly deleteDocument = this.#quick(deleteDocument);
-  readonly appendAuditEntry = this.#quick(appendAuditEntry);
-  readonly readAuditLog = this.#quick(readAuditLog);
 
   readonly readLog = this.#patient(readLog);
   readonly searchLog = this.#patient(searchLog);

@@ -10,8 +10,8 @@ import { cursorOf, placeOf } from '../ticket-cursor.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
-import { missingId } from './missing-id.ts';
-import { insertOwners } from './organisations.ts';
+import { missingId } from './records.ts';
+import { writeInside } from './write.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
@@ -164,7 +164,7 @@ export function insertTickets(
   options: InsertOptions = { existing: 'refuse' },
 ): Promise<number> {
   return connection.inTransaction(async () => {
-    if (options.owners) await insertOwners(connection, options.owners);
+    if (options.owners) await writeInside(connection, options.owners);
     await refuseUnknownEvents(connection, tickets);
     // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
     const sorted = [...tickets].sort(byId);

@@ -8,7 +8,7 @@ import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
-import { missingId } from './missing-id.ts';
+import { missingId } from './records.ts';
 import { countEntries } from './scan-counts.ts';
 
 /** Inside a transaction: why the entry with this number takes back a use. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
-import { TERM_COLUMNS } from '../sql/keys.ts';
+import { TERM_COLUMNS } from '../sql/records.ts';
 import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { SCANNED_COLUMNS } from './ticket-rows.ts';
 

@@ -11,7 +11,7 @@ import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
-import { type TermRow, termsOf } from '../sql/keys.ts';
+import { type TermRow, termsOf } from '../sql/records.ts';
 import { prepareScanStatements, type ScanStatements } from './scan-statements.ts';
 import { type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 import { UnfoldedUses, type Use } from './unfolded-uses.ts';

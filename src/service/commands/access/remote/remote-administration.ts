@@ -63,7 +63,7 @@ export class RemoteAdministration {
   }
 
   async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
-    const [own] = await this.#store.listOrganisations();
+    const [own] = await this.#store.list('organisation');
     if (!own) throw new Error('a server always has an organisation');
     return nameOrId === undefined ? own : findNamed('organisation', nameOrId, [own]);
   }
@@ -106,7 +106,7 @@ export class RemoteAdministration {
   }
 
   async findEvent(nameOrId: string): Promise<EventRecord> {
-    return findNamed('event', nameOrId, await this.#store.listEvents());
+    return findNamed('event', nameOrId, await this.#store.list('event'));
   }
 
   async createKey({
@@ -167,7 +167,7 @@ export class RemoteAdministration {
     if (events === 'all') return 'all';
     if (events.length === 0)
       throw new TicketscanError('usage', 'Name at least one event, or "all".');
-    const known = await this.#store.listEvents();
+    const known = await this.#store.list('event');
     return events.map((event) => findNamed('event', event, known).id);
   }
 }
