@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS, DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
+import type { RecordChange } from '../../src/service/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
 import {
@@ -177,6 +178,74 @@ describe.each(ENGINES)('%s', (engine) => {
 
     await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
     expect(await gate.store.list('key')).toEqual(before);
+  });
+
+  test('a record that somebody changed, made or deleted since it was read is not changed', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
+    const before = (await store.read('key', gate.keyId))!;
+    const after = { ...before, active: false };
+    const [organisation] = await store.list('organisation');
+    const write = (one: RecordChange) =>
+      store.write({ records: [one], audit: [{ ...AN_AUDIT_ENTRY, act: 'late' }] });
+    await editKey(store, gate.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
+    const changed = { reason: 'changed_meanwhile' };
+    await expect(write({ kind: 'key', before, after })).rejects.toMatchObject(changed);
+    await expect(write({ kind: 'key', before, after: null })).rejects.toMatchObject(changed);
+    await expect(
+      write({ kind: 'key', before: null, after: before, hash: 'h' }),
+    ).rejects.toMatchObject(changed);
+    const renamed = { ...organisation!, name: 'Lido' };
+    await expect(
+      write({ kind: 'organisation', before: renamed, after: null }),
+    ).rejects.toMatchObject(changed);
+    expect(await store.list('key')).toEqual([{ ...before, name: 'Zoë' }]);
+    expect(await store.list('organisation')).toEqual([organisation]);
+
+    const now = (await store.read('key', gate.keyId))!;
+    await write({ kind: 'key', before: now, after: null });
+    await expect(write({ kind: 'key', before: now, after })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const acts = (await store.readAuditLog({ limit: 100 })).map(({ act }) => act);
+    expect(acts.filter((act) => act === 'late')).toHaveLength(1);
+  });
+
+  test('records and documents are written together, or none of them', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
+    const [organisation] = await store.list('organisation');
+    const { id: organisationId } = organisation!;
+    const session = { kind: 'session', id: 's', value: {} } as const;
+    const event = { id: 'second', organisationId, name: 'Second', createdAt: 1, archivedAt: null };
+    const records = [{ kind: 'event', before: null, after: event }] as const;
+    const audit = [AN_AUDIT_ENTRY, AN_AUDIT_ENTRY];
+    const entries = (await store.readAuditLog({ limit: 100 })).length;
+    const late = store.write({ records, documents: [{ ...session, revision: 7 }], audit });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.list('event')).toHaveLength(1);
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries);
+
+    await store.write({ records, documents: [{ ...session, revision: 0 }], audit });
+    expect(await store.read('event', 'second')).toEqual(event);
+    expect(await store.read('session', 's')).toEqual({ ...session, revision: 1 });
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 2);
+    await store.write({ deleted: [session], unchanged: [{ ...session, revision: 1 }], audit: [] });
+    expect(await store.read('session', 's')).toBeUndefined();
+  });
+
+  test('changes of different members of a record at once are all made', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    await Promise.all([
+      administration.editKey(gate.keyId, { relay: 'out' }),
+      administration.editKey(gate.keyId, { openSeconds: 9 }),
+      administration.editKey(gate.keyId, { active: false }),
+      administration.rotateKey(gate.keyId),
+    ]);
+    expect(await store.read('key', gate.keyId)).toMatchObject({
+      ...{ relay: 'out', openSeconds: 9, active: false, rotations: 1 },
+    });
   });
 
   test('pages of tickets hold every ticket once, whatever was inserted together', async () => {
