@@ -2,7 +2,6 @@ import { monthOf } from '../../src/core/clock.ts';
 import type { ScanAnswer } from '../../src/core/scan-batch.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { type ScanningDevice, ScanService } from '../../src/service/scan/scan-service.ts';
-import { editKey } from '../../test/support/records.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
@@ -266,7 +265,11 @@ class Day {
     const did = { act: action, subject: ticket ?? key ?? '', organisationId: null };
     const act = auditEntryOf(COMMAND_LINE, this.#time, did);
     if (ticket !== undefined) await store.cancelTicket(ticket, this.#time.now(), act);
-    if (key !== undefined) await editKey(store, key, { active: action === 'enable' }, act);
+    const before = key === undefined ? undefined : await store.read('key', key);
+    if (before) {
+      const after = { ...before, active: action === 'enable' };
+      await store.write({ records: [{ kind: 'key', before, after }], audit: [act] });
+    }
     await this.#time.sleep(1);
     this.#lines.push({ type: 'ok', id, at: this.#time.monotonicMs(), status: 'changed' });
   }
