@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Decision, Operation } from '../../core/decision.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { BatchRequest, Refusal, ScanOutcome } from '../../core/scan-batch.ts';
-import type { ScanBatchResult, ScanStore } from '../stores/scan-store.ts';
+import type { ScanBatchResult, ScanStore } from '../stores/store.ts';
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const COMMIT_SECONDS = [

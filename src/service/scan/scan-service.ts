@@ -21,7 +21,7 @@ import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { ScanStore } from '../stores/scan-store.ts';
+import type { ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 

@@ -1,6 +1,6 @@
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
+import type { CountedBy } from '../../core/scan-count.ts';
 import type { LogPage, LogSearch, OutcomeCounts } from './log-search.ts';
-import type { CountSearch, ScanSum } from './scan-sums.ts';
 
 export interface LogFilter {
   /** Entries after this sequence number, oldest first. Without it: the newest `limit` entries, oldest first. */
@@ -46,4 +46,23 @@ export interface LogStore {
    * @returns how many it removed; 0 when no more are to be removed
    */
   pruneLog(before: number, entriesMax: number): Promise<number>;
+}
+
+/** Which counted scans are summed up, and what is kept apart. */
+export interface CountSearch {
+  readonly organisationId: string;
+  /** The first quarter of an hour since 1970 UTC, included. */
+  readonly fromQuarter: number;
+  /** Not included. */
+  readonly untilQuarter: number;
+  readonly by: 'quarter' | 'event' | 'gate' | 'kind';
+  /** Scans of this event only. */
+  readonly eventId?: string;
+}
+
+/** So many scans of a sort; what the search does not keep apart is absent. */
+export interface ScanSum
+  extends Pick<CountedBy, 'operation' | 'outcome' | 'direction'>,
+    Partial<Pick<CountedBy, 'quarter' | 'eventId' | 'keyId' | 'serial' | 'kind'>> {
+  readonly scans: number;
 }

@@ -10,8 +10,7 @@ import { measureHttp } from '../../metrics/http-metrics.ts';
 import { ScanMetrics } from '../../metrics/scan-metrics.ts';
 import { StateMetrics } from '../../metrics/state-metrics.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
-import type { ScanStore } from '../../stores/scan-store.ts';
-import type { Store } from '../../stores/store.ts';
+import type { ScanStore, Store } from '../../stores/store.ts';
 import { listenForMetrics } from './metrics-address.ts';
 
 /** The metrics of one server. */

@@ -5,10 +5,9 @@ import { dailySums } from '../../../core/scan-count.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { usesIn } from '../../../core/undo.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
-import { answerWithoutHolder } from '../erased-answer.ts';
-import { auditEntryWithCount } from '../inserted-tickets.ts';
 import type { PrunableLog } from '../log-store.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
+import { answerWithoutHolder, auditEntryWithCount } from '../ticket-changes.ts';
 import {
   checkEmptyOrganisation,
   checkRevisions,

@@ -15,8 +15,7 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
-import type { LogFilter } from '../log-store.ts';
-import type { CountSearch, ScanSum } from '../scan-sums.ts';
+import type { CountSearch, LogFilter, ScanSum } from '../log-store.ts';
 import { notFound } from '../store-errors.ts';
 import type { VerifyReport } from '../store-upkeep.ts';
 import {

@@ -1,6 +1,5 @@
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
-import type { Store } from '../store.ts';
+import type { ScanBatchResult, Store } from '../store.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import type { StoreInfo } from '../store-upkeep.ts';
 import {

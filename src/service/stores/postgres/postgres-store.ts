@@ -1,13 +1,12 @@
 import type { ClientBase } from 'pg';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { PrunableLog } from '../log-store.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
 import { endImport, importRecords } from '../sql/import-records.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import { undoUse } from '../sql/undo.ts';
-import type { Store } from '../store.ts';
+import type { ScanBatchResult, Store } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';

@@ -1,8 +1,7 @@
 import type { AuditLogEntry, NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { ERASED, erasedDetails } from '../../../core/erased.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { answerWithoutHolder } from '../erased-answer.ts';
-import { auditEntryWithCount } from '../inserted-tickets.ts';
+import { answerWithoutHolder, auditEntryWithCount } from '../ticket-changes.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 

@@ -1,7 +1,6 @@
 import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { PrunableLog } from '../log-store.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
-import type { Store } from '../store.ts';
+import type { ScanBatchResult, Store } from '../store.ts';
 import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './audit-log.ts';

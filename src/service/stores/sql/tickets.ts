@@ -3,11 +3,17 @@ import { searchWords } from '../../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { TICKET_ROW, type TicketRow, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../ticket-changes.ts';
+import {
+  cursorOf,
+  placeOf,
+  TICKET_ROW,
+  type TicketRow,
+  ticketFromRow,
+  WRITTEN_COLUMNS,
+} from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';

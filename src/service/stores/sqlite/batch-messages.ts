@@ -8,7 +8,7 @@ import type {
   ScanRequest,
   ToldDecision,
 } from '../../../core/scan-batch.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
+import type { ScanBatchResult } from '../store.ts';
 import { columnsFromTicket, type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
 
 // A batch on its way to the database's thread, and its result on the way back. Scans of tickets and their decisions are lists

@@ -1,8 +1,8 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
+import type { TransferStore } from '../store.ts';
 import type { StoreUpkeep } from '../store-upkeep.ts';
-import type { TransferStore } from '../transfer-store.ts';
 import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
 import {
   isLogPage,

@@ -1,5 +1,7 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
 import { differenceOf } from '../../core/ticket-edit.ts';
 import type { InsertOptions } from './record-store.ts';
@@ -49,4 +51,24 @@ export function takenTicket(
 ): TicketscanError {
   const ids = new Set(inserted.map(({ id }) => id));
   return taken(`Ticket ${tickets.find(({ id }) => !ids.delete(id))?.id}`);
+}
+
+/** Whether a stored answer is the one that was given when this use was taken: the log does not name it. */
+export function isAnswerOfUse(
+  decision: StoredAnswer['decision'],
+  { ticketId, usesConsumed, at }: LogEntry,
+): boolean {
+  if (decision.status !== 'consumed') return false;
+  const { ticket, scannedAt } = decision;
+  return ticket.id === ticketId && ticket.usesConsumed === usesConsumed && scannedAt === at;
+}
+
+/** A stored decision without the holder of its ticket, if that is one of the tickets; else the same object. */
+export function answerWithoutHolder(
+  decision: StoredAnswer['decision'],
+  ticketIds: ReadonlySet<string>,
+): StoredAnswer['decision'] {
+  if (!('ticket' in decision) || decision.ticket.holder === null) return decision;
+  if (!ticketIds.has(decision.ticket.id)) return decision;
+  return { ...decision, ticket: { ...decision.ticket, holder: null } };
 }
