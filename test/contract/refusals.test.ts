@@ -76,10 +76,10 @@ describe.each(ENGINES)('%s', (engine) => {
     let isBroken = true;
     const store: CounterStore = {
       findKeysByHash: (hashes) => gate.store.findKeysByHash(hashes),
-      findDocument: (kind, id) => gate.store.findDocument(kind, id),
-      putDocument: async (...args) => {
+      read: (kind, id) => gate.store.read(kind, id),
+      write: async (change) => {
         if (isBroken) throw new Error('the disk is full');
-        return gate.store.putDocument(...args);
+        return gate.store.write(change);
       },
     };
     const counter = counterOn(store, gate, failures);
@@ -181,7 +181,7 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   const { rows, others } = await allRefusals(gate.store, gate.clock.now());
   expect(rows).toHaveLength(200);
   expect(rows.reduce((sum, { times }) => sum + times, others?.times ?? 0)).toBe(flood);
-  const [document] = await gate.store.listDocuments('refusals');
+  const [document] = await gate.store.list('refusals');
   expect(JSON.stringify(document).length).toBeLessThan(100_000);
   expect(countedMs / referenceMs).toBeLessThan(40);
 });

@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('device files on the page', () => {
     const value = await dialog.getByLabel('Key', { exact: true }).inputValue();
     const url = await dialog.getByLabel('Device URL', { exact: true }).inputValue();
     expect(url).toBe(`${service.url}/devices/${value}`);
-    const keys = await service.store.listKeys();
+    const keys = await service.store.list('key');
     const key = keys.find(({ name }) => name === 'Turnstile');
     expect(key).toMatchObject({ device: 'control-id' });
     expect(faults).toEqual([]);

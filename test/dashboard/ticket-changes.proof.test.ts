@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     await panel.getByRole('button', { name: 'Save organisation' }).click();
     await panel.getByText('The changes are saved.').waitFor();
     await page.locator('.account-box').getByText('Lido').waitFor();
-    expect(await service.store.listOrganisations()).toContainEqual(
+    expect(await service.store.list('organisation')).toContainEqual(
       expect.objectContaining({ name: 'Lido', timeZone: 'Europe/Athens' }),
     );
 

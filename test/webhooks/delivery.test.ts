@@ -203,7 +203,7 @@ test.each(['the receiver', 'the store'])('closing does not wait for ever for %s'
     asked += 1;
     return never;
   };
-  const store = what === 'the store' ? { ...at.store, listDocuments: ask } : at.store;
+  const store = what === 'the store' ? { ...at.store, list: ask } : at.store;
   const deliverer = start(store as typeof at.store, { send: ask, timing: { closeMs: 100 } });
   await eventually(() => asked > 0);
   const closed = deliverer.close().then(() => 'closed');

@@ -88,7 +88,7 @@ test('a notice comes after the scans before it, also when the process that found
   } = await delivering('sqlite');
   const { webhook } = await create();
   const first = start();
-  const stored = () => at.store.findDocument('webhook-notices', organisationId);
+  const stored = () => at.store.read('webhook-notices', organisationId);
   await eventually(async () => (await stored()) !== undefined);
   await webhooks.edit(organisationId, webhook.id, { active: false });
   await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 4 } });

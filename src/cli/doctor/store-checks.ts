@@ -143,7 +143,7 @@ async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
 
 /** Which keys expire soon, or have expired. */
 async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
-  const ending = (await store.listKeys()).filter(
+  const ending = (await store.list('key')).filter(
     (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
   );
   return ending.map((key) => {
@@ -175,7 +175,7 @@ const BACKUP_ADVICE = 'Make one: ticketscan store backup FILE. Servers can go on
 
 /** How old the last backup is. @param now milliseconds since 1970 UTC */
 export async function checkBackup(
-  store: Pick<RecordStore, 'findDocument' | 'listTickets'>,
+  store: Pick<RecordStore, 'read' | 'listTickets'>,
   engine: StoreAddress['engine'],
   now: number,
 ): Promise<Found> {

@@ -135,7 +135,7 @@ function listCommand(io: CliIo): Command {
     options: (command) => command.option('--archived', 'with archived events'),
     json: 'a JSON array',
     run: async (access, options) => {
-      const all = await access.listEvents();
+      const all = await access.list('event');
       const { archived = false } = options;
       const events = all.filter(({ archivedAt }) => archived || archivedAt === null);
       if (options.json) {
@@ -144,7 +144,7 @@ function listCommand(io: CliIo): Command {
       }
       if (all.length === 0)
         note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
-      const organisations = namesOf(await access.listOrganisations());
+      const organisations = namesOf(await access.list('organisation'));
       showList(io, events, { archived, organisations, zone: await zoneOf(access) });
       const hidden = all.length - events.length;
       if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
@@ -228,10 +228,10 @@ async function deleteNamed(
 ): Promise<void> {
   const event = await access.findEvent(nameOrId);
   const { id, name, organisationId } = event;
-  const keys = (await access.listKeys()).filter(
+  const keys = (await access.list('key')).filter(
     ({ events }) => events !== 'all' && events.includes(id),
   );
-  const owners = await access.listOrganisations();
+  const owners = await access.list('organisation');
   const zone = chosenZone(undefined, owners.find((one) => one.id === organisationId) ?? {});
   const content = options.withTickets
     ? contentText(await access.call(showEventDeletion, { id }), zone)

@@ -43,7 +43,7 @@ export function keyCare(type?: IntegrationType): readonly string[] {
 /** Shows the value of a new or rotated key, with the guidance of section 5.6. */
 export async function showValue(
   io: CliIo,
-  access: Pick<DataAccess, 'listEvents' | 'url'>,
+  access: Pick<DataAccess, 'list' | 'url'>,
   made: Key & { readonly key: string },
   options: CommonOptions,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function showValue(
     io.out(JSON.stringify({ ...keyToJson(made), key: made.key, ...urls }, null, 2));
     return;
   }
-  const events = eventsText(made, namesOf(await access.listEvents()));
+  const events = eventsText(made, namesOf(await access.list('event')));
   io.out(`Key "${sanitizeForTerminal(made.name)}" (${made.id}), ${made.type}, events: ${events}`);
   io.out(`  ${made.key}`);
   if (urls.cardUrl) {

@@ -104,8 +104,8 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: AccountOptions) => {
       await withStore(io, { ...options }, async (access) => {
-        const events = namesOf(await access.store.listEvents());
-        const organisations = namesOf(await access.store.listOrganisations());
+        const events = namesOf(await access.store.list('event'));
+        const organisations = namesOf(await access.store.list('organisation'));
         const zone = await zoneOf(access.store);
         showRecords(io, options, (await everyAccount(access)).map(shown), {
           empty: 'No accounts yet: the first start of "serve" creates one.',
@@ -245,7 +245,7 @@ function organisationFor(
 }
 
 async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
-  const documents = await store.listDocuments('account');
+  const documents = await store.list('account');
   return documents.map((document) => typed<'account'>(document).value);
 }
 

@@ -235,7 +235,9 @@ async function deleteOrganisation(
     );
   }
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
-  const events = (await store.listEvents()).filter((one) => one.organisationId === organisation.id);
+  const events = (await store.list('event')).filter(
+    (one) => one.organisationId === organisation.id,
+  );
   const content = options.withTickets
     ? await contentOf(call, events, chosenZone(undefined, organisation))
     : '';
@@ -277,7 +279,7 @@ function listCommand(io: CliIo): Command {
         showRecords(
           io,
           options,
-          (await store.listOrganisations()).map((one) => z.encode(OrganisationJson, one)),
+          (await store.list('organisation')).map((one) => z.encode(OrganisationJson, one)),
           {
             empty: 'No organisations yet. The first event creates one: ticketscan events create',
             heads: HEADS,

@@ -139,7 +139,7 @@ async function noteInAuditLog(io: CliIo, id: string, options: object): Promise<v
   const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
   try {
     await withStore(io, { ...options }, ({ store, clock }) =>
-      store.appendAuditEntry(auditEntryOf(COMMAND_LINE, clock, change)),
+      store.write({ audit: [auditEntryOf(COMMAND_LINE, clock, change)] }),
     );
   } catch (error) {
     io.err(`This is not in the audit log of the store: ${messageOf(error)}`);

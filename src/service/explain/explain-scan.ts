@@ -11,21 +11,13 @@ import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
 import { findLastUse, wasUsed } from '../manage/last-use.ts';
 import { keyOfScanner } from '../stores/record-rules.ts';
-import type { RecordStore } from '../stores/record-store.ts';
+import type { RecordLists, RecordStore } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';
 import { explain, type FixedStep, type FixedSteps } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import { outcomeOn, type ScanFacts, type SignatureFacts, signatureFacts } from './scan-facts.ts';
 
-export type FactStore = Pick<
-  Store,
-  | 'listKeys'
-  | 'listScanners'
-  | 'listOrganisations'
-  | 'listEvents'
-  | 'findTicket'
-  | 'requestsInMonth'
->;
+export type FactStore = Pick<Store, 'list' | 'findTicket' | 'requestsInMonth'>;
 
 interface Question {
   readonly keyId: string;
@@ -36,12 +28,9 @@ interface Question {
 }
 
 /** The key that asked, or the account; undefined for a key that was deleted. */
-async function callerOf(
-  store: Pick<Store, 'listKeys' | 'listScanners'>,
-  id: string,
-): Promise<ApiKeyRecord | undefined> {
-  if (!isAccountId(id)) return (await store.listKeys()).find((key) => key.id === id);
-  const account = (await store.listScanners()).find((one) => one.id === id);
+async function callerOf(store: RecordLists, id: string): Promise<ApiKeyRecord | undefined> {
+  if (!isAccountId(id)) return (await store.list('key')).find((key) => key.id === id);
+  const account = (await store.list('scanner')).find((one) => one.id === id);
   return account && keyOfScanner(account).key;
 }
 
@@ -53,7 +42,7 @@ export async function gatherFacts(
 ): Promise<ScanFacts> {
   const signature = signatureFacts(ticketCode, keyring);
   const key = await callerOf(store, keyId);
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   const owner = organisations.find(({ id }) => id === key?.organisationId);
   return {
     key,
@@ -69,7 +58,7 @@ async function ticketFacts(
   signature: SignatureFacts,
 ): Promise<Pick<ScanFacts, 'event' | 'ticket'>> {
   if (signature.kind !== 'genuine') return { event: undefined, ticket: undefined };
-  const event = (await store.listEvents()).find(({ id }) => id === signature.eventId);
+  const event = (await store.list('event')).find(({ id }) => id === signature.eventId);
   return { event, ticket: event && (await store.findTicket(signature.ticketId)) };
 }
 
@@ -134,7 +123,7 @@ export async function explainCode(
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
-  const keys = await store.listKeys();
+  const keys = await store.list('key');
   return {
     ...{ explanation, ticket, lastScans },
     lastUse: await lastUseOf(store, ticket),
@@ -144,7 +133,7 @@ export async function explainCode(
 }
 
 async function timeZoneOf(store: Store, { event }: ScanFacts): Promise<string | undefined> {
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   return organisations.find(({ id }) => id === event?.organisationId)?.timeZone;
 }
 
@@ -205,7 +194,7 @@ function anyKeyOf({ event }: ScanFacts): ApiKeyRecord {
   };
 }
 
-type EntryStore = Pick<RecordStore, 'listKeys' | 'listScanners' | 'listEvents' | 'findTicket'>;
+type EntryStore = RecordLists & Pick<RecordStore, 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
@@ -222,7 +211,7 @@ export async function explainLogEntry(
   const now = entry.ticketId === null ? undefined : await store.findTicket(entry.ticketId);
   const ticket = now && ticketAtScan(now, entry);
   const eventId = entry.ticketId === null ? undefined : eventOfTicketId(entry.ticketId);
-  const event = (await store.listEvents()).find(({ id }) => id === eventId);
+  const event = (await store.list('event')).find(({ id }) => id === eventId);
   const facts: ScanFacts = {
     key: await callerOf(store, entry.keyId),
     limits: DEFAULT_LIMITS,

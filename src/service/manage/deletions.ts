@@ -60,9 +60,9 @@ async function lastScanOf(
 
 /** Those of events come first: an organisation goes when nothing is left of its events. */
 export async function unfinishedDeletions(
-  store: Pick<RecordStore, 'listDocuments'>,
+  store: Pick<RecordStore, 'list'>,
 ): Promise<UnfinishedDeletion[]> {
-  const all = (await store.listDocuments('deletion')).map(({ id, value }) => {
+  const all = (await store.list('deletion')).map(({ id, value }) => {
     const { what, name } = value as Deletion;
     return { id, what, name };
   });
@@ -71,7 +71,7 @@ export async function unfinishedDeletions(
 
 /** Removes in short transactions what is left of everything that is being deleted. @returns how many deletions ended */
 export async function finishDeletions(
-  store: Pick<RecordStore, 'listDocuments' | 'continueDeletion'> & Pick<StoreUpkeep, 'purgeErased'>,
+  store: Pick<RecordStore, 'list' | 'continueDeletion'> & Pick<StoreUpkeep, 'purgeErased'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<number> {
   const deletions = await unfinishedDeletions(store);

@@ -192,7 +192,7 @@ export class TicketAdministration {
 
   async #ownerOf(ticketId: string): Promise<string | null> {
     const eventId = eventOfTicketId(ticketId);
-    const events = await this.#store.listEvents();
+    const events = await this.#store.list('event');
     return events.find(({ id }) => id === eventId)?.organisationId ?? null;
   }
 }

@@ -8,10 +8,7 @@ import type { Store } from '../stores/store.ts';
 /** How often the state is read; a scrape never waits for the store. */
 const READ_EVERY_MS = 15_000;
 
-type StateStore = Pick<
-  Store,
-  'listOrganisations' | 'listKeys' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'
->;
+type StateStore = Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
 
 /** Reads one part of the state into its gauges. */
 type StateReader = (now: number) => Promise<void>;
@@ -83,7 +80,7 @@ function devicesReader(registry: Registry, store: StateStore): StateReader {
   return async (now) => {
     let online = 0;
     let offline = 0;
-    for (const { id } of await store.listOrganisations()) {
+    for (const { id } of await store.list('organisation')) {
       for (const { lastContactAt } of await store.listDevices(id)) {
         if (isOnline(lastContactAt, now)) online += 1;
         else offline += 1;

@@ -117,7 +117,7 @@ export interface RefusedRequest {
   readonly endpoint: string;
 }
 
-type CounterStore = Pick<RecordStore, 'findKeysByHash' | 'findDocument' | 'putDocument'>;
+type CounterStore = Pick<RecordStore, 'findKeysByHash' | 'read' | 'write'>;
 
 export interface RefusalCounterDeps {
   readonly store: CounterStore;
@@ -247,12 +247,15 @@ export class RefusalCounter {
   async #add(owner: string, added: RefusalCounts): Promise<void> {
     const { store, clock } = this.#deps;
     for (let attempt = 1; ; attempt += 1) {
-      const stored = await store.findDocument('refusals', owner);
+      const stored = await store.read('refusals', owner);
       const counted = (stored?.value as RefusalCounts | undefined) ?? NO_REFUSALS;
       const value = addRefusals(counted, added, clock.now());
       const document = { kind: 'refusals', id: owner, value } as const;
       try {
-        return await store.putDocument({ ...document, revision: stored?.revision ?? 0 }, null);
+        return await store.write({
+          documents: [{ ...document, revision: stored?.revision ?? 0 }],
+          audit: [],
+        });
       } catch (error) {
         const isTaken = error instanceof TicketscanError && error.code === 'conflict';
         if (!isTaken || attempt === ATTEMPTS_MAX) throw error;

@@ -13,16 +13,7 @@ import { type LeaseRecord, type WebhookRecord, webhookDocument } from './webhook
 
 type DelivererStore = Pick<
   Store,
-  | 'searchLog'
-  | 'countOutcomes'
-  | 'listEvents'
-  | 'listKeys'
-  | 'listOrganisations'
-  | 'requestsInMonth'
-  | 'listDevices'
-  | 'findDocument'
-  | 'listDocuments'
-  | 'putDocument'
+  'searchLog' | 'countOutcomes' | 'list' | 'requestsInMonth' | 'listDevices' | 'read' | 'write'
 >;
 
 export interface DelivererOptions {
@@ -133,7 +124,7 @@ export class Deliverer {
   /** @returns how long to wait for the next poll */
   async #poll(): Promise<number> {
     const { store, clock } = this.#options;
-    const documents = await store.listDocuments('webhook');
+    const documents = await store.list('webhook');
     const webhooks = documents.map((one) => webhookDocument<'webhook'>(one).value);
     this.#forgetAllBut(webhooks);
     if (webhooks.length === 0) {
@@ -199,7 +190,7 @@ export class Deliverer {
   async #watchOne(organisationId: string): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const keys = new Map((await store.listKeys()).map((key) => [key.id, key]));
+    const keys = new Map((await store.list('key')).map((key) => [key.id, key]));
     const months = await monthsOfKeys(store, now);
     const { counts } = await this.#statistics.of(organisationId);
     const minute = Math.floor(now / MINUTE_MS);
@@ -229,7 +220,7 @@ export class Deliverer {
  * it has not changed for `lastsMs` on that process's own clock, so that clocks need not agree.
  */
 class Lease {
-  readonly #store: Pick<DelivererStore, 'findDocument' | 'putDocument'>;
+  readonly #store: Pick<DelivererStore, 'read' | 'write'>;
   readonly #clock: Clock;
   readonly #holder: string;
   readonly #lastsMs: number;
@@ -238,7 +229,7 @@ class Lease {
 
   /** @param lastsMs without a renewal; renewals come three times as often */
   constructor(
-    store: Pick<DelivererStore, 'findDocument' | 'putDocument'>,
+    store: Pick<DelivererStore, 'read' | 'write'>,
     clock: Clock,
     holder: string,
     lastsMs: number,
@@ -258,7 +249,7 @@ class Lease {
   async hold(): Promise<boolean> {
     const now = this.#clock.monotonicMs();
     if (this.#heldUntilMs - now > (this.#lastsMs * 2) / 3) return true;
-    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    const found = await this.#store.read('webhook-lease', LEASE_ID);
     const { revision = 0, value } = found ? webhookDocument<'webhook-lease'>(found) : {};
     const holder = (value as LeaseRecord | undefined)?.holder ?? null;
     if (holder !== null && holder !== this.#holder && !this.#isOver(revision, now)) return false;
@@ -269,7 +260,7 @@ class Lease {
   async release(): Promise<void> {
     if (!this.isHeld) return;
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    const found = await this.#store.read('webhook-lease', LEASE_ID);
     if (found) await this.#write(found.revision, null, 0);
   }
 
@@ -282,7 +273,10 @@ class Lease {
   async #write(revision: number, holder: string | null, now: number): Promise<boolean> {
     const value: LeaseRecord = { holder };
     try {
-      await this.#store.putDocument({ kind: 'webhook-lease', id: LEASE_ID, revision, value }, null);
+      await this.#store.write({
+        documents: [{ kind: 'webhook-lease', id: LEASE_ID, revision, value }],
+        audit: [],
+      });
     } catch (error) {
       if (error instanceof TicketscanError && error.code === 'conflict') return false;
       throw error;

@@ -27,10 +27,7 @@ import {
 
 /** How an endpoint is delivered to. */
 export interface EndpointDeps {
-  readonly store: Pick<
-    Store,
-    'searchLog' | 'listEvents' | 'listKeys' | 'findDocument' | 'putDocument'
-  >;
+  readonly store: Pick<Store, 'searchLog' | 'list' | 'read' | 'write'>;
   readonly clock: Clock;
   readonly notices: (organisationId: string) => NoticesRecord | undefined;
   readonly send: Send;
@@ -148,7 +145,7 @@ export class Endpoint {
 
   async #load(): Promise<{ revision: number; value: WebhookProgress }> {
     const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
-    const found = await this.#deps.store.findDocument('webhook-progress', id);
+    const found = await this.#deps.store.read('webhook-progress', id);
     if (found) return webhookDocument<'webhook-progress'>(found);
     return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
   }
@@ -167,7 +164,10 @@ export class Endpoint {
     if (!this.#progress) return;
     const { revision, value } = this.#progress;
     const { id } = this.#webhook;
-    await this.#deps.store.putDocument({ kind: 'webhook-progress', id, revision, value }, null);
+    await this.#deps.store.write({
+      documents: [{ kind: 'webhook-progress', id, revision, value }],
+      audit: [],
+    });
     this.#progress = { revision: revision + 1, value };
     this.#savedAtMs = this.#deps.clock.monotonicMs();
     this.#isDirty = false;
@@ -357,7 +357,7 @@ function gapIn(
 const NO_NAMES: Names = { events: new Map(), keys: new Map() };
 
 async function namesIn(store: EndpointDeps['store']): Promise<Names> {
-  const [events, keys] = await Promise.all([store.listEvents(), store.listKeys()]);
+  const [events, keys] = await Promise.all([store.list('event'), store.list('key')]);
   return {
     events: new Map(events.map((event) => [event.id, event])),
     keys: new Map(keys.map((key) => [key.id, key])),

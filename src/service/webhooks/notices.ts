@@ -109,16 +109,16 @@ interface Stored {
 
 /** The notices of all organisations, as they are stored. */
 export class Notices {
-  readonly #store: Pick<RecordStore, 'listDocuments' | 'putDocument'>;
+  readonly #store: Pick<RecordStore, 'list' | 'write'>;
   #stored = new Map<string, Stored>();
 
-  constructor(store: Pick<RecordStore, 'listDocuments' | 'putDocument'>) {
+  constructor(store: Pick<RecordStore, 'list' | 'write'>) {
     this.#store = store;
   }
 
   /** Reads them again, because another process may have written. */
   async load(): Promise<void> {
-    const documents = await this.#store.listDocuments('webhook-notices');
+    const documents = await this.#store.list('webhook-notices');
     this.#stored = new Map(
       documents.map((document) => {
         const { revision, value } = webhookDocument<'webhook-notices'>(document);
@@ -156,10 +156,10 @@ export class Notices {
       ...state,
     };
     try {
-      await this.#store.putDocument(
-        { kind: 'webhook-notices', id: organisationId, revision, value: record },
-        null,
-      );
+      await this.#store.write({
+        documents: [{ kind: 'webhook-notices', id: organisationId, revision, value: record }],
+        audit: [],
+      });
       this.#stored.set(organisationId, { revision: revision + 1, value: record });
     } catch (error) {
       if (!(error instanceof TicketscanError && error.code === 'conflict')) throw error;

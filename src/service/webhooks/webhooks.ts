@@ -32,11 +32,7 @@ const OF_ORGANISATION: DocumentBound = {
 };
 
 export interface WebhooksDeps {
-  readonly store: Pick<
-    RecordStore,
-    'findDocument' | 'listDocuments' | 'putDocument' | 'deleteDocument'
-  > &
-    Pick<LogStore, 'searchLog'>;
+  readonly store: Pick<RecordStore, 'read' | 'list' | 'write'> & Pick<LogStore, 'searchLog'>;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly isAllowed: NetworkPolicy;
@@ -79,12 +75,12 @@ export class Webhooks {
   async list(organisationId: string | undefined): Promise<WebhookState[]> {
     const { store } = this.#deps;
     const progress = new Map(
-      (await store.listDocuments('webhook-progress')).map((document) => [
+      (await store.list('webhook-progress')).map((document) => [
         document.id,
         webhookDocument<'webhook-progress'>(document).value,
       ]),
     );
-    return (await store.listDocuments('webhook'))
+    return (await store.list('webhook'))
       .map((document) => webhookDocument<'webhook'>(document).value)
       .filter((one) => organisationId === undefined || one.organisationId === organisationId)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -94,7 +90,7 @@ export class Webhooks {
   /** @throws TicketscanError `not_found` */
   async find(organisationId: string | undefined, id: string): Promise<WebhookState> {
     const { webhook } = await this.#stored(organisationId, id);
-    const found = await this.#deps.store.findDocument('webhook-progress', id);
+    const found = await this.#deps.store.read('webhook-progress', id);
     return { webhook, progress: found && webhookDocument<'webhook-progress'>(found).value };
   }
 
@@ -121,15 +117,16 @@ export class Webhooks {
       startAfter: await newestSequence(store),
       startAfterNotice: await this.#newestNotice(organisationId),
     };
-    await store.putDocument(
-      { kind: 'webhook', id: webhook.id, revision: 0, value: webhook },
-      this.#auditEntry('create', webhook, {
-        host: new URL(webhook.url).host,
-        events: webhook.events,
-      }),
-      [],
-      [OF_ORGANISATION],
-    );
+    await store.write({
+      documents: [{ kind: 'webhook', id: webhook.id, revision: 0, value: webhook }],
+      bounds: [OF_ORGANISATION],
+      audit: [
+        this.#auditEntry('create', webhook, {
+          host: new URL(webhook.url).host,
+          events: webhook.events,
+        }),
+      ],
+    });
     return { webhook, secret };
   }
 
@@ -160,7 +157,10 @@ export class Webhooks {
       ...(newSecret && { newSecret }),
     };
     const auditEntry = this.#auditEntry('edit', webhook, details);
-    await store.putDocument({ kind: 'webhook', id, revision, value: webhook }, auditEntry);
+    await store.write({
+      documents: [{ kind: 'webhook', id, revision, value: webhook }],
+      audit: [auditEntry],
+    });
     return { state: await this.find(organisationId, id), secret };
   }
 
@@ -169,8 +169,13 @@ export class Webhooks {
     const { webhook } = await this.#stored(organisationId, id);
     const host = new URL(webhook.url).host;
     const { store } = this.#deps;
-    await store.deleteDocument('webhook', id, this.#auditEntry('delete', webhook, { host }));
-    await store.deleteDocument('webhook-progress', id, null);
+    await store.write({
+      deleted: [
+        { kind: 'webhook', id },
+        { kind: 'webhook-progress', id },
+      ],
+      audit: [this.#auditEntry('delete', webhook, { host })],
+    });
     return webhook;
   }
 
@@ -191,12 +196,12 @@ export class Webhooks {
   }
 
   async #newestNotice(organisationId: string): Promise<number> {
-    const found = await this.#deps.store.findDocument('webhook-notices', organisationId);
+    const found = await this.#deps.store.read('webhook-notices', organisationId);
     return found ? webhookDocument<'webhook-notices'>(found).value.newest : 0;
   }
 
   async #stored(organisationId: string | undefined, id: string) {
-    const found = await this.#deps.store.findDocument('webhook', id);
+    const found = await this.#deps.store.read('webhook', id);
     const document = found && webhookDocument<'webhook'>(found);
     const isOwn = organisationId === undefined || document?.value.organisationId === organisationId;
     if (!document || !isOwn) throw new TicketscanError('not_found', `Unknown webhook ${id}.`);

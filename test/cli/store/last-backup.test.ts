@@ -98,7 +98,7 @@ test.each([
   [100, 'json', 'skipped'],
 ] as const)('no backup of %i tickets in %s: %s', async (tickets, engine, outcome) => {
   const store = {
-    findDocument: async () => undefined,
+    read: async () => undefined,
     listTickets: async ({ limit }: { limit: number }) => Array(Math.min(limit, tickets)).fill({}),
   };
   expect((await checkBackup(store, engine, NOW)).outcome).toBe(outcome);

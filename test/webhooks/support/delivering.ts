@@ -20,7 +20,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
   const isAllowed = networkPolicy((address) => address === '127.0.0.1');
   const webhooksOn = (store: Store) =>
     new Webhooks({ store, clock, random: randomBytes, isAllowed }, COMMAND_LINE);
-  const [organisation] = await test.store.listOrganisations();
+  const [organisation] = await test.store.list('organisation');
   const organisationId = organisation?.id ?? '';
   const told: string[] = [];
   const start = (store: Store = test.store, options: Partial<DelivererOptions> = {}) => {

@@ -129,7 +129,7 @@ function consequenceOf(tickets: readonly Ticket[], gone: readonly string[]): str
 /** Null when the tickets belong to several organisations. */
 async function ownerOf({ store }: DataAccess, ids: readonly string[]): Promise<string | null> {
   const eventIds = new Set(ids.map(eventOfTicketId));
-  const events = (await store.listEvents()).filter(({ id }) => eventIds.has(id));
+  const events = (await store.list('event')).filter(({ id }) => eventIds.has(id));
   const [owner, ...others] = new Set(events.map(({ organisationId }) => organisationId));
   return others.length === 0 ? (owner ?? null) : null;
 }

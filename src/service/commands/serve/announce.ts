@@ -155,7 +155,7 @@ const CLOCKS_DIFFER_MS = 1000;
  * @param now milliseconds since 1970 UTC
  */
 export async function clockWarning(
-  store: Pick<Store, 'searchLog' | 'listOrganisations' | 'listEvents' | 'listKeys'>,
+  store: Pick<Store, 'searchLog' | 'list'>,
   now: number,
 ): Promise<string | undefined> {
   const [newest] = (await store.searchLog({ limit: 1, searchMax: 1 })).entries;

@@ -96,11 +96,11 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
  * server on the same store may have it, so it is no error.
  */
 async function warnOfMissingFiles(
-  store: Pick<RecordStore, 'listKeys'>,
+  store: Pick<RecordStore, 'list'>,
   files: DeviceFiles | undefined,
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
-  for (const { id, name, device, active } of await store.listKeys()) {
+  for (const { id, name, device, active } of await store.list('key')) {
     if (device === undefined || !active || files?.named(device)) continue;
     log.warn(
       { keyId: id, key: name, device },

@@ -74,7 +74,7 @@ function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
 }
 
 async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
-  const names = new Map((await access.store.listEvents()).map(({ id, name }) => [id, name]));
+  const names = new Map((await access.store.list('event')).map(({ id, name }) => [id, name]));
   const filter = await filterFrom(access, options);
   const now = filter.state?.now ?? access.clock.now();
   for await (const ticket of allTickets(access.store, filter)) {

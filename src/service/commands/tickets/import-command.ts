@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { EventRecord, NewEventRecord } from '../../../core/records.ts';
+import type { EventRecord } from '../../../core/records.ts';
 import { hasEnded, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
@@ -29,8 +29,8 @@ import {
   ofUnknownEvents,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
-import { planOwners } from '../../manage/new-owners.ts';
-import type { InsertOptions, NewOwners } from '../../stores/record-store.ts';
+import { plannedEvents, planOwners } from '../../manage/new-owners.ts';
+import type { Change, InsertOptions } from '../../stores/record-store.ts';
 import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
@@ -100,7 +100,7 @@ async function importTickets(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const events = await access.store.listEvents();
+  const events = await access.store.list('event');
   const { records, issues } = await readList(access, file, options, events);
   const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, events);
@@ -200,7 +200,7 @@ async function plannedOwners(
   access: DataAccess,
   lacking: ReadonlyMap<string, readonly TicketRecord[]>,
   organisation: string | undefined,
-): Promise<NewOwners | undefined> {
+): Promise<Change | undefined> {
   if (lacking.size === 0) return undefined;
   if (access.url !== undefined) {
     throw new TicketscanError(
@@ -210,12 +210,9 @@ async function plannedOwners(
   }
   const wanted = new Map([...lacking].map(([id, rows]) => [id, rows.at(-1)?.eventName || id]));
   const planned = await planOwners(access, wanted, organisation);
-  for (const { record } of planned.events) {
-    if (record.name !== wanted.get(record.id)) {
-      note(
-        io,
-        `Event ${record.id} is created as "${sanitizeForTerminal(record.name)}": its name is taken.`,
-      );
+  for (const { id, name } of plannedEvents(planned)) {
+    if (name !== wanted.get(id)) {
+      note(io, `Event ${id} is created as "${sanitizeForTerminal(name)}": its name is taken.`);
     }
   }
   return planned;
@@ -231,8 +228,7 @@ async function storeAll(
   const progress = new Progress(io, clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
-  const created = owners?.events.map(({ record }) => record) ?? [];
-  const events = [...(await store.listEvents()), ...created];
+  const events = [...(await store.list('event')), ...(owners ? plannedEvents(owners) : [])];
   let options: InsertOptions = { existing, ...(owners && { owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
     // A ticket keeps the batch that the list says; the others are of this run.
@@ -265,7 +261,7 @@ function partOf(count: number, total: number): string {
 }
 
 /** Whose they are; null when they belong to several organisations. */
-function ownerOf(tickets: readonly Ticket[], events: readonly NewEventRecord[]): string | null {
+function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));
   return others.length === 0 ? (owner ?? null) : null;

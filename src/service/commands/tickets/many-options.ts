@@ -96,7 +96,7 @@ async function selectionOf(
       total,
     };
   }
-  const events = await store.listEvents();
+  const events = await store.list('event');
   const owners = new Set(events.map(({ organisationId }) => organisationId));
   const [owner = null] = owners;
   return {

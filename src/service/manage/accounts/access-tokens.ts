@@ -62,12 +62,11 @@ export class AccessTokens {
       createdAt: clock.now(),
       expiresAt: clock.now() + options.days * DAY_MS,
     };
-    await store.putDocument(
-      { kind: 'access-token', id: hashApiKey(value), revision: 0, value: record },
-      this.#auditEntry(actorOf(principal), 'create', { token: record, account }),
-      [],
-      [OF_ACCOUNT],
-    );
+    await store.write({
+      documents: [{ kind: 'access-token', id: hashApiKey(value), revision: 0, value: record }],
+      bounds: [OF_ACCOUNT],
+      audit: [this.#auditEntry(actorOf(principal), 'create', { token: record, account })],
+    });
     return { record, value };
   }
 
@@ -106,7 +105,10 @@ export class AccessTokens {
     );
     if (!found) throw new TicketscanError('not_found', `Unknown access token ${id}.`);
     const auditEntry = this.#auditEntry(actor, 'delete', found);
-    await store.deleteDocument('access-token', found.documentId, auditEntry);
+    await store.write({
+      deleted: [{ kind: 'access-token', id: found.documentId }],
+      audit: [auditEntry],
+    });
     return found;
   }
 
@@ -123,17 +125,17 @@ export class AccessTokens {
 
 /** Tokens whose account still exists: those of an earlier account with the same name do not count. */
 async function ownedTokens(
-  store: Pick<RecordStore, 'listDocuments'>,
+  store: Pick<RecordStore, 'list'>,
   organisationId: string | null | undefined,
 ): Promise<(OwnedToken & { readonly documentId: string })[]> {
   const accounts = new Map<string, AccountRecord>();
-  for (const document of await store.listDocuments('account')) {
+  for (const document of await store.list('account')) {
     const { value } = typed<'account'>(document);
     if (organisationId === undefined || value.organisationId === organisationId) {
       accounts.set(value.id, value);
     }
   }
-  return (await store.listDocuments('access-token')).flatMap((document) => {
+  return (await store.list('access-token')).flatMap((document) => {
     const { id: documentId, value: token }: TypedDocument<'access-token'> = typed(document);
     const account = accounts.get(token.accountId);
     return account ? [{ documentId, token, account }] : [];

@@ -133,13 +133,13 @@ export class Access {
 
   /** The caller with this session; undefined when it has ended. */
   async bySession(token: string): Promise<Principal | undefined> {
-    const found = await this.#deps.store.findDocument('session', hashApiKey(token));
+    const found = await this.#deps.store.read('session', hashApiKey(token));
     if (!found) return undefined;
     const session = typed<'session'>(found);
     const { createdAt, phone = null } = session.value;
     const now = this.#deps.clock.now();
     if (now >= sessionEndsAt(session.value)) {
-      await this.#deps.store.deleteDocument('session', session.id, null);
+      await this.#deps.store.write({ deleted: [{ kind: 'session', id: session.id }], audit: [] });
       return undefined;
     }
     if (now >= session.value.lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
@@ -151,7 +151,7 @@ export class Access {
   /** The caller with this access token; undefined when it has expired. */
   async byAccessToken(value: string): Promise<Principal | undefined> {
     if (!isWellFormedAccessToken(value)) return undefined;
-    const found = await this.#deps.store.findDocument('access-token', hashApiKey(value));
+    const found = await this.#deps.store.read('access-token', hashApiKey(value));
     if (!found) return undefined;
     const token = typed<'access-token'>(found).value;
     const { expiresAt, role } = token;
@@ -162,7 +162,10 @@ export class Access {
   }
 
   async endSession(token: string): Promise<void> {
-    await this.#deps.store.deleteDocument('session', hashApiKey(token), null);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'session', id: hashApiKey(token) }],
+      audit: [],
+    });
   }
 
   /**
@@ -186,7 +189,7 @@ export class Access {
   }
 
   async #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
-    const document = await this.#deps.store.findDocument('account', folded);
+    const document = await this.#deps.store.read('account', folded);
     return document && typed<'account'>(document);
   }
 
@@ -209,10 +212,10 @@ export class Access {
     const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
     const change = { act: 'session.start', subject: accountId, organisationId, details };
     try {
-      await store.putDocument(
-        { ...document, value },
-        auditEntryOf({ accountId, by }, clock, change),
-      );
+      await store.write({
+        documents: [{ ...document, value }],
+        audit: [auditEntryOf({ accountId, by }, clock, change)],
+      });
       return value;
     } catch (error) {
       if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
@@ -231,42 +234,42 @@ export class Access {
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
     const token = makeSessionToken(random);
-    await store.putDocument(
-      {
-        kind: 'session',
-        id: hashApiKey(token),
-        revision: 0,
-        value: {
-          accountName,
-          accountId,
-          passwordSalt: password.salt,
-          createdAt: now,
-          lastSeenAt: now,
+    await store.write({
+      documents: [
+        {
+          kind: 'session',
+          id: hashApiKey(token),
+          revision: 0,
+          value: {
+            accountName,
+            accountId,
+            passwordSalt: password.salt,
+            createdAt: now,
+            lastSeenAt: now,
+          },
         },
-      },
-      null,
-    );
+      ],
+      audit: [],
+    });
     return token;
   }
 
   /** Ended sessions of everybody, and the oldest of this account when it has too many. */
   async #dropOldSessions(accountId: string, now: number): Promise<void> {
-    const all = (await this.#deps.store.listDocuments('session')).map((one) =>
-      typed<'session'>(one),
-    );
+    const all = (await this.#deps.store.list('session')).map((one) => typed<'session'>(one));
     const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
       .filter((session) => session.value.accountId === accountId && !session.value.phone)
       .filter((session) => !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
     const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
-    for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id, null);
+    if (dropped.length > 0) await this.#deps.store.write({ deleted: dropped, audit: [] });
   }
 
   async #seen(session: TypedDocument<'session'>, now: number): Promise<void> {
     const value = { ...session.value, lastSeenAt: now };
     try {
-      await this.#deps.store.putDocument({ ...session, value }, null);
+      await this.#deps.store.write({ documents: [{ ...session, value }], audit: [] });
     } catch (error) {
       // Another request of the same session was faster, or ended it: either way there is nothing to save.
       if (!(error instanceof TicketscanError)) throw error;
@@ -281,7 +284,7 @@ export class Access {
     const account = (await this.#account(accountName))?.value;
     if (account?.id !== accountId) return undefined;
     if (passwordSalt !== account.password.salt) return undefined;
-    const organisations = await this.#deps.store.listOrganisations();
+    const organisations = await this.#deps.store.list('organisation');
     const organisation = organisations.find(({ id }) => id === account.organisationId);
     if (!organisation || (phone && !mayScan(account.role))) return undefined;
     const role = phone ? 'scanner' : account.role;

@@ -110,7 +110,7 @@ export class Accounts {
       });
     }
     const known = new Set(
-      (await this.#deps.store.listEvents())
+      (await this.#deps.store.list('event'))
         .filter((event) => event.organisationId === organisationId)
         .map(({ id }) => id),
     );
@@ -175,21 +175,25 @@ export class Accounts {
     const staying = await this.#ownerBeside(document);
     const auditEntry = this.#auditEntry('delete', document.value);
     // As it was read: it may have become the only owner in the meantime.
-    await this.#deps.store.deleteDocument('account', document.id, auditEntry, [
-      revisionOf(document),
-      ...staying,
-    ]);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'account', id: document.id }],
+      unchanged: [revisionOf(document), ...staying],
+      audit: [auditEntry],
+    });
     await endCredentials(this.#deps.store, id);
   }
 
   /** Keeps the session valid under the new password. */
   async #keepSession(id: string, passwordSalt: string): Promise<void> {
     const { store } = this.#deps;
-    const found = await store.findDocument('session', id);
+    const found = await store.read('session', id);
     if (!found) return;
     const session = typed<'session'>(found);
     try {
-      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } }, null);
+      await store.write({
+        documents: [{ ...session, value: { ...session.value, passwordSalt } }],
+        audit: [],
+      });
     } catch (error) {
       // Another request of the same session has saved its time.
       if ((error as TicketscanError).code !== 'conflict') throw error;
@@ -204,7 +208,7 @@ export class Accounts {
   }
 
   async #documents(organisationId: string | null): Promise<TypedDocument<'account'>[]> {
-    const all = await this.#deps.store.listDocuments('account');
+    const all = await this.#deps.store.list('account');
     return all
       .map((document) => typed<'account'>(document))
       .filter(({ value }) => value.organisationId === organisationId);
@@ -237,7 +241,7 @@ export class Accounts {
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
     const auditEntry = this.#auditEntry(what, document.value, details);
-    await this.#deps.store.putDocument(document, auditEntry, unchanged, bounds);
+    await this.#deps.store.write({ documents: [document], unchanged, bounds, audit: [auditEntry] });
   }
 
   #auditEntry(

@@ -6,14 +6,14 @@ import { typed } from './account-records.ts';
  * @param except a session that stays
  */
 export async function endCredentials(
-  store: Pick<RecordStore, 'listDocuments' | 'deleteDocument'>,
+  store: Pick<RecordStore, 'list' | 'write'>,
   accountId: string,
   except: string | null = null,
 ): Promise<void> {
   for (const kind of ['session', 'access-token'] as const) {
-    for (const document of await store.listDocuments(kind)) {
-      const isTheirs = typed<typeof kind>(document).value.accountId === accountId;
-      if (isTheirs && document.id !== except) await store.deleteDocument(kind, document.id, null);
-    }
+    const theirs = (await store.list(kind)).filter(
+      (one) => typed<typeof kind>(one).value.accountId === accountId && one.id !== except,
+    );
+    if (theirs.length > 0) await store.write({ deleted: theirs, audit: [] });
   }
 }

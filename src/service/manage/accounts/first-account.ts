@@ -13,8 +13,8 @@ const PASSWORD_CHARACTERS = 20;
 export async function makeFirstAccount(
   deps: AccountDeps,
 ): Promise<{ name: string; password: string } | undefined> {
-  if ((await deps.store.listDocuments('account')).length > 0) return undefined;
-  const [first] = await deps.store.listOrganisations();
+  if ((await deps.store.list('account')).length > 0) return undefined;
+  const [first] = await deps.store.list('organisation');
   const password = randomText(BASE62, PASSWORD_CHARACTERS, deps.random);
   const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
   await new Accounts(deps, COMMAND_LINE).create({ ...options, password });

@@ -10,13 +10,13 @@ export interface LeavingAccounts {
   readonly unchanged: readonly DocumentRevision[];
 }
 
-type Documents = Pick<RecordStore, 'listDocuments'>;
+type Documents = Pick<RecordStore, 'list'>;
 
 export async function accountsOf(
   store: Documents,
   organisationId: string,
 ): Promise<AccountRecord[]> {
-  const all = (await store.listDocuments('account')).map((one) => typed<'account'>(one).value);
+  const all = (await store.list('account')).map((one) => typed<'account'>(one).value);
   return all.filter((account) => account.organisationId === organisationId);
 }
 
@@ -28,7 +28,7 @@ export async function leavingAccounts(
   store: Documents,
   organisationId: string,
 ): Promise<LeavingAccounts> {
-  const all = (await store.listDocuments('account')).map((one) => typed<'account'>(one));
+  const all = (await store.list('account')).map((one) => typed<'account'>(one));
   const leaving = all.filter(({ value }) => value.organisationId === organisationId);
   const staying = all.find(
     ({ value }) => value.organisationId !== organisationId && value.role === 'owner',

@@ -87,7 +87,7 @@ export class Phones {
       asked: null,
     };
     const document = { kind: 'pairing', id: hashApiKey(token), revision: 0, value } as const;
-    await store.putDocument(document, null, [], [OPEN_PAIRINGS]);
+    await store.write({ documents: [document], bounds: [OPEN_PAIRINGS], audit: [] });
     return { id: value.id, token, expiresAt };
   }
 
@@ -106,7 +106,7 @@ export class Phones {
     const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
     const attempt = byPairing(address);
     this.#throttle.attempt(attempt);
-    const found = await store.findDocument('pairing', hashApiKey(token));
+    const found = await store.read('pairing', hashApiKey(token));
     const pairing = found && typed<'pairing'>(found);
     if (!pairing || pairing.value.asked || clock.now() >= pairing.value.expiresAt)
       throw unknownToken();
@@ -115,7 +115,10 @@ export class Phones {
     const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
     const expiresAt = clock.now() + PAIRING_MS;
     try {
-      await store.putDocument({ ...pairing, value: { ...pairing.value, asked, expiresAt } }, null);
+      await store.write({
+        documents: [{ ...pairing, value: { ...pairing.value, asked, expiresAt } }],
+        audit: [],
+      });
     } catch (error) {
       // Another phone was faster.
       throw (error as TicketscanError).code === 'conflict' ? unknownToken() : error;
@@ -164,19 +167,19 @@ export class Phones {
     };
     const auditEntry = this.#auditEntry(principal, 'pair', phone, account.value.name);
     const { kind, id: documentId, revision } = pairing;
-    await store.putDocument(
-      { kind: 'session', id: asked.sessionHash, revision: 0, value },
-      auditEntry,
-      [{ kind, id: documentId, revision }],
-      [OF_ACCOUNT],
-    );
-    await store.deleteDocument('pairing', documentId, null);
+    await store.write({
+      documents: [{ kind: 'session', id: asked.sessionHash, revision: 0, value }],
+      deleted: [pairing],
+      unchanged: [{ kind, id: documentId, revision }],
+      bounds: [OF_ACCOUNT],
+      audit: [auditEntry],
+    });
   }
 
   /** Ends a pairing, whether a phone has asked or not. @throws TicketscanError `not_found` */
   async refuse(principal: Principal, id: string): Promise<void> {
     const pairing = await this.#own(principal, id);
-    await this.#deps.store.deleteDocument('pairing', pairing.id, null);
+    await this.#deps.store.write({ deleted: [{ kind: 'pairing', id: pairing.id }], audit: [] });
   }
 
   /** Oldest first: one's own, or for an owner all of the organisation. */
@@ -191,7 +194,10 @@ export class Phones {
     if (!found) throw new TicketscanError('not_found', `Unknown phone ${id}.`);
     const { documentId, listed } = found;
     const auditEntry = this.#auditEntry(principal, 'revoke', listed, listed.account.name);
-    await this.#deps.store.deleteDocument('session', documentId, auditEntry);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'session', id: documentId }],
+      audit: [auditEntry],
+    });
   }
 
   async #phones(
@@ -200,7 +206,7 @@ export class Phones {
     const { store, clock } = this.#deps;
     const accounts = new Map<string, AccountRecord>();
     for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
-    const all = (await store.listDocuments('session')).map((one) => typed<'session'>(one));
+    const all = (await store.list('session')).map((one) => typed<'session'>(one));
     return all.flatMap(({ id: documentId, value }) => {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
@@ -232,7 +238,7 @@ export class Phones {
   }
 
   async #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
-    const all = await this.#deps.store.listDocuments('account');
+    const all = await this.#deps.store.list('account');
     return all
       .map((one) => typed<'account'>(one))
       .filter(({ value }) => value.organisationId === organisation.id);
@@ -256,14 +262,13 @@ export class Phones {
   }
 
   async #all(): Promise<TypedDocument<'pairing'>[]> {
-    return (await this.#deps.store.listDocuments('pairing')).map((one) => typed<'pairing'>(one));
+    return (await this.#deps.store.list('pairing')).map((one) => typed<'pairing'>(one));
   }
 
   async #dropEnded(): Promise<void> {
     const now = this.#deps.clock.now();
-    for (const { id, value } of await this.#all()) {
-      if (now >= value.expiresAt) await this.#deps.store.deleteDocument('pairing', id, null);
-    }
+    const ended = (await this.#all()).filter(({ value }) => now >= value.expiresAt);
+    if (ended.length > 0) await this.#deps.store.write({ deleted: ended, audit: [] });
   }
 
   #auditEntry(

@@ -80,7 +80,7 @@ export async function figuresOfToday(
   return sums.map(figuresOf).reduce(plus, NONE);
 }
 
-type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'listEvents' | 'listKeys'>;
+type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list'>;
 
 /**
  * The scans of an organisation in a period. Its time depends on the length of the period, not on the log.
@@ -201,9 +201,9 @@ async function labelling(
         ...{ all: hoursOf(period, localTime), isOrdered: true },
       };
     case 'event':
-      return { of: eventLabels(await own(store.listEvents(), organisationId)), ...BY_SCANS };
+      return { of: eventLabels(await own(store.list('event'), organisationId)), ...BY_SCANS };
     case 'gate':
-      return { of: gateLabels(await own(store.listKeys(), organisationId)), ...BY_SCANS };
+      return { of: gateLabels(await own(store.list('key'), organisationId)), ...BY_SCANS };
     case 'type':
       return { of: ({ kind }) => ({ type: kind || null }), ...BY_SCANS };
   }

@@ -6,8 +6,8 @@ import type { ApiKeyRecord, EventRecord } from '../../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { usesIn } from '../../../core/undo.ts';
-import { documentName } from '../memory/memory-audit-log.ts';
 import type { HeldKey } from '../memory/memory-state.ts';
+import { documentName } from '../memory/memory-state.ts';
 import {
   DOCUMENT_FORMAT,
   DOCUMENT_RECORDS,

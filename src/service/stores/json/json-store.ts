@@ -5,9 +5,9 @@ import { knownFileFailure } from '../../../kit/failures.ts';
 import { Mutex } from '../../../kit/mutex.ts';
 import { createForOwner, linkTarget } from '../file-guards.ts';
 import { takeWriterLock, type WriterLock } from '../file-lock.ts';
-import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
+import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
-import type { Store, StoreInfo, VerifyReport } from '../store.ts';
+import type { Store, VerifyReport } from '../store.ts';
 import { unwritableIn } from './document-state.ts';
 import { completeRestore } from './lock-files.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
@@ -26,14 +26,14 @@ export async function openJsonStore(namedPath: string): Promise<Store> {
     completeRestore(path);
     removeUnfinished(path);
     const { files, state } = await StoreFiles.open(path);
-    return new JsonStore(path, lock, files, state);
+    return new JsonStore(path, lock, files, state).store;
   } catch (error) {
     lock.release();
     throw explained(error, path);
   }
 }
 
-class JsonStore extends ForwardingStore {
+class JsonStore {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #files: StoreFiles;
@@ -41,12 +41,11 @@ class JsonStore extends ForwardingStore {
   #memory: MemoryStore;
   /** False after a failed write, until the files are read again: what is on the disk is unknown. */
   #isCertain = true;
+  readonly #mutex = new Mutex();
   #isClosed = false;
   #closing: Promise<void> | undefined;
-  readonly #mutex = new Mutex();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
-    super();
     this.#path = path;
     this.#lock = lock;
     this.#files = files;
@@ -54,45 +53,45 @@ class JsonStore extends ForwardingStore {
     this.#memory = new MemoryStore(state);
   }
 
-  override readonly checkWritable = (): Promise<void> =>
-    this.#exclusively(async () => {
-      await this.#recoverAfterFailure();
-      await this.#write(() => this.#files.checkWritable());
-    });
-
-  override readonly info = (): Promise<StoreInfo> =>
-    this.#exclusively(async () => {
-      await this.#recoverAfterFailure();
-      return { ...(await this.#memory.info()), ...(await this.#files.info()) };
-    });
-
-  override readonly purgeErased = (): Promise<boolean> =>
-    this.#exclusively(async () => {
-      await this.#recoverAfterFailure();
-      await this.#write(() => this.#files.rewrite(this.#state));
-      return true;
-    });
-
-  override readonly close = (): Promise<void> => {
-    this.#closing ??= this.#exclusively(() => this.#flush());
-    return this.#closing;
-  };
+  get store(): Store {
+    const own = {
+      checkWritable: () => this.#certainly(() => this.#write(() => this.#files.checkWritable())),
+      info: () =>
+        this.#certainly(async () => ({
+          ...(await this.#memory.info()),
+          ...(await this.#files.info()),
+        })),
+      purgeErased: () =>
+        this.#certainly(async () => {
+          await this.#write(() => this.#files.rewrite(this.#state));
+          return true;
+        }),
+      close: () => {
+        this.#closing ??= this.#exclusively(() => this.#flush());
+        return this.#closing;
+      },
+    };
+    return forwardingStore(own, (method, args) => this.#forward(method, args));
+  }
 
   /** What the store in memory changed is on the disk before this resolves. */
-  protected override forward<Name extends StoreMethod>(
-    method: Name,
-    args: Parameters<Store[Name]>,
-  ): ReturnType<Store[Name]> {
-    return this.#exclusively(async () => {
-      await this.#recoverAfterFailure();
+  #forward(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
+    return this.#certainly(async () => {
       const result = await this.#run((memory) => {
-        const call = memory[method] as (...args: Parameters<Store[Name]>) => Promise<unknown>;
-        return call.apply(memory, args);
+        const call = memory[method] as (...args: readonly unknown[]) => Promise<unknown>;
+        return call.apply(memory, [...args]);
       });
       const changes = this.#state.takeChanges();
       if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
       return result;
-    }) as ReturnType<Store[Name]>;
+    });
+  }
+
+  #certainly<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#exclusively(async () => {
+      await this.#recoverAfterFailure();
+      return work();
+    });
   }
 
   async #flush(): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Direction } from '../../../core/direction.ts';
 import { termsFrom } from '../../../core/key-terms.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
+import type { DeviceRecord } from '../../../core/records.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -10,7 +12,6 @@ import type {
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
-import { saveContact } from './memory-devices.ts';
 import type { MemoryState } from './memory-state.ts';
 
 const NOBODY = { entered: 0, exited: 0, resetAt: null };
@@ -106,4 +107,33 @@ export class MemoryScanState implements ScanState {
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     saveContact(this.#state, { clock: null, ...contact, keyId, lastContactAt: at });
   }
+}
+
+/** Described in `Store`. */
+export function listDevices(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return devicesOf(state, organisationId)
+    .filter(({ keyId }) => state.keys.has(keyId))
+    .slice(0, DEVICES_PER_ORGANISATION_MAX);
+}
+
+/** The devices of an organisation's keys, also of deleted ones; the latest contact first. */
+function devicesOf(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return [...state.devices.values()]
+    .filter(({ keyId }) => state.ownerOfKey(keyId) === organisationId)
+    .sort((a, b) => b.lastContactAt - a.lastContactAt);
+}
+
+/** Remembers a contact. Of an organisation with too many devices, the one that was silent longest is forgotten. */
+function saveContact(state: MemoryState, device: DeviceRecord): void {
+  const name = nameOf(device);
+  const isNew = !state.devices.has(name);
+  state.devices.set(name, device);
+  const organisationId = isNew ? state.ownerOfKey(device.keyId) : undefined;
+  if (organisationId === undefined) return;
+  const forgotten = devicesOf(state, organisationId).slice(DEVICES_PER_ORGANISATION_MAX);
+  for (const one of forgotten) state.devices.delete(nameOf(one));
+}
+
+function nameOf({ keyId, serial }: DeviceRecord): string {
+  return `${keyId} ${serial}`;
 }

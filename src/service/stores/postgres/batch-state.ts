@@ -13,7 +13,7 @@ import type {
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { ScanTally } from '../scan-tally.ts';
-import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 
 /** What a batch will need to know, in the order in which it must be locked. */

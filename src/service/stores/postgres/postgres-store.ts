@@ -1,16 +1,15 @@
 import type { ClientBase, PoolClient } from 'pg';
-import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { LogEntry } from '../../../core/records.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import type { UndoRequest } from '../../../core/undo.ts';
-import type { DeletionRequest } from '../deletion.ts';
 import type { SqlWork } from '../sql/connection.ts';
+import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
+import { endImport, importRecords } from '../sql/import-records.ts';
 import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
-import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
+import { undoUse } from '../sql/undo.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
@@ -111,37 +110,34 @@ export class PostgresStore extends SqlStore {
     return this.#onPatient((client) => pruneLog(client, before, entriesMax));
   }
 
-  override async importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
+  override readonly importRecords: Store['importRecords'] = async (page, checkpoint) => {
     if (page.section === 'log') {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-    await super.importRecords(page, checkpoint);
-  }
+    await this.patiently((connection) => importRecords(connection, page, checkpoint));
+  };
 
-  override async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
+  override readonly undoUse: Store['undoUse'] = async (request, auditEntry) => {
     await this.#onPatient((client) => preparePartitions(client, [request]));
-    return super.undoUse(request, auditEntry);
-  }
+    return this.patiently((connection) => undoUse(connection, request, auditEntry));
+  };
 
-  override async beginDeletion(
-    request: DeletionRequest,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    await super.beginDeletion(request, auditEntry);
+  override readonly beginDeletion: Store['beginDeletion'] = async (request, auditEntry) => {
+    await this.quickly((connection) => beginDeletion(connection, request, auditEntry));
     await this.#onPatient(waitForBatches);
-  }
+  };
 
   /** An earlier process may have ended before it could wait. */
-  override async continueDeletion(id: string, now: number): Promise<boolean> {
+  override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
     await this.#onPatient(waitForBatches);
-    return super.continueDeletion(id, now);
-  }
+    return this.patiently((connection) => continueDeletion(connection, id, now));
+  };
 
-  /** Numbers continue after those that a deletion removed from the source. */
-  override async endImport(): Promise<void> {
+  /** Numbers go on after those that a deletion took out of the source. */
+  override readonly endImport: Store['endImport'] = async () => {
     await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
-    await super.endImport();
-  }
+    await this.patiently(endImport);
+  };
 
   beginSnapshot(): Promise<void> {
     return this.#explaining(this.#snapshot.begin());

@@ -112,7 +112,7 @@ export async function verifyStaged(
     }
     const [newest] = await store.readLog({ limit: 1 });
     const [firstTicket] = await store.listTickets({ limit: 1 });
-    await store.appendAuditEntry(auditEntry);
+    await store.write({ audit: [auditEntry] });
     return { report, newest, firstTicket };
   } finally {
     await store.close();

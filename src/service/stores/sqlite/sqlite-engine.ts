@@ -3,9 +3,11 @@ import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
 import { Mutex } from '../../../kit/mutex.ts';
 import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
+import { continueDeletion } from '../sql/deletion.ts';
 import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
-import type { PrunableLog, ScanBatchResult, StoreInfo, VerifyReport } from '../store.ts';
+import { insertTickets } from '../sql/tickets.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
@@ -92,15 +94,16 @@ export class SqliteEngine extends SqlStore {
     return this.#backoff.after(() => this.#exclusively(() => this.#remembering(prune)));
   }
 
-  override async continueDeletion(id: string, now: number): Promise<boolean> {
+  override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
     // Little is then left to flush in the step itself.
     await this.#flushInSteps();
-    return this.#backoff.after(() => super.continueDeletion(id, now));
-  }
+    return this.#backoff.after(() =>
+      this.patiently((connection) => continueDeletion(connection, ...input)),
+    );
+  };
 
-  override insertTickets(...args: Parameters<SqlStore['insertTickets']>): Promise<number> {
-    return this.#backoff.after(() => super.insertTickets(...args));
-  }
+  override readonly insertTickets: Store['insertTickets'] = (...input) =>
+    this.#backoff.after(() => this.patiently((connection) => insertTickets(connection, ...input)));
 
   async beginSnapshot(): Promise<void> {
     // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.

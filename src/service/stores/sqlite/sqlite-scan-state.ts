@@ -12,7 +12,7 @@ import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
-import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/keys.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
 import { LOG_TABLE_COLUMNS } from './sqlite-connection.ts';
 import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './worker-messages.ts';
