@@ -132,13 +132,15 @@ function reinstateCommand(io: CliIo): Command {
   return addSettings(reinstate, STORE_SETTINGS);
 }
 
+type Options = Readonly<Record<string, unknown>>;
+
 /** A JSON store that a server has open cannot be written here; the keyring is changed all the same. */
-async function noteInAuditLog(io: CliIo, id: string, options: object): Promise<void> {
-  const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
+async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<void> {
+  const { store: url } = readSettings(STORE_SETTINGS, options, io);
   if (!storeExists(url)) return;
   const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
   try {
-    await withStore(io, { ...options }, ({ store, clock }) =>
+    await withStore(io, options, ({ store, clock }) =>
       store.appendAuditEntry(auditEntryOf(COMMAND_LINE, clock, change)),
     );
   } catch (error) {
@@ -217,8 +219,8 @@ function knownKey(id: string, keys: readonly StoredSigningKey[]): StoredSigningK
   );
 }
 
-function pathFrom(io: CliIo, options: object): string {
-  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+function pathFrom(io: CliIo, options: Options): string {
+  const settings = readSettings(STORE_SETTINGS, options, io);
   const path = keyringPath(settings.store, settings.keyring);
   if (path !== undefined) return path;
   throw new TicketscanError(
