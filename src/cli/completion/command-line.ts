@@ -113,76 +113,40 @@ export interface BashLine {
   readonly kept: number;
 }
 
+/** A word with its quotes, of which the last may be open; or a blank. */
+const WORD = /(?:\\.|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^ \t])+|[ \t]/gs;
+/** What a word consists of. */
+const PART =
+  /\\(?<escaped>.?)|"(?<double>(?:[^"\\]|\\.)*)(?<closed>"?)|'(?<single>[^']*)(?<closedSingle>'?)|(?<other>.)/gs;
+
 /**
  * Reads a line as bash splits it into words. Bash hands the words to a completion in pieces (`--event`, `=`, `Sum`), with their quotes.
  * @param breaks the characters at which bash begins to replace, `COMP_WORDBREAKS`
  */
 export function readBashLine(line: string, breaks: string): BashLine {
-  const reader = new LineReader(breaks);
-  for (const character of line) reader.read(character);
-  return reader.end();
+  const found = line.match(WORD) ?? [];
+  const isAtBeginning = isBlank(found.at(-1) ?? '');
+  const { text, isMixed, kept } = readWord(isAtBeginning ? '' : (found.at(-1) ?? ''), breaks);
+  const before = found.slice(0, -1).filter((word) => !isBlank(word));
+  return { words: [...before.map((word) => readWord(word, '').text), text], isMixed, kept };
 }
 
-class LineReader {
-  readonly #breaks: string;
-  readonly #words: string[] = [];
-  #word = '';
-  #isBegun = false;
-  #isMixed = false;
-  /** The one that is open. */
-  #quote: '' | '"' | "'" = '';
-  #kept = 0;
-  #isEscaped = false;
+function isBlank(word: string): boolean {
+  return word === ' ' || word === '\t';
+}
 
-  constructor(breaks: string) {
-    this.#breaks = breaks;
+function readWord(word: string, breaks: string) {
+  let text = '';
+  let isMixed = false;
+  let kept = 0;
+  for (const { groups = {} } of word.matchAll(PART)) {
+    const { escaped, double, closed, single, closedSingle, other = '' } = groups;
+    // In double quotes a backslash escapes these only.
+    const quoted = single ?? double?.replace(/\\([$`"\\])/g, '$1');
+    if (quoted !== undefined) kept = text.length;
+    text += quoted ?? escaped ?? other;
+    if (other !== '' && breaks.includes(other)) kept = text.length;
+    if (closed || closedSingle) isMixed = true;
   }
-
-  read(character: string): void {
-    if (this.#isEscaped) {
-      const staysEscape = this.#quote === '"' && !'$`"\\'.includes(character);
-      this.#add(staysEscape ? `\\${character}` : character);
-      this.#isEscaped = false;
-    } else if (character === '\\' && this.#quote !== "'") {
-      this.#isEscaped = true;
-      this.#isBegun = true;
-    } else if (this.#quote !== '') this.#readQuoted(character);
-    else this.#readPlain(character);
-  }
-
-  end(): BashLine {
-    const words = [...this.#words, this.#word];
-    return { words, isMixed: this.#isMixed, kept: this.#kept };
-  }
-
-  #readQuoted(character: string): void {
-    if (character !== this.#quote) {
-      this.#add(character);
-      return;
-    }
-    this.#quote = '';
-    this.#isMixed = true;
-  }
-
-  #readPlain(character: string): void {
-    if (character === ' ' || character === '\t') {
-      if (this.#isBegun) this.#words.push(this.#word);
-      this.#word = '';
-      this.#isBegun = false;
-      this.#isMixed = false;
-      this.#kept = 0;
-    } else if (character === '"' || character === "'") {
-      this.#quote = character;
-      this.#isBegun = true;
-      this.#kept = this.#word.length;
-    } else {
-      this.#add(character);
-      if (this.#breaks.includes(character)) this.#kept = this.#word.length;
-    }
-  }
-
-  #add(character: string): void {
-    this.#word += character;
-    this.#isBegun = true;
-  }
+  return { text, isMixed, kept };
 }

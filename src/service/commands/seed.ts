@@ -16,7 +16,7 @@ import { STORE_SETTINGS, withNewStore } from './access/store-access.ts';
 import { limitsFrom } from './organisations.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
 
-interface SeedOptions {
+type SeedOptions = {
   readonly out?: string;
   readonly count: number;
   readonly rate?: number;
@@ -24,7 +24,7 @@ interface SeedOptions {
   readonly quota?: number;
   readonly yes?: boolean;
   readonly json?: boolean;
-}
+};
 
 const EXAMPLES = `
 Examples:
@@ -59,8 +59,8 @@ export function command(io: CliIo): Command {
     .option('--json', 'the target file on stdout')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SeedOptions) => {
-      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
-      await withNewStore(io, { ...options }, async ({ keyring, ...access }) => {
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
+      await withNewStore(io, options, async ({ keyring, ...access }) => {
         const consequence =
           'The store holds data that seed did not make; the sample comes beside it.';
         const isAlone = await holdsOnlySamples(access.store);

@@ -1,14 +1,8 @@
 import { isGranted } from '../../core/decision.ts';
 import { isOpenExit } from '../../core/passage.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
-import {
-  decidingRule,
-  describeRule,
-  type Explanation,
-  type ExplanationStep,
-  RULES,
-  type Rule,
-} from './explanation.ts';
+import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
+import { decidingRule, describeRule } from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
 export interface ExplainOptions {
