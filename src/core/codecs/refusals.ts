@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { REFUSAL_REASONS, type RefusalReason, type SeenRefusals } from '../refusal-counts.ts';
+import type { SeenRefusals } from '../refusal-counts.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../refusal-reasons.ts';
 import { Time, timesFromJson, timesToJson } from './time.ts';
 
 const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });

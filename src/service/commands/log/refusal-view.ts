@@ -1,11 +1,7 @@
 import { refusalsToJson } from '../../../core/codecs/refusals.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
-import {
-  type Occurrences,
-  REFUSAL_REASONS,
-  type RefusalCount,
-  type SeenRefusals,
-} from '../../../core/refusal-counts.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
