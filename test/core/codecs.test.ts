@@ -21,7 +21,7 @@ import {
 import { Time, TimeOrNull } from '../../src/core/codecs/time.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
 import type { LogEntry } from '../../src/core/records.ts';
-import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-counts.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-reasons.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const AT = '2026-11-23T11:00:00.000Z';

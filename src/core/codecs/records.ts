@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
 import { DIRECTIONS, EXIT_RULES } from '../direction.ts';
-import { REFUSAL_REASONS, type RefusalReason } from '../refusal-counts.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../refusal-reasons.ts';
 import { Time, TimeOrNull } from './time.ts';
 
 export const OrganisationJson = z

@@ -1,4 +1,4 @@
-import { REFUSAL_REASONS } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
 
 const outcomes = {
   validated: 'Valid',

@@ -23,7 +23,7 @@ import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
 import { whileLocked } from '../stores/file-lock.ts';
 import { storeExists } from './access/existing-store.ts';
-import { keyringPath, STORE_SETTINGS, } from './access/store-access.ts';
+import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 
 const EXAMPLES = `
 Examples:
@@ -140,8 +140,8 @@ async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<
   if (!storeExists(url)) return;
   const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
   try {
-    await withStore(io, ...options , (store, clock ) =>
-      store.write(audit: [auditEntryOf(COMMAND_LINE, clock, change)] ),
+    await withStore(io, options, ({ store, clock }) =>
+      store.write({ audit: [auditEntryOf(COMMAND_LINE, clock, change)] }),
     );
   } catch (error) {
     io.err(`This is not in the audit log of the store: ${messageOf(error)}`);

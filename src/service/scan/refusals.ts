@@ -9,9 +9,9 @@ import {
   OF_NO_ORGANISATION,
   type RefusalCount,
   type RefusalCounts,
-  type RefusalReason,
   sumOf,
 } from '../../core/refusal-counts.ts';
+import type { RefusalReason } from '../../core/refusal-reasons.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { KeyOfHash, RecordStore } from '../stores/record-store.ts';

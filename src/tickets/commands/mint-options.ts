@@ -138,6 +138,27 @@ export function addOutputOptions(command: Command): Command {
     .option('--json', 'the tickets as a JSON array on stdout');
 }
 
+/** The format of the file that an option is for. */
+const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
+  ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
+  excel: 'csv',
+};
+
+/** @throws TicketscanError `usage` for an option that would change nothing */
+export function refuseUnused(mint: Command, { format, out, resume }: MintOptions): void {
+  if (out === undefined && mint.getOptionValueSource('format') === 'cli')
+    throw new TicketscanError('usage', '--format writes files: add --out FOLDER.');
+  for (const [name, wanted] of Object.entries(FOR_FORMAT)) {
+    if (format.includes(wanted) || mint.getOptionValueSource(name) !== 'cli') continue;
+    throw new TicketscanError(
+      'usage',
+      `--${name} is for files in the format ${wanted}: add --format ${wanted} and --out FOLDER.`,
+    );
+  }
+  if (resume && out === undefined)
+    throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
+}
+
 /** @throws TicketscanError `usage` */
 function formatsFrom(text: string): FileFormat[] {
   return listOf(text).map((name) => {

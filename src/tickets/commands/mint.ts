@@ -26,7 +26,6 @@ import { makeFolder } from '../files.ts';
 import { NEW_TICKET_COLUMNS } from '../lists/ticket-rows.ts';
 import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
 import {
-  type FileFormat,
   type FilePlan,
   type FileSummary,
   type FileWatcher,
@@ -46,7 +45,13 @@ import {
 import { LAYOUTS } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
 import { mayHaveEnded, reportSkipped } from './list-options.ts';
-import { addOutputOptions, addTicketOptions, type MintOptions, sheetFor } from './mint-options.ts';
+import {
+  addOutputOptions,
+  addTicketOptions,
+  type MintOptions,
+  refuseUnused,
+  sheetFor,
+} from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const EXAMPLES = `
@@ -63,23 +68,6 @@ Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be
 German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
-/** The format of the file that an option is for. */
-const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
-  ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
-  excel: 'csv',
-};
-
-/** @throws TicketscanError `usage` for an option that would change nothing */
-function refuseUnused(mint: Command, { format }: MintOptions): void {
-  for (const [name, wanted] of Object.entries(FOR_FORMAT)) {
-    if (format.includes(wanted) || mint.getOptionValueSource(name) !== 'cli') continue;
-    throw new TicketscanError(
-      'usage',
-      `--${name} is for files in the format ${wanted}: add --format ${wanted} and --out FOLDER.`,
-    );
-  }
-}
-
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */
 export function command(io: CliIo): Command {
   const mint = new Command('mint').description('Create signed tickets and their QR codes.');
@@ -90,12 +78,7 @@ export function command(io: CliIo): Command {
       for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
       return;
     }
-    if (options.out === undefined && mint.getOptionValueSource('format') === 'cli')
-      throw new TicketscanError('usage', '--format writes files: add --out FOLDER.');
     refuseUnused(mint, options);
-    if (options.resume && options.out === undefined) {
-      throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
-    }
     await withNewStore(io, { ...options }, (access) => runMint(io, access, options));
   });
   return addSettings(mint, STORE_SETTINGS);

@@ -16,7 +16,7 @@ export interface Paragraph {
 
 const ELLIPSIS = '…';
 const SHRINK_TO = 0.75;
-/** Event names and times come again and again, names do not: the memory is bounded. */
+/** Event names and times repeat, names of holders do not: the memory is bounded. */
 const WIDTHS_MAX = 5000;
 /** Any value makes pdfkit shape a run as a whole instead of word by word, which would reverse the words of Arabic. */
 const WHOLE_RUN: PDFKit.Mixins.TextOptions = { features: [], lineBreak: false };
@@ -42,20 +42,17 @@ export class TextDrawer {
   fit(paragraph: Paragraph, width: number): { lines: string[]; size: number } {
     const { text, weight, linesMax } = paragraph;
     const small = paragraph.size * SHRINK_TO;
+    const fitsAt = (size: number) => (line: string) => this.#width(line, weight, size) <= width;
     for (const size of [paragraph.size, small]) {
-      const lines = this.#wrap(text, weight, size, width);
-      if (
-        lines.length <= linesMax &&
-        lines.every((line) => this.#width(line, weight, size) <= width)
-      ) {
-        return { lines, size };
-      }
+      const lines = wrapped(text, fitsAt(size));
+      if (lines.length <= linesMax && lines.every(fitsAt(size))) return { lines, size };
     }
-    const broken = this.#breakWords(text, weight, small, width);
-    if (broken.length <= linesMax) return { lines: broken, size: small };
-    const lines = this.#wrap(text, weight, small, width);
+    const fits = fitsAt(small);
+    const lines = wrapped(text, fits);
+    const pieces = lines.flatMap((line) => brokenUp(line, fits));
+    if (pieces.length <= linesMax) return { lines: pieces, size: small };
     const kept = [...lines.slice(0, linesMax - 1), lines.slice(linesMax - 1).join(' ')];
-    return { lines: kept.map((line) => this.#cut(line, weight, small, width)), size: small };
+    return { lines: kept.map((line) => cutOff(line, fits)), size: small };
   }
 
   /** Draws one line with its upper edge at `top`. */
@@ -73,57 +70,6 @@ export class TextDrawer {
       this.#use(run, look.weight, look.size).text(run.text, left, at.top, WHOLE_RUN);
       left += this.#widthOf([run], look.weight, look.size);
     }
-  }
-
-  #wrap(text: string, weight: Weight, size: number, width: number): string[] {
-    if (this.#width(text, weight, size) <= width) return [text];
-    const lines: string[] = [];
-    let line = '';
-    for (const word of text.split(/\s+/u).filter((one) => one !== '')) {
-      const longer = line === '' ? word : `${line} ${word}`;
-      if (line !== '' && this.#width(longer, weight, size) > width) {
-        lines.push(line);
-        line = word;
-      } else {
-        line = longer;
-      }
-    }
-    return line === '' ? lines : [...lines, line];
-  }
-
-  /** As `#wrap`, with words that are wider than a line in pieces. */
-  #breakWords(text: string, weight: Weight, size: number, width: number): string[] {
-    return this.#wrap(text, weight, size, width).flatMap((line) => {
-      const pieces: string[] = [];
-      let rest = line;
-      while (this.#width(rest, weight, size) > width) {
-        const piece = this.#beginning(rest, '', weight, size, width);
-        if (piece === '') break;
-        pieces.push(piece);
-        rest = rest.slice(piece.length);
-      }
-      return [...pieces, rest];
-    });
-  }
-
-  /** The longest beginning of `line` that fits with an ellipsis; the line itself when it fits. */
-  #cut(line: string, weight: Weight, size: number, width: number): string {
-    if (this.#width(line, weight, size) <= width) return line;
-    return this.#beginning(line, ELLIPSIS, weight, size, width).trimEnd() + ELLIPSIS;
-  }
-
-  /** The longest beginning of `line`, in whole characters, that fits with `end` behind it. */
-  #beginning(line: string, end: string, weight: Weight, size: number, width: number): string {
-    const characters = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
-    let fits = 0;
-    let fails = characters.length;
-    while (fails - fits > 1) {
-      const middle = Math.floor((fits + fails) / 2);
-      const beginning = characters.slice(0, middle).join('') + end;
-      if (this.#width(beginning, weight, size) <= width) fits = middle;
-      else fails = middle;
-    }
-    return characters.slice(0, fits).join('');
   }
 
   #width(line: string, weight: Weight, size: number): number {
@@ -152,6 +98,57 @@ export class TextDrawer {
   #runs(line: string, weight: Weight) {
     return visualRuns(line, this.#fonts.order[weight].length, this.#fonts.covers(weight));
   }
+}
+
+/** True when a text takes no more than the width of a line. */
+type Fits = (text: string) => boolean;
+
+/** The lines of a text, cut between words; a word that is wider than a line has a line of its own. */
+function wrapped(text: string, fits: Fits): string[] {
+  if (fits(text)) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/u).filter((one) => one !== '')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && !fits(longer)) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return line === '' ? lines : [...lines, line];
+}
+
+/** A line in pieces that fit. */
+function brokenUp(line: string, fits: Fits): string[] {
+  const pieces: string[] = [];
+  let rest = line;
+  while (!fits(rest)) {
+    const piece = beginningOf(rest, '', fits);
+    if (piece === '') break;
+    pieces.push(piece);
+    rest = rest.slice(piece.length);
+  }
+  return [...pieces, rest];
+}
+
+/** The longest beginning of `line` that fits with an ellipsis; the line itself when it fits. */
+function cutOff(line: string, fits: Fits): string {
+  return fits(line) ? line : beginningOf(line, ELLIPSIS, fits).trimEnd() + ELLIPSIS;
+}
+
+/** The longest beginning of `line`, in whole characters, that fits with `end` behind it. */
+function beginningOf(line: string, end: string, fits: Fits): string {
+  const characters = Array.from(clusters.segment(line), ({ segment }) => segment);
+  let most = 0;
+  let tooMany = characters.length;
+  while (tooMany - most > 1) {
+    const middle = Math.floor((most + tooMany) / 2);
+    if (fits(characters.slice(0, middle).join('') + end)) most = middle;
+    else tooMany = middle;
+  }
+  return characters.slice(0, most).join('');
 }
 
 export type Weight = 'regular' | 'bold';
@@ -214,7 +211,7 @@ async function userFace(file: string, name: string): Promise<Face> {
 /** A piece of a line that one font draws in one direction. */
 export interface Run {
   readonly text: string;
-  /** Place of the font in the list. */
+  /** Index of the font in the list. */
   readonly font: number;
 }
 

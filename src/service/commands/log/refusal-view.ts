@@ -1,12 +1,8 @@
 import * as z from 'zod';
 import { RefusalListJson } from '../../../core/codecs/records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
-import {
-  type Occurrences,
-  REFUSAL_REASONS,
-  type RefusalCount,
-  type SeenRefusals,
-} from '../../../core/refusal-counts.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
