@@ -55,11 +55,10 @@ export default {
       [KIT],
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
     ),
-    only('metrics-alone', '^src/metrics/', [KIT], 'Servers and probes serve their metrics alike.'),
     only(
       'service-metrics-on-manage',
       service('metrics'),
-      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|plain-answer)[.]ts$'],
+      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|connections)[.]ts$'],
       'Metrics count what others do, and do nothing themselves.',
     ),
     {
@@ -134,7 +133,13 @@ export default {
     only(
       'admin-on-manage',
       service('admin'),
-      [CORE, KIT, TICKETS, service('scan', 'manage', 'devices', 'http', 'stores', 'webhooks')],
+      [
+        CORE,
+        KIT,
+        TICKETS,
+        service('scan', 'manage', 'devices', 'http', 'stores', 'webhooks'),
+        '^src/(operations|features)/',
+      ],
       'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
     ),
     only(
@@ -156,14 +161,17 @@ export default {
       name: 'commands-only-from-the-command-line',
       comment: 'A command is the outermost layer of its feature: nothing below may need it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/([^/]+/commands/|cli/)' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/([^/]+/commands/|cli/|operations/data-|features/[^/]+/.*command)',
+      },
       to: { path: '^src/(.+/commands|cli)/' },
     },
     only(
       'dashboard-over-http',
       '^src/dashboard/',
       [
-        '^src/(service/admin/wire|core/codecs)/',
+        '^src/(service/admin/wire|core/codecs|features|operations)/',
         '^src/service/admin/admin-prefix[.]ts$',
         '^src/service/http/scan-paths[.]ts$',
         '^src/kit/durations[.]ts$',
@@ -176,7 +184,10 @@ export default {
       comment: 'The schemas check on the server; in the page they would only weigh.',
       severity: 'error',
       from: { path: '^src/dashboard/' },
-      to: { path: '^src/(service/admin/wire|core/codecs)/', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^src/(service/admin/wire|core/codecs|features|operations)/',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'nobody-imports-the-dashboard',
@@ -210,7 +221,7 @@ export default {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing)/' },
+      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {
@@ -224,7 +235,10 @@ export default {
       name: 'commander-only-in-commands',
       comment: 'Options are parsed by the commands and the shell around them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(cli|terminal|config|.+/commands)/' },
+      from: {
+        path: '^src/',
+        pathNot: '^src/(cli|terminal|config|.+/commands|operations|features)/',
+      },
       to: { path: 'node_modules/commander/' },
     },
     {

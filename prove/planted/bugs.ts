@@ -41,7 +41,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'keeps the counters in the process and never looks at what others wrote',
     edits: [
       {
-        file: 'service/stores/sqlite/unfolded-uses.ts',
+        file: 'service/stores/sqlite/pending-uses.ts',
         text: 'if (last !== seen) {',
         becomes: 'if (last !== seen && this.#seen === 0) {',
       },
@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
       },
       {
-        file: 'service/stores/sqlite/batch-messages.ts',
+        file: 'service/stores/sqlite/worker-messages.ts',
         text: "if (subject.kind !== 'ticket') return request;",
         becomes: "if (subject.kind !== 'ticket' || 'code' in subject) return request;",
       },

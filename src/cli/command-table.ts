@@ -30,8 +30,8 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'create sample data in every state',
     load: () => import('../service/commands/seed.ts'),
   },
-  { name: 'keys', summary: 'API keys', load: () => import('../service/commands/keys.ts') },
-  { name: 'events', summary: 'events', load: () => import('../service/commands/events.ts') },
+  { name: 'keys', summary: 'API keys', load: () => import('../features/keys/commands.ts') },
+  { name: 'events', summary: 'events', load: () => import('../features/events/commands.ts') },
   {
     name: 'organisations',
     summary: 'organisations and their limits',

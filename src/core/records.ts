@@ -1,48 +1,25 @@
-import type { IntegrationType } from './api-key.ts';
+import type * as z from 'zod';
+import type { EventJson, KeyJson, OrganisationJson } from './codecs/records.ts';
 import type { ExitRule } from './direction.ts';
-import type { KeyTerms } from './key-terms.ts';
 import type { OrganisationLimits } from './limits.ts';
 import type { NewLogEntry } from './scan-batch.ts';
 import type { SheetSettings } from './sheet-settings.ts';
 
-/** Who owns events and keys. */
-export interface Organisation {
-  readonly id: string;
-  readonly name: string;
-  readonly limits: OrganisationLimits;
-  /** Where its gates are, such as `Europe/Berlin`; times are shown in UTC where it is missing. */
-  readonly timeZone?: string;
-  /** Made by `seed` beside the sample, so that a check can show the ticket of another organisation: never meant where none is named. */
-  readonly sampleNeighbour?: true;
-  readonly createdAt: number;
-}
+/** A record is never changed in place. */
+type Frozen<Value> = Value extends object
+  ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
+  : Value;
 
-export interface EventRecord {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly name: string;
-  readonly createdAt: number;
-  /** Null for an event that lists and choices show; the tickets of an archived one scan as before. */
-  readonly archivedAt: number | null;
-}
+/** Who owns events and keys. */
+export type Organisation = Frozen<z.output<typeof OrganisationJson>>;
+
+export type EventRecord = Frozen<z.output<typeof EventJson>>;
 
 /** The door settings of a hardware key, used for a grant. */
-export interface DoorSettings {
-  /** `auto`: IN for an even reader, OUT for an odd one. */
-  readonly relay: 'auto' | 'in' | 'out';
-  readonly openSeconds: number;
-}
+export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
 
 /** Section 2.1, without the value: that is shown once and kept only as a hash. */
-export interface ApiKeyRecord extends DoorSettings, KeyTerms {
-  readonly id: string;
-  readonly organisationId: string;
-  readonly name: string;
-  readonly type: IntegrationType;
-  readonly events: 'all' | readonly string[];
-  readonly active: boolean;
-  readonly createdAt: number;
-}
+export type ApiKeyRecord = Frozen<z.output<typeof KeyJson>>;
 
 /** An account as the scan log knows it. */
 export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;

@@ -1,5 +1,5 @@
 import { counted } from '../kit/counted.ts';
-import { timesToJson } from './codecs/time.ts';
+import { isoTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 import { checkWindow, kindOf, type Ticket, type TicketTerms, usesAllowedFor } from './ticket.ts';
 
@@ -36,6 +36,11 @@ export function differenceOf(
   );
   if (changed.length === 0) return null;
   const partOf = (ticket: Ticket) =>
-    timesToJson(Object.fromEntries(changed.map((name) => [name, ticket[name]])));
+    Object.fromEntries(
+      changed.map((name) => {
+        const isBound = name === 'validFrom' || name === 'validUntil';
+        return [name, isBound ? isoTime(ticket[name]) : ticket[name]];
+      }),
+    );
   return { before: partOf(before), after: partOf(after) };
 }

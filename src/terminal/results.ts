@@ -22,6 +22,8 @@ export function showResult(
 interface ListView<T> {
   readonly heads: readonly string[];
   readonly row: (record: T) => readonly string[];
+  /** Its JSON, where that is not the record itself. */
+  readonly json?: (record: T) => unknown;
   /** The message instead of an empty table. */
   readonly empty: string;
 }
@@ -31,10 +33,10 @@ export function showRecords<T>(
   io: CliIo,
   { json }: Format,
   records: readonly T[],
-  { heads, row, empty }: ListView<T>,
+  { heads, row, empty, json: jsonOf = (record) => record }: ListView<T>,
 ): void {
   if (json) {
-    io.out(JSON.stringify(records, null, 2));
+    io.out(JSON.stringify(records.map(jsonOf), null, 2));
     return;
   }
   if (records.length === 0) note(io, empty);

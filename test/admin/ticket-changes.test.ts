@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AdminClient as TokenClient } from '../../src/service/commands/access/remote/admin-client.ts';
+import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
 import { RemoteTickets } from '../../src/service/commands/access/remote/remote-tickets.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';

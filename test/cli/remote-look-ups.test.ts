@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { expect, test } from 'vitest';
-import { AdminClient as TokenClient } from '../../src/service/commands/access/remote/admin-client.ts';
+import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
+import { callAt } from '../../src/operations/call.ts';
 import { RemoteStore } from '../../src/service/commands/access/remote/remote-store.ts';
 import { RemoteTickets } from '../../src/service/commands/access/remote/remote-tickets.ts';
 import { AdminClient } from '../admin/support/client.ts';
@@ -33,7 +34,10 @@ test.each([
   };
   channel('undici:request:create').subscribe(seen);
 
-  const found = await new RemoteStore(client).findTickets([...wanted, fresh, 'tkt_none']);
+  const found = await new RemoteStore(
+    client,
+    callAt((request, answer) => client.send(request, answer)),
+  ).findTickets([...wanted, fresh, 'tkt_none']);
 
   expect(found.map(({ id }) => id)).toEqual(wanted);
   channel('undici:request:create').unsubscribe(seen);
@@ -59,7 +63,10 @@ test('archived events at a server keep the people inside them', async () => {
   const [event] = await service.store.list('event');
   await service.administration.archiveEvent(event!);
 
-  const counted = await new RemoteStore(client).listOccupancy();
+  const counted = await new RemoteStore(
+    client,
+    callAt((request, answer) => client.send(request, answer)),
+  ).listOccupancy();
 
   expect(counted.map(({ eventId }) => eventId)).toContain(event!.id);
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { readPng } from '../../src/tickets/reading/bitmaps.ts';
-import { readWithJsqr } from '../../src/tickets/reading/jsqr.ts';
+import { readWithJsqr } from '../../src/tickets/reading/find-codes.ts';
+import { readPng } from '../../src/tickets/reading/picture.ts';
 import type { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, withBrowser } from './support/browser.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
-import { preferredLanguage } from '../../src/service/http/language.ts';
+import { preferredLanguage } from '../../src/service/http/scan-result.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import { TestService } from '../support/service.ts';

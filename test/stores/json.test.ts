@@ -12,8 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { nextLine } from '../../src/service/stores/json/log-lines.ts';
-import { readLog } from '../../src/service/stores/json/read-log.ts';
+import { nextLine, readLog } from '../../src/service/stores/json/log-format.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';

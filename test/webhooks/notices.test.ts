@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, MANY_DENIALS, type Seen } from '../../src/service/webhooks/notices.ts';
+import { findingsOf, MANY_DENIALS, type Observed } from '../../src/service/webhooks/notices.ts';
 import { delivering, eventually } from './support/delivering.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);
@@ -15,7 +15,7 @@ const key = {
   createdAt: 0,
 } as const;
 
-function seen(changes: Partial<Seen> = {}): Seen {
+function seen(changes: Partial<Observed> = {}): Observed {
   return {
     now,
     devices: [],

@@ -4,14 +4,14 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { TicketOptions } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { AdminClient } from '../../operations/admin-client.ts';
 import { CreatedTickets } from '../../service/admin/wire/tickets.ts';
-import { AdminClient } from '../../service/commands/access/remote/admin-client.ts';
 import { withStore } from '../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
-import { readCa } from '../../terminal/trust-options.ts';
+import { readCa } from '../../terminal/setting-options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { ROLES } from '../administrative-records.ts';
 import { INTEGRATION_TYPES } from '../api-key.ts';
-import { DEEDS, DIRECTIONS, EXIT_RULES } from '../direction.ts';
-import { LOG_STATUSES } from '../outcome-names.ts';
-import type { LogEntry } from '../records.ts';
-import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
+import { DIRECTIONS, EXIT_RULES } from '../direction.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../refusal-counts.ts';
+import { Time, TimeOrNull } from './time.ts';
 
 export const OrganisationJson = z
   .object({
@@ -26,7 +25,7 @@ export const OrganisationJson = z
   })
   .meta({ id: 'Organisation' });
 
-export type OrganisationJson = z.output<typeof OrganisationJson>;
+export type OrganisationJson = z.input<typeof OrganisationJson>;
 
 export const EventJson = z.object({
   id: z.string(),
@@ -61,6 +60,8 @@ export const KeyJson = z.object({
   previousUntil: Time.optional(),
 });
 
+export type KeyJson = z.input<typeof KeyJson>;
+
 export const Role = z.enum(ROLES).meta({ id: 'Role' });
 export type Role = z.output<typeof Role>;
 
@@ -76,52 +77,33 @@ export const AccountJson = z
     lastSignInAt: TimeOrNull,
   })
   .meta({ id: 'Account' });
-export type AccountJson = z.output<typeof AccountJson>;
+export type AccountJson = z.input<typeof AccountJson>;
 
 /** Without its value, which is shown once. */
 export const AccessTokenJson = z
   .object({ id: z.string(), name: z.string(), role: Role, createdAt: Time, expiresAt: Time })
   .meta({ id: 'AccessToken' });
-export type AccessTokenJson = z.output<typeof AccessTokenJson>;
+export type AccessTokenJson = z.input<typeof AccessTokenJson>;
 
-export const LogEntryJson = z
-  .object({
-    sequence: z.number().int(),
-    at: Time,
-    /** Of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
-    keyId: z.string(),
-    serial: z.string().nullable(),
-    reader: z.string().nullable(),
-    operation: z.enum(['validate', 'consume', 'undo']),
-    outcome: z.enum(LOG_STATUSES),
-    reason: z.string().nullable(),
-    ticketId: z.string().nullable(),
-    /** The beginning of a forged code. */
-    excerpt: z.string().nullable(),
-    usesConsumed: z.number().int().nullable(),
-    /** True when a stored answer was returned again: no use was registered this time. */
-    replayed: z.boolean(),
-    /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
-    undo: z.object({ sequence: z.number().int(), by: z.string(), reason: z.string() }).optional(),
-    /** The entry that took this use back. */
-    undoneBy: z.number().int().optional(),
-    /** Which way the reader points; absent for a key without directions. */
-    direction: z.enum(DIRECTIONS).optional(),
-    /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-    done: z.enum(DEEDS).optional(),
-  })
-  .meta({ id: 'LogEntry' });
-export type LogEntryJson = z.output<typeof LogEntryJson>;
+const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
 
-export function logEntryToJson({ operation, status, ...entry }: LogEntry): LogEntryJson {
-  return { ...timesToJson(entry), operation, outcome: status };
-}
+const RefusalJson = Occurrences.extend({
+  reason: z.enum(Object.keys(REFUSAL_REASONS) as RefusalReason[]),
+  /** The prefix of a key, or the length of another text; null when none was sent. */
+  key: z.string().nullable(),
+  keyId: z.string().nullable(),
+  serial: z.string().nullable(),
+  /** Of the client. */
+  address: z.string(),
+  /** The path of the endpoint. */
+  endpoint: z.string(),
+}).meta({ id: 'Refusal' });
 
-export function logEntryFromJson({ outcome, undo, undoneBy, ...entry }: LogEntryJson): LogEntry {
-  return {
-    ...timesFromJson(entry),
-    status: outcome,
-    ...(undo && { undo }),
-    ...(undoneBy !== undefined && { undoneBy }),
-  };
-}
+export const RefusalListJson = z.object({
+  /** The latest first. */
+  items: z.array(RefusalJson),
+  /** More than are listed one by one; null when all are. */
+  others: Occurrences.nullable(),
+  /** Whether unknown and mistyped keys are among them: for an owner, while the store has one organisation. */
+  unknownKeys: z.boolean(),
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { stateOf, TICKET_STATES } from '../decision.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from '../ticket.ts';
-import { Time, TimeOrNull, timesFromJson, timesToJson } from './time.ts';
+import { Time, TimeOrNull } from './time.ts';
 
 /** The members of a validity window, for another form of its bounds. */
 export function windowOf<Bound extends z.ZodType>(bound: Bound) {
@@ -31,31 +31,34 @@ export const TicketJson = z
     batch: z.string().nullable().default(null),
   })
   .meta({ id: 'Ticket' });
-export type TicketJson = z.output<typeof TicketJson>;
+/** In the program, with times in milliseconds since 1970 UTC. */
+export type TicketView = z.output<typeof TicketJson>;
+export type TicketJson = z.input<typeof TicketJson>;
 
-const MEMBERS = Object.keys(TicketJson.shape) as readonly (keyof TicketJson)[];
-
-/**
- * With its members in the same order, whatever the ticket came from.
- * @param now of its state, milliseconds since 1970 UTC
- */
-export function ticketToJson(ticket: Ticket, now: number): TicketJson {
-  const { id, eventId, usesAllowed, usesConsumed } = ticket;
-  const json: TicketJson = {
-    ...timesToJson(ticket),
+/** As people and programs see a ticket. @param now of its state, milliseconds since 1970 UTC */
+export function ticketView(ticket: Ticket, now: number): TicketView {
+  const { id, eventId, usesAllowed, usesConsumed, batch = null, ...others } = ticket;
+  return {
+    ...others,
     ticketId: id,
     event: eventId,
     kind: kindOf(ticket),
     state: stateOf(ticket, now),
+    usesAllowed,
+    usesConsumed,
     usesRemaining: usesAllowed - usesConsumed,
-    batch: ticket.batch ?? null,
+    batch,
   };
-  return Object.fromEntries(MEMBERS.map((name) => [name, json[name]])) as TicketJson;
 }
 
-export function ticketFromJson(json: TicketJson): Ticket {
-  const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = json;
-  return { id: ticketId, eventId: event, ...timesFromJson(ticket), ...(batch && { batch }) };
+/** With its members in the order of the schema. @param now of its state, milliseconds since 1970 UTC */
+export function ticketToJson(ticket: Ticket, now: number): TicketJson {
+  return z.encode(TicketJson, ticketView(ticket, now));
+}
+
+export function ticketFromView(view: TicketView): Ticket {
+  const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = view;
+  return { id: ticketId, eventId: event, ...ticket, ...(batch !== null && { batch }) };
 }
 
 /** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
@@ -64,6 +67,6 @@ export const GERMAN_TICKET_HEADINGS = {
   ...{ ticketType: 'Ticketart', usesAllowed: 'Nutzungen', usesConsumed: 'Verbrauchte Nutzungen' },
   ...{ state: 'Zustand', firstName: 'Vorname', lastName: 'Nachname' },
   ...{ validFrom: 'Gültig ab', validUntil: 'Gültig bis', createdAt: 'Angelegt' },
-  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Charge' },
+  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Serie' },
   timeZone: 'Zeitzone',
 } as const;

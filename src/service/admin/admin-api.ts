@@ -6,9 +6,11 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { addressOfRequest } from '../../kit/client-address.ts';
+import { OPERATIONS } from '../../operations/all.ts';
+import { addRoute } from '../../operations/route.ts';
 import { Access } from '../manage/accounts/access.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
-import { RefusalLog } from '../scan/refusal-log.ts';
+import { RefusalLog } from '../scan/refusals.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
 import type { AdminDeps } from './deps.ts';
@@ -19,8 +21,6 @@ import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes } from './routes/access-token-routes.ts';
 import { accountRoutes } from './routes/account-routes.ts';
-import { eventRoutes } from './routes/event-routes.ts';
-import { keyRoutes } from './routes/key-routes.ts';
 import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
@@ -47,8 +47,6 @@ const ROUTES = [
   accessTokenRoutes,
   organisationRoutes,
   sheetSettingsRoutes,
-  eventRoutes,
-  keyRoutes,
   ticketRoutes,
   ticketChangeRoutes,
   ticketFileRoutes,
@@ -91,6 +89,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     liveRoutes(app, context, access);
     phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
+    for (const one of OPERATIONS) addRoute(app, context, one);
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });

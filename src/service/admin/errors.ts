@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
-import type { ErrorBody } from './wire/common.ts';
+import type { ErrorBody } from '../../operations/fields.ts';
 
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   usage: 422,

@@ -1,32 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, Command, Option } from 'commander';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
-import { timesToJson } from '../../core/codecs/time.ts';
+import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import { type Names, namesOf, withName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readPassword } from '../../terminal/read-password.ts';
+import { suggest } from '../../terminal/option-values.ts';
+import { confirm, readPassword } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import { suggest } from '../../terminal/suggestions.ts';
 import { foldedName } from '../manage/accounts/account-name.ts';
 import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
 import { Accounts } from '../manage/accounts/accounts.ts';
 import { Passwords } from '../manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../manage/actor.ts';
 import { unknownNamed } from '../manage/record-checks.ts';
-import { type Names, namesOf, withName } from './access/names.ts';
 import {
   STORE_SETTINGS,
   type StoreAccess,
   withNewStore,
   withStore,
 } from './access/store-access.ts';
-import { zoneOf } from './access/zone.ts';
 import { tokensCommand } from './accounts/account-tokens.ts';
 
 interface AccountOptions {
@@ -262,13 +261,13 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
 /** Never the hash of the password, nor the key of its devices. */
 function shown(account: AccountRecord) {
   const { id, organisationId, name, role, events, createdAt, lastSignInAt } = account;
-  return timesToJson({
+  return {
     id,
     organisationId,
     name,
     role,
     events: events ?? ('all' as const),
-    createdAt,
-    lastSignInAt,
-  });
+    createdAt: isoTime(createdAt),
+    lastSignInAt: isoTime(lastSignInAt),
+  };
 }

@@ -2,13 +2,15 @@ import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
-import { logEntryToJson } from '../../core/codecs/records.ts';
+import { logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { type Names, withName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
@@ -19,11 +21,9 @@ import {
   type ExplainedCode,
   explainCode,
   type LastUse,
-} from '../explain/explain-code.ts';
+} from '../explain/explain-scan.ts';
 import { openExistingStore } from './access/existing-store.ts';
-import { type Names, withName } from './access/names.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
-import { zoneOf } from './access/zone.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
 import { logCells, logHeads } from './log/log-view.ts';
 

@@ -1,19 +1,19 @@
 import { Command, Option } from 'commander';
-import { logEntryToJson } from '../../core/codecs/records.ts';
+import { logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
+import { type Names, namesOf } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { explainLogEntry } from '../explain/explain-log-entry.ts';
+import { explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { type LogConditions, type ReaderGap, settledNumber } from '../manage/log-reader.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { type Names, namesOf } from './access/names.ts';
-import { zoneOf } from './access/zone.ts';
 import { explanationLines } from './explain/explanation-view.ts';
 import {
   addConditionOptions,

@@ -1,21 +1,23 @@
 import { Command } from 'commander';
-import { timesToJson } from '../../core/codecs/time.ts';
+import * as z from 'zod';
+import { OrganisationJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
+import { contentText, goOn } from '../../features/events/commands.ts';
+import { showEventDeletion } from '../../features/events/operations.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import type { AnswerOf, Call } from '../../operations/operation.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
-import type { DeletionFacts } from '../manage/deletions.ts';
 import { DATA_SETTINGS, withData, withNewData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { contentText, goOn } from './events/event-life.ts';
 import {
   addSheetSettingOptions,
   type SheetSettingOptions,
@@ -162,7 +164,10 @@ async function editOrganisation(
     : await administration.findOrganisation(name);
   if (!hasSheets) return show(io, organisation, options);
   const { language, lines, logo } = await sheets.settingsOf(organisation.id);
-  const value = { ...timesToJson(organisation), sheets: { language, lines, logo: logo !== null } };
+  const value = {
+    ...z.encode(OrganisationJson, organisation),
+    sheets: { language, lines, logo: logo !== null },
+  };
   showResult(io, options, value, [
     ...linesOf(io, organisation),
     `Tickets: language ${language ?? 'en'}, ${logo === null ? 'no logo' : 'with the logo'}`,
@@ -215,7 +220,7 @@ interface DeleteOptions extends LimitOptions {
 
 async function deleteOrganisation(
   io: CliIo,
-  { administration, store, deletions }: DataAccess,
+  { administration, store, deletions, call }: DataAccess,
   given: string,
   options: DeleteOptions,
 ): Promise<void> {
@@ -234,7 +239,7 @@ async function deleteOrganisation(
     (one) => one.organisationId === organisation.id,
   );
   const content = options.withTickets
-    ? await contentOf(administration, events, chosenZone(undefined, organisation))
+    ? await contentOf(call, events, chosenZone(undefined, organisation))
     : '';
   const consequence = sanitizeForTerminal(
     `The organisation "${name}" is deleted permanently${also}${content}.`,
@@ -247,17 +252,17 @@ async function deleteOrganisation(
     await administration.deleteOrganisation(organisation, options.withAccounts);
   }
   const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
-  showResult(io, options, timesToJson(organisation), line);
+  showResult(io, options, z.encode(OrganisationJson, organisation), line);
 }
 
 /** Of all of its events, and its keys. */
 async function contentOf(
-  administration: DataAccess['administration'],
+  call: Call,
   events: readonly EventRecord[],
   zone: string,
 ): Promise<string> {
-  const all: DeletionFacts[] = [];
-  for (const event of events) all.push(await administration.deletionFacts(event));
+  const all: AnswerOf<typeof showEventDeletion>[] = [];
+  for (const event of events) all.push(await call(showEventDeletion, { id: event.id }));
   const sum = (of: 'tickets' | 'valid') => all.reduce((before, facts) => before + facts[of], 0);
   const times = all.map(({ lastScanAt }) => lastScanAt ?? 0);
   const lastScanAt = Math.max(0, ...times) || null;
@@ -271,11 +276,16 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: LimitOptions) => {
       await withData(io, { ...options }, async ({ store }) => {
-        showRecords(io, options, (await store.list('organisation')).map(timesToJson), {
-          empty: 'No organisations yet. The first event creates one: ticketscan events create',
-          heads: HEADS,
-          row: cells,
-        });
+        showRecords(
+          io,
+          options,
+          (await store.list('organisation')).map((one) => z.encode(OrganisationJson, one)),
+          {
+            empty: 'No organisations yet. The first event creates one: ticketscan events create',
+            heads: HEADS,
+            row: cells,
+          },
+        );
       });
     });
   return addSettings(list, DATA_SETTINGS);
@@ -289,7 +299,7 @@ function cells({ id, name, limits, timeZone = '-' }: Omit<Organisation, 'created
 }
 
 function show(io: CliIo, organisation: Organisation, options: LimitOptions): void {
-  showResult(io, options, timesToJson(organisation), linesOf(io, organisation));
+  showResult(io, options, z.encode(OrganisationJson, organisation), linesOf(io, organisation));
 }
 
 function linesOf(io: CliIo, organisation: Organisation): string[] {

@@ -12,16 +12,16 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
+import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { writeForAll } from '../../terminal/write-for-owner.ts';
-import { fileFailure } from '../../tickets/files/file-failure.ts';
+import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
-import { whileLocked } from '../stores/while-locked.ts';
+import { whileLocked } from '../stores/file-lock.ts';
 import { storeExists } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS, withStore } from './access/store-access.ts';
 
@@ -173,7 +173,7 @@ function writePublic(path: string, text: string): void {
   try {
     writeForAll(path, text);
   } catch (error) {
-    throw fileFailure(path, error);
+    throw fileError(path, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
+import { namesOf } from '../../operations/names.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { terminalColumns } from '../../terminal/table.ts';
@@ -14,7 +15,6 @@ import {
 import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
-import { namesOf } from './access/names.ts';
 import { statisticsLines } from './stats/statistics-view.ts';
 
 const EXAMPLES = `

@@ -1,21 +1,27 @@
 import { Command } from 'commander';
+import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import { warnDuplicateName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import type { Webhook, WebhookDelivery } from '../admin/wire/webhooks.ts';
+import {
+  ChangedWebhook,
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+} from '../admin/wire/webhooks.ts';
 import { findNamed } from '../manage/record-checks.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import { noteNamesake } from './access/namesake.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
-import { zoneOf } from './access/zone.ts';
-import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
+import { WEBHOOK_SETTINGS } from './serve/server-settings.ts';
 
 interface WebhookFlags {
   readonly name?: string;
@@ -71,9 +77,9 @@ function createCommand(io: CliIo): Command {
       await withWebhooks(io, flags, async (webhooks) => {
         const { name = '', endpoint: url = '', organisation } = flags;
         const made = await webhooks.create({ name, url, events: eventsIn(flags) }, organisation);
-        noteNamesake(io, 'webhook', made, await webhooks.list());
+        warnDuplicateName(io, 'webhook', made, await webhooks.list());
         const line = `Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`;
-        showResult(io, flags, made, line);
+        showResult(io, flags, z.encode(CreatedWebhook, made), line);
         if (!flags.json) tellSecret(io, made.secret);
       });
     });
@@ -94,6 +100,7 @@ function listCommand(io: CliIo): Command {
         showRecords(io, flags, await webhooks.list(), {
           empty:
             'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
+          json: (one) => z.encode(Webhook, one),
           heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
           row: (one) => [one.id, one.name, stateText(one, zone), String(one.delivered), one.url],
         });
@@ -103,7 +110,7 @@ function listCommand(io: CliIo): Command {
 }
 
 function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string): string {
-  const since = (at: string | null) => inZone(shownTime(at, zone) ?? '', zone);
+  const since = (at: number | null) => inZone(shownTime(at, zone) ?? '', zone);
   if (state === 'switched_off') return `switched off since ${since(switchedOffAt)}`;
   return state === 'failing' ? `failing since ${since(failingSince)}` : state;
 }
@@ -123,7 +130,7 @@ function editCommand(io: CliIo): Command {
       await withWebhook(io, nameOrId, flags, async ({ id }, webhooks, zone) => {
         const changed = await webhooks.edit(id, changesIn(flags));
         const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${stateText(changed, zone)}.`;
-        showResult(io, flags, changed, line);
+        showResult(io, flags, z.encode(ChangedWebhook, changed), line);
         if (!flags.json && changed.secret !== undefined) tellSecret(io, changed.secret);
       });
     });
@@ -155,7 +162,7 @@ function testCommand(io: CliIo): Command {
     .action(async (nameOrId: string, flags: WebhookFlags) => {
       await withWebhook(io, nameOrId, flags, async ({ id }, webhooks) => {
         const attempt = await webhooks.test(id);
-        showResult(io, flags, attempt, attemptText(attempt));
+        showResult(io, flags, z.encode(WebhookDelivery, attempt), attemptText(attempt));
         io.exit(attempt.error === null ? 0 : 1);
       });
     });
@@ -176,6 +183,7 @@ function deliveriesCommand(io: CliIo): Command {
       await withWebhook(io, nameOrId, flags, async ({ id }, webhooks, zone) => {
         showRecords(io, flags, await webhooks.deliveries(id), {
           empty: 'Nothing was sent yet. Is a server running on the store?',
+          json: (one) => z.encode(WebhookDelivery, one),
           heads: [inZone('TIME', zone), 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
           row: (one) => [
             shownTime(one.at, zone),

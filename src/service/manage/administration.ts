@@ -1,7 +1,6 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import { changedKey } from '../../core/changed-key.ts';
 import { isoTime } from '../../core/clock.ts';
-import { timesToJson } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { termsFrom } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
@@ -74,7 +73,7 @@ export class Administration extends EventAdministration {
         ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
       };
       const after = changedKey(before, resolved);
-      const audit = [this.auditEntry('key.change', id, organisationId, timesToJson(resolved))];
+      const audit = [this.auditEntry('key.change', id, organisationId, detailsOf(resolved))];
       await this.store.write({ records: [{ kind: 'key', before, after }], audit });
       return (await this.store.read('key', id)) ?? after;
     });
@@ -138,4 +137,17 @@ export class Administration extends EventAdministration {
     }
     return only;
   }
+}
+
+/** With times as the audit log has them. */
+function detailsOf({
+  expiresAt,
+  previousUntil,
+  ...others
+}: ApiKeyChanges): Readonly<Record<string, unknown>> {
+  return {
+    ...others,
+    ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+    ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
+  };
 }

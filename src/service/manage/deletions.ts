@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { decide } from '../../core/decision.ts';
 import type { Deletion } from '../stores/deletion.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { StoreUpkeep } from '../stores/store-upkeep.ts';
+import type { LogStore, StoreUpkeep } from '../stores/store.ts';
 
 const TICKETS_AT_ONCE = 1000;
 const ENTRIES_AT_ONCE = 10_000;

@@ -2,12 +2,12 @@ import { hashApiKey } from '../../core/api-key.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import type { RecordLists } from '../stores/record-store.ts';
 import { findNamed } from './record-checks.ts';
 
 /** Where keys are looked for: a store, or a server that has one. */
-interface KeySource extends RecordLists {
+interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
+  list(kind: 'key'): Promise<readonly ApiKeyRecord[]>;
 }
 
 /**

@@ -8,12 +8,11 @@ import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf } from '../manage/actor.ts';
 import { newestSequence } from '../manage/log-reader.ts';
 import { checkedName } from '../manage/record-checks.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { Send, Sent } from './https-sender.ts';
-import { bodyOf, testMessage } from './message.ts';
-import { checkedUrl, type NetworkPolicy } from './network-policy.ts';
-import { makeSecret, signedHeaders } from './signature.ts';
+import type { LogStore } from '../stores/store.ts';
+import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
+import type { Send, Sent } from './network.ts';
+import { checkedUrl, type NetworkPolicy } from './network.ts';
 import {
   type Delivery,
   WEBHOOKS_PER_ORGANISATION_MAX,
@@ -23,7 +22,7 @@ import {
 } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
-/** How long an earlier secret signs beside a new one. */
+/** How long an earlier secret signs in addition to the new one. */
 const SECRET_OVERLAP_MS = DAY_MS;
 
 const OF_ORGANISATION: DocumentBound = {
@@ -51,11 +50,11 @@ export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | undefined;
   readonly active?: boolean | undefined;
-  /** Makes another secret; the earlier one signs beside it for a day. */
+  /** Makes another secret; the earlier one signs, too, for a day. */
   readonly newSecret?: boolean | undefined;
 }
 
-/** A webhook with what became of it. */
+/** A webhook and its deliveries. */
 export interface WebhookState {
   readonly webhook: WebhookRecord;
   /** Undefined before the first delivery. */
@@ -131,7 +130,7 @@ export class Webhooks {
     return { webhook, secret };
   }
 
-  /** Holds from the next message on. @throws TicketscanError `not_found`, `usage`, `conflict` */
+  /** Applies from the next message. @throws TicketscanError `not_found`, `usage`, `conflict` */
   async edit(
     organisationId: string | undefined,
     id: string,
@@ -180,7 +179,7 @@ export class Webhooks {
     return webhook;
   }
 
-  /** Sends a `webhook.test` message at once, beside the others, and tells what came of it. @throws TicketscanError `not_found` */
+  /** Sends a `webhook.test` message at once, and returns the result. @throws TicketscanError `not_found` */
   async test(organisationId: string | undefined, id: string, send: Send): Promise<Delivery> {
     const { clock, random } = this.#deps;
     const { webhook } = await this.#stored(organisationId, id);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkBackup } from '../../../src/cli/doctor/check-backup.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
+import { checkBackup } from '../../../src/cli/doctor/store-checks.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/kit/durations.ts';
 import { lastBackup, noteBackup } from '../../../src/service/manage/last-backup.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';

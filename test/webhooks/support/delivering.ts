@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
 import type { Store } from '../../../src/service/stores/store.ts';
 import { Deliverer, type DelivererOptions } from '../../../src/service/webhooks/deliverer.ts';
-import { networkPolicy } from '../../../src/service/webhooks/network-policy.ts';
+import { networkPolicy } from '../../../src/service/webhooks/network.ts';
 import { type NewWebhook, Webhooks } from '../../../src/service/webhooks/webhooks.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';
@@ -30,7 +30,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
       clock,
       send,
       holder: randomBytes(4).toString('hex'),
-      tell: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
+      warn: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
       ...options,
       timing: { ...QUICK, ...options.timing },
     });

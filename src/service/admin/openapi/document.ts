@@ -4,12 +4,13 @@ import Fastify, {
   type RouteOptions,
 } from 'fastify';
 import {
-  jsonSchemaTransform,
-  jsonSchemaTransformObject,
+  createJsonSchemaTransform,
+  createJsonSchemaTransformObject,
   serializerCompiler,
   validatorCompiler,
 } from 'fastify-type-provider-zod';
-import { WITHOUT_COMPILERS } from '../../http/without-compilers.ts';
+import * as z from 'zod';
+import { WITHOUT_COMPILERS } from '../../http/app.ts';
 import { SESSION_COOKIE } from '../security/session-cookie.ts';
 import { inJson, type RouteSchema, refusals, textAnswer } from './route-answers.ts';
 import { scanPaths } from './scan-paths.ts';
@@ -41,6 +42,20 @@ const SECURITY = {
     description: 'An API key of the type "Hardware".',
   },
 } as const;
+
+/** Answers are encoded: the document shows what is sent, not what the program has (a time as text, not as a number). */
+const AS_SENT = {
+  zodToJsonConfig: {
+    override({ zodSchema, jsonSchema }) {
+      if (!(zodSchema instanceof z.ZodCodec)) return;
+      for (const member of Object.keys(jsonSchema)) delete jsonSchema[member];
+      const sent = z.toJSONSchema(zodSchema.def.in as z.ZodType, { io: 'input' });
+      Object.assign(jsonSchema, sent, { $schema: undefined });
+    },
+  },
+} satisfies Parameters<typeof createJsonSchemaTransform>[0];
+
+const jsonSchemaTransform = createJsonSchemaTransform(AS_SENT);
 
 type Transform = typeof jsonSchemaTransform;
 
@@ -87,7 +102,7 @@ async function described(
       components: { securitySchemes: SECURITY },
     },
     transform: withAccess,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: createJsonSchemaTransformObject(AS_SENT),
   });
   for (const { method, url, schema = {}, config = {}, handler } of routes) {
     if (method !== 'HEAD') app.route({ method, url, schema, config, handler });

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import * as z from 'zod';
-import { ErrorBody } from '../wire/common.ts';
+import { ErrorBody } from '../../../operations/fields.ts';
 
 /** What a route of the administration declares. */
 export interface RouteSchema {

@@ -1,3 +1,4 @@
+import { Done, Id } from '../../../operations/fields.ts';
 import { actorOf } from '../../manage/accounts/access.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
@@ -9,7 +10,6 @@ import {
   NewAccessToken,
   OwnedAccessTokenList,
 } from '../wire/accounts.ts';
-import { Done, Id } from '../wire/common.ts';
 
 /** Access tokens for scripts: everybody's own, and all of the organisation for its owners. */
 export function accessTokenRoutes(app: AdminApp, context: AdminContext): void {

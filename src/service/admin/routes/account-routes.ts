@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AccountJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { Done, ErrorBody, Id } from '../../../operations/fields.ts';
 import { actorOf, type Principal } from '../../manage/accounts/access.ts';
 import { Accounts } from '../../manage/accounts/accounts.ts';
 import { byNewName, Throttle } from '../../manage/accounts/throttle.ts';
@@ -8,7 +9,6 @@ import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { accountView } from '../views/account-view.ts';
 import { AccountChanges, AccountList, NewAccount } from '../wire/accounts.ts';
-import { Done, ErrorBody, Id } from '../wire/common.ts';
 
 const OWN_PASSWORD =
   'Change your own password with the current one: POST /admin/v1/password, or the page Settings.';

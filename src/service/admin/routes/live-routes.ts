@@ -1,9 +1,9 @@
 import { messageOf } from '../../../core/errors.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { EventStream } from '../live/event-stream.ts';
 import { showLive } from '../live/live-log.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { stillAdmitted } from '../security/guard.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
 import { LiveQuery } from '../wire/log.ts';
@@ -28,7 +28,7 @@ export function liveRoutes(app: AdminApp, context: AdminContext, access: Access)
       },
     },
     async (request, reply) => {
-      const { organisationId } = new OrganisationScope(request, context);
+      const { organisationId } = scopeOf(request, context);
       if (request.method === 'HEAD') return reply.type('text/event-stream').send();
       const { after, ...given } = request.query;
       const headers = reply.getHeaders();

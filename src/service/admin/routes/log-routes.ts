@@ -1,14 +1,14 @@
-import { LogEntryJson, logEntryToJson } from '../../../core/codecs/records.ts';
+import { LogEntryJson, logEntryToJson, logEntryView } from '../../../core/codecs/log-entry.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
 import { type SheetWords, sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { dayOf, sendFile } from '../files/send-file.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
 import { EntryNumber, LogExportQuery, LogList, LogQuery, Undo } from '../wire/log.ts';
 
@@ -31,7 +31,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new OrganisationScope(request, context);
+      const { organisationId } = scopeOf(request, context);
       const { before, after, limit, ...given } = request.query;
       const conditions = {
         ...conditionsFrom(given, organisationId),
@@ -40,7 +40,7 @@ export function logRoutes(app: AdminApp, context: AdminContext): void {
       };
       const page = await readLogPage(context.store, conditions, limit);
       const { entries, searchedTo, ended, gap } = page;
-      const list = { items: entries.map(logEntryToJson), next: ended ? null : searchedTo };
+      const list = { items: entries.map(logEntryView), next: ended ? null : searchedTo };
       return { ...list, searchedBackTo: searchedTo, ...(gap && { gap }) };
     },
   );
@@ -63,7 +63,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     (request, reply) => {
-      const { organisationId } = new OrganisationScope(request, context);
+      const { organisationId } = scopeOf(request, context);
       const { format, language, timeZone, after, ...given } = request.query;
       const conditions = conditionsFrom(given, organisationId);
       const entries = allEntries(context.store, {
@@ -99,12 +99,12 @@ function undoRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { store, clock, random } = context;
       const tickets = new TicketAdministration(store, clock, random, scope.actor);
       const { sequence } = request.params;
       const { reason } = request.body;
-      return logEntryToJson(await tickets.undo(scope.organisationId, sequence, reason));
+      return logEntryView(await tickets.undo(scope.organisationId, sequence, reason));
     },
   );
 }

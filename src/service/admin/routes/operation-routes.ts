@@ -1,9 +1,8 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import { OutcomeStatistics } from '../../manage/statistics/outcome-statistics.ts';
 import { figuresOfToday } from '../../manage/statistics/scan-statistics.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { devicesOf } from '../views/device-view.ts';
 import { statisticsView } from '../views/statistics-view.ts';
 import {
@@ -32,7 +31,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const items = await devicesOf(new OrganisationScope(request, context), context);
+      const items = await devicesOf(scopeOf(request, context), context);
       return { items, next: null };
     },
   );
@@ -50,7 +49,7 @@ export function operationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new OrganisationScope(request, context);
+      const { organisationId } = scopeOf(request, context);
       const { counts, complete } = await statistics.of(organisationId);
       const now = context.clock.now();
       const today = await figuresOfToday(context.store, organisationId, now);
@@ -76,7 +75,7 @@ function auditLogRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId } = new OrganisationScope(request, context);
+      const { organisationId } = scopeOf(request, context);
       const { before, limit } = request.query;
       const entries = await context.store.readAuditLog({
         organisationId,
@@ -91,5 +90,5 @@ function auditLogRoute(app: AdminApp, context: AdminContext): void {
 
 function auditEntryView({ organisationId: _, ...entry }: AuditLogEntry): AuditEntry {
   const byKind = entry.accountId === null ? 'command_line' : 'account';
-  return { ...timesToJson(entry), byKind, details: { ...entry.details } };
+  return { ...entry, byKind, details: { ...entry.details } };
 }

@@ -1,9 +1,6 @@
-import { timesToJson } from '../../../core/codecs/time.ts';
-import { OWNERS_KEYS_MAX } from '../../../core/limits.ts';
-import type { Organisation } from '../../../core/records.ts';
-import { mayRaiseKeys } from '../../manage/owners-limits.ts';
+import { shownOrganisation } from '../../../features/organisations/operations.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { OrganisationChanges, OwnOrganisation } from '../wire/organisation.ts';
 import { LOGO_BODY_BYTES_MAX } from '../wire/sheets.ts';
 import { sheetChangesOf } from './sheet-settings-routes.ts';
@@ -12,22 +9,6 @@ const tags = ['Organisation'];
 
 /** The caller's organisation with its limits (section 8). Limits are changed on the store, by who runs the service. */
 export function organisationRoutes(app: AdminApp, context: AdminContext): void {
-  app.get(
-    '/organisation',
-    {
-      config: { access: 'viewer' },
-      schema: {
-        tags,
-        operationId: 'getOrganisation',
-        summary: 'Your organisation',
-        description:
-          'Its limits apply to each key. The operator of the service changes them: `ticketscan organisations edit` on the store. Where `keysMaxTo` is a number, owners may raise the number of keys to it: while the store has one organisation whose limits the operator never set.',
-        response: { 200: OwnOrganisation },
-      },
-    },
-    (request) => shown(new OrganisationScope(request, context).principal.organisation, context),
-  );
-
   app.patch(
     '/organisation',
     {
@@ -44,7 +25,7 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { administration, organisationId } = new OrganisationScope(request, context);
+      const { administration, organisationId } = scopeOf(request, context);
       const { keysMax, sheets, ...changes } = request.body;
       const limits = keysMax === undefined ? undefined : { keysMax };
       const organisation = await administration.editOrganisation(organisationId, {
@@ -52,16 +33,7 @@ export function organisationRoutes(app: AdminApp, context: AdminContext): void {
         limits,
         sheets: sheets && sheetChangesOf(sheets),
       });
-      return shown(organisation, context);
+      return shownOrganisation(organisation, context);
     },
   );
-}
-
-async function shown(
-  organisation: Organisation,
-  { store }: AdminContext,
-): Promise<OwnOrganisation> {
-  const isRaisable =
-    organisation.limits.keysMax < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
-  return { ...timesToJson(organisation), keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
 }

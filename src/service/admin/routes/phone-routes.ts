@@ -1,10 +1,9 @@
-import { timesToJson } from '../../../core/codecs/time.ts';
+import { Done, ErrorBody, Id } from '../../../operations/fields.ts';
 import { type Access, SESSION_MS } from '../../manage/accounts/access.ts';
 import { Phones } from '../../manage/accounts/phones.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { sessionTokenOf, setSessionCookie } from '../security/session-cookie.ts';
-import { Done, ErrorBody, Id } from '../wire/common.ts';
 import {
   CreatedPairing,
   NewPairing,
@@ -43,7 +42,7 @@ function pairingRoutes(app: AdminApp, phones: Phones): void {
     },
     async (request, reply) => {
       const made = await phones.begin(principalOfRequest(request), request.body.account);
-      return reply.code(201).send(timesToJson(made));
+      return reply.code(201).send(made);
     },
   );
 
@@ -134,7 +133,7 @@ function redemptionRoutes(
         context.addressOf(request),
       );
       setSessionCookie(reply, sessionToken, SESSION_MS);
-      return reply.code(201).send(timesToJson({ code, expiresAt }));
+      return reply.code(201).send({ code, expiresAt });
     },
   );
 
@@ -173,7 +172,7 @@ function listRoutes(app: AdminApp, phones: Phones): void {
       },
     },
     async (request) => {
-      const items = (await phones.list(principalOfRequest(request))).map(timesToJson);
+      const items = await phones.list(principalOfRequest(request));
       return { items, next: null };
     },
   );

@@ -1,8 +1,8 @@
 import { reaches } from '../../../core/administrative-records.ts';
-import { RefusalListJson, refusalsToJson } from '../../../core/codecs/refusals.ts';
+import { RefusalListJson } from '../../../core/codecs/records.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import { refusalsOf } from '../../manage/refusal-reader.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 
 /** Scans and heartbeats that were refused because of their key or a limit; they are in no scan log. */
 export function refusalRoutes(app: AdminApp, context: AdminContext): void {
@@ -20,10 +20,11 @@ export function refusalRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const { organisationId, principal } = new OrganisationScope(request, context);
-      const isOwner = reaches(principal.role, 'owner');
+      const { organisationId, role } = scopeOf(request, context);
+      const isOwner = reaches(role, 'owner');
       const now = context.clock.now();
-      return refusalsToJson(await refusalsOf(context.store, organisationId, isOwner, now));
+      const { rows, ...seen } = await refusalsOf(context.store, organisationId, isOwner, now);
+      return { items: [...rows], ...seen };
     },
   );
 }

@@ -1,13 +1,13 @@
 import { mayScan } from '../../../core/administrative-records.ts';
 import { RetryLater, TicketscanError } from '../../../core/errors.ts';
 import type { ScanAnswer } from '../../../core/scan-batch.ts';
-import { preferredLanguage } from '../../http/language.ts';
+import { ErrorBody } from '../../../operations/fields.ts';
+import { scopeOf } from '../../../operations/route.ts';
+import { preferredLanguage } from '../../http/scan-result.ts';
 import { AccountScans } from '../account-scans.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { scanView } from '../views/scan-view.ts';
-import { ErrorBody } from '../wire/common.ts';
 import { NewScan, ScanDone, ScannerList } from '../wire/scans.ts';
 
 const VIEWERS_READ =
@@ -39,7 +39,7 @@ export function scanRoutes(app: AdminApp, context: AdminContext): void {
       const language = preferredLanguage(request.headers['accept-language']);
       const answer = await scans.scan(principal, { ...request.body, language });
       const decision = decisionOf(answer);
-      return scanView(decision, language, new OrganisationScope(request, context));
+      return scanView(decision, language, scopeOf(request, context));
     },
   );
 }
@@ -72,7 +72,7 @@ function scannersRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scanners = await new OrganisationScope(request, context).scanners();
+      const scanners = await scopeOf(request, context).scanners();
       return { items: scanners.map(({ id, name }) => ({ id, name })), next: null };
     },
   );

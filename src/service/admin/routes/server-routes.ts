@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { reaches } from '../../../core/administrative-records.ts';
-import { isoTime } from '../../../core/clock.ts';
 import { lastBackup } from '../../manage/last-backup.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
@@ -39,5 +38,5 @@ async function backupFor(
   if (engine === 'memory' || !reaches(role, 'owner')) return null;
   if ((await store.list('organisation')).length !== 1) return null;
   const { at, isOverdue } = await lastBackup(store, engine, clock.now());
-  return { at: isoTime(at), overdue: isOverdue };
+  return { at, overdue: isOverdue };
 }

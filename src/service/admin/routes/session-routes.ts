@@ -1,3 +1,4 @@
+import { Done, ErrorBody } from '../../../operations/fields.ts';
 import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
@@ -9,7 +10,6 @@ import {
   setSessionCookie,
 } from '../security/session-cookie.ts';
 import { sessionView } from '../views/account-view.ts';
-import { Done, ErrorBody } from '../wire/common.ts';
 import { PasswordChange, Session, SignIn } from '../wire/sign-in.ts';
 
 /** Signing in and out, and one's own password. */

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { SheetSettings } from '../../../core/sheet-settings.ts';
+import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { readLogo } from '../../../tickets/sheets/logo.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { LOGO_BODY_BYTES_MAX, SheetSettingsChanges, SheetSettingsJson } from '../wire/sheets.ts';
 
 const tags = ['Organisation'];
@@ -23,7 +23,7 @@ export function sheetSettingsRoutes(app: AdminApp, context: AdminContext): void 
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       return shown(await sheetsOf(scope, context).settingsOf(scope.organisationId));
     },
   );
@@ -42,7 +42,7 @@ export function sheetSettingsRoutes(app: AdminApp, context: AdminContext): void 
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const changes = sheetChangesOf(request.body);
       return shown(await sheetsOf(scope, context).edit(scope.organisationId, changes));
     },
@@ -64,7 +64,7 @@ function logoRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { logo } = await sheetsOf(scope, context).settingsOf(scope.organisationId);
       if (logo === null)
         throw new TicketscanError('not_found', 'The organisation has no logo.', {
@@ -93,10 +93,7 @@ function checkedLogo(logo: string): string {
   return readLogo(Buffer.from(logo, 'base64')).toString('base64');
 }
 
-function sheetsOf(
-  { actor }: OrganisationScope,
-  { store, clock }: AdminContext,
-): SheetAdministration {
+function sheetsOf({ actor }: AccountScope, { store, clock }: AdminContext): SheetAdministration {
   return new SheetAdministration(store, clock, actor);
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import { type SheetWords, sheetWords } from '../../manage/sheet-words.ts';
 import { type ScanStatistics, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { statisticsCsv } from '../../manage/statistics/statistics-csv.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { sendFile } from '../files/send-file.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import {
   ScanStatisticsExportQuery,
   ScanStatisticsQuery,
@@ -61,7 +61,7 @@ async function statisticsOf(
   query: z.output<typeof ScanStatisticsQuery>,
   context: AdminContext,
 ): Promise<ScanStatistics> {
-  const scope = new OrganisationScope(request, context);
+  const scope = scopeOf(request, context);
   const { event, timeZone } = query;
   const eventId = event === undefined ? undefined : (await scope.event(event)).id;
   const { organisationId } = scope;

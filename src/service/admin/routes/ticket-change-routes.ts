@@ -1,10 +1,10 @@
-import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
+import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
 import { boundsFrom, holderFrom } from '../../../core/ticket.ts';
+import { Done, Id } from '../../../operations/fields.ts';
+import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { type ManyAct, ManyTicketsAdministration, refuseBoth } from '../../manage/many-tickets.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
-import { Done, Id } from '../wire/common.ts';
 import { ManyDone, ManyTickets, TicketChanges } from '../wire/tickets.ts';
 
 const tags = ['Tickets'];
@@ -44,7 +44,7 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { id } = await scope.ticket(request.params.id);
       const { holder, uses, ...window } = request.body;
       const edits = {
@@ -54,7 +54,7 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
       };
       const administration = administrationOf(scope, context);
       const edited = await administration.edit(scope.organisationId, id, edits);
-      return ticketToJson(edited, context.clock.now());
+      return ticketView(edited, context.clock.now());
     },
   );
 
@@ -72,7 +72,7 @@ function oneTicketRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { id } = await scope.ticket(request.params.id);
       await administrationOf(scope, context).deleteOne(scope.organisationId, id);
       return {};
@@ -93,7 +93,7 @@ function manyRoute(
       schema: { tags, ...told, body: ManyTickets, response: { 200: ManyDone } },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { event, batch, after } = request.body;
       refuseBoth(event, batch);
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
@@ -106,7 +106,7 @@ function manyRoute(
 }
 
 function administrationOf(
-  { actor }: OrganisationScope,
+  { actor }: AccountScope,
   { store, clock, random }: AdminContext,
 ): TicketAdministration {
   return new TicketAdministration(store, clock, random, actor);

@@ -7,21 +7,21 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
-import type { IssueGroup } from '../../../tickets/lists/row-issue.ts';
+import { ErrorBody } from '../../../operations/fields.ts';
+import { scopeOf } from '../../../operations/route.ts';
+import type { IssueGroup } from '../../../tickets/lists/rows.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
   exportAsJsonLines,
-} from '../../../tickets/lists/ticket-export.ts';
+} from '../../../tickets/lists/write-lists.ts';
 import { sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { StateAt } from '../../stores/record-store.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { createFromList, importTickets, issueToJson } from '../files/import-tickets.ts';
 import { dayOf, sendFile } from '../files/send-file.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { withCodes } from '../views/ticket-with-code.ts';
-import { ErrorBody } from '../wire/common.ts';
 import {
   CreatedTickets,
   ExportQuery,
@@ -76,7 +76,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { store, clock, random } = context;
       const administration = new TicketAdministration(store, clock, random, scope.actor);
       const chunks = listFrom(request);
@@ -118,7 +118,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const event = await scope.event(request.query.event);
       const { store, clock, random } = context;
       const administration = new TicketAdministration(store, clock, random, scope.actor);
@@ -158,7 +158,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { format, event, state, language, timeZone } = request.query;
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const names = new Map(events.map(({ id, name }) => [id, name]));

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
+import { Id } from '../../../operations/fields.ts';
+import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
+import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
-import { Id } from '../wire/common.ts';
 import { SheetOf, SheetQuery } from '../wire/sheets.ts';
 
 const tags = ['Tickets'];
@@ -33,7 +33,7 @@ function qrRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
+      const ticket = await scopeOf(request, context).ticket(request.params.id);
       const code = makeTicketCode(ticket.id, context.keyring(), 'TS1');
       const svg = renderQr(code, { format: 'svg', scale: QR_SCALE });
       return reply.header('content-type', 'image/svg+xml; charset=utf-8').send(svg);
@@ -84,7 +84,7 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
     ids: readonly string[],
     { layout, timeZone, language }: z.output<typeof SheetQuery>,
   ) => {
-    const scope = new OrganisationScope(request, context);
+    const scope = scopeOf(request, context);
     const tickets = await printed(scope, context, ids);
     const { store, clock } = context;
     const administration = new SheetAdministration(store, clock, scope.actor);
@@ -105,7 +105,7 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
 
 /** @throws TicketscanError `not_found` when one of them does not exist */
 async function printed(
-  scope: OrganisationScope,
+  scope: AccountScope,
   context: AdminContext,
   ids: readonly string[],
 ): Promise<PrintedTicket[]> {

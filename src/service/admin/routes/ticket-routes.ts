@@ -1,10 +1,10 @@
-import { TicketJson, ticketToJson } from '../../../core/codecs/ticket.ts';
+import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
+import { Id } from '../../../operations/fields.ts';
+import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { lastUseOf } from '../views/scan-view.ts';
 import { withCode, withCodes } from '../views/ticket-with-code.ts';
-import { Id } from '../wire/common.ts';
 import { LastUseOfTicket } from '../wire/scans.ts';
 import {
   BulkAct,
@@ -47,12 +47,12 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { event, state, search, batch, ids, after, limit } = request.query;
       const now = context.clock.now();
       if (ids !== undefined) {
         const found = await scope.ownTickets(ids.split(','));
-        return { items: found.map((ticket) => ticketToJson(ticket, now)), next: null };
+        return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
       }
       const events = event === undefined ? await scope.events() : [await scope.event(event)];
       const page = await context.store.searchTickets({
@@ -64,7 +64,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
         ...(batch !== undefined && { batch }),
         ...(after !== undefined && { afterId: after }),
       });
-      return { items: page.tickets.map((ticket) => ticketToJson(ticket, now)), next: page.next };
+      return { items: page.tickets.map((ticket) => ticketView(ticket, now)), next: page.next };
     },
   );
 
@@ -81,7 +81,7 @@ function readingRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const ticket = await new OrganisationScope(request, context).ticket(request.params.id);
+      const ticket = await scopeOf(request, context).ticket(request.params.id);
       return withCode(ticket, context);
     },
   );
@@ -103,7 +103,7 @@ function lastUseRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       return { lastUse: await lastUseOf(await scope.ticket(request.params.id), scope) };
     },
   );
@@ -123,7 +123,7 @@ function creationRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { event: eventId, type, count, holder, ...others } = request.body;
       const event = await scope.event(eventId);
       const options = { kind: type, ...holder, ...others };
@@ -151,10 +151,10 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
         },
       },
       async (request) => {
-        const scope = new OrganisationScope(request, context);
+        const scope = scopeOf(request, context);
         const { id } = await scope.ticket(request.params.id);
         const ticket = await administrationOf(scope, context)[action](scope.organisationId, id);
-        return ticketToJson(ticket, context.clock.now());
+        return ticketView(ticket, context.clock.now());
       },
     );
   }
@@ -173,14 +173,14 @@ function changeRoutes(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { action, ids } = request.body;
       const administration = administrationOf(scope, context);
       await scope.tickets(ids);
       const changed = [];
       for (const id of ids) changed.push(await administration[action](scope.organisationId, id));
       const now = context.clock.now();
-      return { items: changed.map((ticket) => ticketToJson(ticket, now)) };
+      return { items: changed.map((ticket) => ticketView(ticket, now)) };
     },
   );
 }
@@ -202,7 +202,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request) => {
-      const scope = new OrganisationScope(request, context);
+      const scope = scopeOf(request, context);
       const { ids } = request.body;
       await scope.tickets(ids);
       const tickets = administrationOf(scope, context);
@@ -213,7 +213,7 @@ function erasureRoute(app: AdminApp, context: AdminContext): void {
 }
 
 function administrationOf(
-  { actor }: OrganisationScope,
+  { actor }: AccountScope,
   { store, clock, random }: AdminContext,
 ): TicketAdministration {
   return new TicketAdministration(store, clock, random, actor);

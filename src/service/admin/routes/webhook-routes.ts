@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { Done, Id } from '../../../operations/fields.ts';
+import { scopeOf } from '../../../operations/route.ts';
 import { newestSequence } from '../../manage/log-reader.ts';
-import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
+import { httpsSender, type WebhookNetwork } from '../../webhooks/network.ts';
 import { Webhooks } from '../../webhooks/webhooks.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { OrganisationScope } from '../organisation-scope.ts';
 import { deliveryView, webhookView } from '../views/webhook-view.ts';
-import { Done, Id } from '../wire/common.ts';
 import {
   ChangedWebhook,
   CreatedWebhook,
@@ -32,8 +32,8 @@ export function webhookRoutes(app: AdminApp, given: AdminContext): void {
   deliveryRoutes(app, context);
 }
 
-function scopeOf(request: FastifyRequest, context: WebhookContext) {
-  const { organisationId, actor } = new OrganisationScope(request, context);
+function webhooksOf(request: FastifyRequest, context: WebhookContext) {
+  const { organisationId, actor } = scopeOf(request, context);
   const { store, clock, random, webhookNetwork } = context;
   const { isAllowed, send } = webhookNetwork;
   const webhooks = new Webhooks({ store, clock, random, isAllowed }, actor);
@@ -53,7 +53,7 @@ function listRoute(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request) => {
-      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhooks, organisationId } = webhooksOf(request, context);
       const newest = await newestSequence(context.store);
       const all = await webhooks.list(organisationId);
       return { items: all.map((state) => webhookView(state, newest)), next: null };
@@ -76,7 +76,7 @@ function changeRoutes(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request, reply) => {
-      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhooks, organisationId } = webhooksOf(request, context);
       const { webhook, secret } = await webhooks.create(organisationId, request.body);
       const view = webhookView({ webhook, progress: undefined }, webhook.startAfter);
       return reply.code(201).send({ ...view, secret });
@@ -99,7 +99,7 @@ function changeRoutes(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request) => {
-      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhooks, organisationId } = webhooksOf(request, context);
       const { id } = request.params;
       const { state, secret } = await webhooks.edit(organisationId, id, request.body);
       const view = webhookView(state, await newestSequence(context.store));
@@ -123,7 +123,7 @@ function deleteRoute(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request) => {
-      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhooks, organisationId } = webhooksOf(request, context);
       await webhooks.delete(organisationId, request.params.id);
       return {};
     },
@@ -145,7 +145,7 @@ function deliveryRoutes(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request) => {
-      const { webhooks, organisationId, send } = scopeOf(request, context);
+      const { webhooks, organisationId, send } = webhooksOf(request, context);
       return deliveryView(await webhooks.test(organisationId, request.params.id, send));
     },
   );
@@ -163,7 +163,7 @@ function deliveryRoutes(app: AdminApp, context: WebhookContext): void {
       },
     },
     async (request) => {
-      const { webhooks, organisationId } = scopeOf(request, context);
+      const { webhooks, organisationId } = webhooksOf(request, context);
       const { progress } = await webhooks.find(organisationId, request.params.id);
       return { items: (progress?.deliveries ?? []).map(deliveryView), next: null };
     },

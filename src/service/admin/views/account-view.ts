@@ -1,5 +1,5 @@
+import type * as z from 'zod';
 import type { AccessTokenJson, AccountJson } from '../../../core/codecs/records.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
 import type { Principal } from '../../manage/accounts/access.ts';
 import type { OwnedToken } from '../../manage/accounts/access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
@@ -15,19 +15,20 @@ export function sessionView({ account, organisation, role, phone, ...times }: Pr
       ...(organisation.timeZone !== undefined && { timeZone: organisation.timeZone }),
     },
     phone: phone?.name ?? null,
-    ...timesToJson({ expiresAt: times.expiresAt, idleUntil: times.idleUntil }),
+    expiresAt: times.expiresAt,
+    idleUntil: times.idleUntil,
   };
 }
 
-export function accountView(account: AccountRecord): AccountJson {
+export function accountView(account: AccountRecord): z.output<typeof AccountJson> {
   const { id, name, role, events, createdAt, lastSignInAt } = account;
   const scope = events ? [...events] : ('all' as const);
-  return timesToJson({ id, name, role, events: scope, createdAt, lastSignInAt });
+  return { id, name, role, events: scope, createdAt, lastSignInAt };
 }
 
-export function accessTokenView(record: AccessTokenRecord): AccessTokenJson {
+export function accessTokenView(record: AccessTokenRecord): z.output<typeof AccessTokenJson> {
   const { id, name, role, createdAt, expiresAt } = record;
-  return timesToJson({ id, name, role, createdAt, expiresAt });
+  return { id, name, role, createdAt, expiresAt };
 }
 
 export function ownedTokenView({ token, account }: OwnedToken): OwnedAccessToken {

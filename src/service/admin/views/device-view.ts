@@ -1,10 +1,9 @@
-import { isoTime } from '../../../core/clock.ts';
-import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { logEntryView } from '../../../core/codecs/log-entry.ts';
 import { isOnline } from '../../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
+import type { AccountScope } from '../../../operations/route.ts';
 import { clockDriftMs } from '../../devices/heartbeat.ts';
 import type { AdminContext } from '../admin-app.ts';
-import type { OrganisationScope } from '../organisation-scope.ts';
 import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
 
 /** Devices are looked for in the latest entries only. */
@@ -13,7 +12,7 @@ const FOUND_ENTRIES_MAX = 1000;
 
 /** Devices by heartbeat, and those that only scan, with the latest scans of each. */
 export async function devicesOf(
-  scope: OrganisationScope,
+  scope: AccountScope,
   { store, clock }: AdminContext,
 ): Promise<Device[]> {
   const known = await store.listDevices(scope.organisationId);
@@ -56,7 +55,7 @@ function deviceView(device: DeviceRecord, scans: readonly LogEntry[], now: numbe
     model,
     address,
     firmware,
-    lastHeartbeatAt: isoTime(lastContactAt),
+    lastHeartbeatAt: lastContactAt,
     online: isOnline(lastContactAt, now),
     clockDriftMs: clockDriftMs(device.clock, lastContactAt),
     ...scansView(scans),
@@ -81,7 +80,7 @@ function scanningDeviceView(scans: readonly LogEntry[]): Device {
 
 function scansView(scans: readonly LogEntry[]): Pick<Device, 'lastScanAt' | 'lastScans'> {
   return {
-    lastScanAt: isoTime(scans[0]?.at ?? null),
-    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryToJson),
+    lastScanAt: scans[0]?.at ?? null,
+    lastScans: scans.slice(0, DEVICE_SCANS_SHOWN).map(logEntryView),
   };
 }

@@ -1,4 +1,3 @@
-import { timesToJson } from '../../../core/codecs/time.ts';
 import { MINUTE_MS } from '../../../kit/durations.ts';
 import type { MinuteCounts } from '../../manage/statistics/minute-counts.ts';
 import type { Statistics } from '../wire/operations.ts';
@@ -20,7 +19,7 @@ export function statisticsView(
   return {
     minutes: Array.from({ length: minutes }, (_, index) => {
       const minute = first + index;
-      return timesToJson({ at: minute * MINUTE_MS, ...counts.at(minute) });
+      return { at: minute * MINUTE_MS, ...counts.at(minute) };
     }),
     byGate: counts
       .byGate(first, current)

@@ -1,4 +1,4 @@
-import { ticketToJson } from '../../../core/codecs/ticket.ts';
+import { ticketView } from '../../../core/codecs/ticket.ts';
 import type { Keyring } from '../../../core/keyring.ts';
 import { type NewTicket, type Ticket, UNUSED } from '../../../core/ticket.ts';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
@@ -23,5 +23,5 @@ export function withCodes(
 }
 
 function shown(ticket: Ticket, keyring: Keyring, now: number): TicketWithCode {
-  return { ...ticketToJson(ticket, now), code: makeTicketCode(ticket.id, keyring, 'TS1') };
+  return { ...ticketView(ticket, now), code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }

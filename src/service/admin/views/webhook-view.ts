@@ -1,5 +1,3 @@
-import { isoTime } from '../../../core/clock.ts';
-import { timesToJson } from '../../../core/codecs/time.ts';
 import type { Delivery } from '../../webhooks/webhook-records.ts';
 import type { WebhookState } from '../../webhooks/webhooks.ts';
 import type { Webhook, WebhookDelivery } from '../wire/webhooks.ts';
@@ -12,14 +10,14 @@ export function webhookView({ webhook, progress }: WebhookState, newest: number)
   const failing = progress?.failing;
   const place = progress?.afterSequence ?? webhook.startAfter;
   return {
-    ...timesToJson({ id, organisationId, name, url, events: [...events], active, createdAt }),
+    ...{ id, organisationId, name, url, events: [...events], active, createdAt },
     state: stateOf(active, isSwitchedOff, Boolean(failing)),
-    failingSince: isoTime(failing?.since ?? null),
-    nextAttemptAt: isoTime(isSwitchedOff ? null : (failing?.nextAttemptAt ?? null)),
-    switchedOffAt: isoTime(switchedOff?.at ?? null),
+    failingSince: failing?.since ?? null,
+    nextAttemptAt: isSwitchedOff ? null : (failing?.nextAttemptAt ?? null),
+    switchedOffAt: switchedOff?.at ?? null,
     switchedOffReason: switchedOff?.reason ?? null,
     delivered: progress?.delivered ?? 0,
-    lastSuccessAt: isoTime(progress?.lastSuccessAt ?? null),
+    lastSuccessAt: progress?.lastSuccessAt ?? null,
     waiting: Math.max(0, newest - place),
   };
 }
@@ -31,5 +29,5 @@ function stateOf(active: boolean, isSwitchedOff: boolean, isFailing: boolean): W
 }
 
 export function deliveryView(delivery: Delivery): WebhookDelivery {
-  return timesToJson(delivery);
+  return delivery;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AccessTokenJson, AccountJson, Role } from '../../../core/codecs/records.ts';
 import { ACCESS_TOKEN_DAYS_MAX, ACCOUNT_NAME_CHARACTERS_MAX } from '../../../core/limits.ts';
-import { wholeList } from './common.ts';
+import { wholeList } from '../../../operations/fields.ts';
 import { NewPassword } from './sign-in.ts';
 
 const EventScope = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { LogEntryJson } from '../../../core/codecs/records.ts';
+import { LogEntryJson } from '../../../core/codecs/log-entry.ts';
 import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
-import { PageLimit, wholeList } from './common.ts';
+import { PageLimit, wholeList } from '../../../operations/fields.ts';
 
 export const DEVICE_SCANS_SHOWN = 5;
 

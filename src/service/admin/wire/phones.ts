@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Time } from '../../../core/codecs/time.ts';
-import { wholeList } from './common.ts';
+import { wholeList } from '../../../operations/fields.ts';
 
 export const NewPairing = z.object({
   /** For which account the phone scans: your own by default; owners may name an account with the role scanner. */
@@ -35,7 +35,7 @@ export type Redeemed = z.output<typeof Redeemed>;
 export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
 export type RedemptionState = z.output<typeof RedemptionState>;
 
-const Phone = z
+export const Phone = z
   .object({
     id: z.string(),
     name: z.string(),

@@ -4,7 +4,7 @@ import { TICKET_STATES } from '../../../core/decision.ts';
 import { USES_MULTI_MAX } from '../../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../../core/sheet-settings.ts';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
-import { Explained, KeptTime, PageLimit } from './common.ts';
+import { Explained, KeptTime, PageLimit } from '../../../operations/fields.ts';
 
 export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
   id: 'TicketWithCode',

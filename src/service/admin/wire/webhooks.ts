@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Time, TimeOrNull } from '../../../core/codecs/time.ts';
 import { WEBHOOK_EVENTS } from '../../../core/webhook-events.ts';
-import { Name, wholeList } from './common.ts';
+import { Name, wholeList } from '../../../operations/fields.ts';
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
 const Url = z.string().min(1).max(2000).meta({ description: 'an address with HTTPS' });

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../core/clock.ts';
 import type { SeenRefusals } from '../../../core/refusal-counts.ts';
+import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
@@ -53,7 +53,7 @@ interface DataDeletions {
   finish(): Promise<unknown>;
 }
 
-export interface DataAccess {
+export interface DataAccess extends NewAccess {
   readonly deletions: DataDeletions;
   readonly store: DataStore;
   readonly administration: DataAdministration;
@@ -68,7 +68,4 @@ export interface DataAccess {
   /** Loaded where somebody asks for them. */
   webhooks(): Promise<DataWebhooks>;
   readonly sheets: DataSheets;
-  /** Of the server, when it is one. */
-  readonly url?: string;
-  readonly clock: Clock;
 }

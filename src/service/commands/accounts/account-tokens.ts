@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { timesToJson } from '../../../core/codecs/time.ts';
+import { isoTime } from '../../../core/clock.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { showRecords } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
@@ -10,7 +11,6 @@ import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { ListedToken } from '../access/data-types.ts';
-import { zoneOf } from '../access/zone.ts';
 
 const EXAMPLES = `
 Examples:
@@ -40,7 +40,7 @@ function listCommand(io: CliIo): Command {
         const zone = await zoneOf(store);
         const all = await tokens.list();
         const found = all.filter((token) => isOf(token, options.account));
-        showRecords(io, options, found.map(timesToJson), {
+        showRecords(io, options, found.map(shownToken), {
           empty: noTokens(options.account, all),
           heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', inZone('EXPIRES', zone)],
           row: ({ id, account, name, role, expiresAt }) => [
@@ -48,7 +48,7 @@ function listCommand(io: CliIo): Command {
             account.name,
             name,
             role,
-            shownTime(expiresAt, zone),
+            shownTime(expiresAt ?? '', zone),
           ],
         });
       });
@@ -76,6 +76,10 @@ function revokeCommand(io: CliIo): Command {
       });
     });
   return addSettings(revoke, DATA_SETTINGS);
+}
+
+function shownToken({ createdAt, expiresAt, ...token }: ListedToken) {
+  return { ...token, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
 }
 
 function isOf({ account }: ListedToken, wanted: string | undefined): boolean {

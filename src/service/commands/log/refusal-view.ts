@@ -1,16 +1,21 @@
-import { refusalsToJson } from '../../../core/codecs/refusals.ts';
+import * as z from 'zod';
+import { RefusalListJson } from '../../../core/codecs/records.ts';
 import type { ApiKeyRecord } from '../../../core/records.ts';
-import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
-import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
+import {
+  type Occurrences,
+  REFUSAL_REASONS,
+  type RefusalCount,
+  type SeenRefusals,
+} from '../../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { type Names, namesOf, withName } from '../../../operations/names.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
-import { describeSecret } from '../../scan/refusal-log.ts';
-import { type Names, namesOf, withName } from '../access/names.ts';
+import { describeSecret } from '../../scan/refusals.ts';
 import type { ConditionOptions } from './log-conditions.ts';
 
 const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
@@ -71,7 +76,7 @@ export function showRefusals(
 ): void {
   const { rows, others, unknownKeys } = counts;
   if (json) {
-    const list = refusalsToJson(counts);
+    const list = z.encode(RefusalListJson, { items: [...rows], others, unknownKeys });
     for (const item of list.items) io.out(JSON.stringify(item));
     if (list.others) io.out(JSON.stringify({ reason: 'others', ...list.others }));
     return;

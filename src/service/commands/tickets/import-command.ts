@@ -6,6 +6,8 @@ import { hasEnded, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
+import { namesOf } from '../../../operations/names.ts';
+import { ZONE_HELP, zoneOf } from '../../../operations/zone.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
@@ -15,25 +17,22 @@ import {
   type ListReadOptions,
   mayHaveEnded,
   meaningsFrom,
+  refuseIssues,
+  reportSkipped,
 } from '../../../tickets/commands/list-options.ts';
-import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
-import { refuseFaults } from '../../../tickets/commands/mint/ticket-specs.ts';
-import { parseHeadings } from '../../../tickets/lists/columns.ts';
-import { formatOf } from '../../../tickets/lists/read-json.ts';
-import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
-import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-record.ts';
+import { formatOf } from '../../../tickets/lists/read-rows.ts';
+import { parseHeadings, type RowIssue } from '../../../tickets/lists/rows.ts';
+import { readTicketList } from '../../../tickets/lists/ticket-lists.ts';
+import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-rows.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
-  readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
 import { plannedEvents, planOwners } from '../../manage/new-owners.ts';
 import type { Change, InsertOptions } from '../../stores/record-store.ts';
 import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { namesOf } from '../access/names.ts';
-import { ZONE_HELP, zoneOf } from '../access/zone.ts';
 
 interface ImportOptions extends ListReadOptions {
   readonly createEvents?: boolean;
@@ -102,21 +101,21 @@ async function importTickets(
   options: ImportOptions,
 ): Promise<void> {
   const events = await access.store.list('event');
-  const { records, faults } = await readList(access, file, options, events);
+  const { records, issues } = await readList(access, file, options, events);
   const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, events);
   const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
-  for (const [eventId, rows] of unknown) faults.push(lackingEvent(eventId, rows));
+  for (const [eventId, rows] of unknown) issues.push(lackingEvent(eventId, rows));
   const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
   const there = options.skipExisting
     ? new Set<TicketRecord>()
     : await alreadyThere(access.store, known);
   const message = 'the store already has this ticket; --skip-existing skips it';
-  for (const { line } of there) faults.push({ line, column: 'ticketId', message });
+  for (const { line } of there) issues.push({ line, column: 'ticketId', message });
   const fresh = known.filter((record) => !there.has(record));
-  faults.sort((a, b) => a.line - b.line);
-  if (records.length === 0) refuseListWithoutIds(file, faults);
-  refuseOrSkip(io, file, faults, options.skipBad === true && fresh.length > 0);
+  issues.sort((a, b) => a.line - b.line);
+  if (records.length === 0) refuseListWithoutIds(file, issues);
+  refuseOrSkip(io, file, issues, options.skipBad === true && fresh.length > 0);
   const ended = fresh.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: fresh.length }))) return;
   const owners = options.createEvents
@@ -128,25 +127,25 @@ async function importTickets(
   });
   const existing = there.size + stored.existing;
   const isNamed = stored.imported > 0 && fresh.some(({ ticket }) => ticket.batch === undefined);
-  const done = { imported: stored.imported, existing, skippedFaults: faults.length };
+  const done = { imported: stored.imported, existing, skippedFaults: issues.length };
   report(io, { ...done, ...(isNamed && { batch }) }, options);
 }
 
 function refuseOrSkip(
   io: CliIo,
   file: string,
-  faults: readonly RowIssue[],
+  issues: readonly RowIssue[],
   maySkip: boolean,
 ): void {
-  refuseFaults(file, faults, Object.keys(RECORD_COLUMNS), maySkip);
-  reportSkipped(io, faults);
+  refuseIssues(file, issues, Object.keys(RECORD_COLUMNS), maySkip);
+  reportSkipped(io, issues);
 }
 
 const NO_IDS: ReadonlySet<string> = new Set(['list_no_ids', 'row_ticket_id']);
 
 /** @throws TicketscanError `usage` for the list of another shop */
-function refuseListWithoutIds(file: string, faults: readonly RowIssue[]): void {
-  if (!faults.some(({ reason = '' }) => NO_IDS.has(reason))) return;
+function refuseListWithoutIds(file: string, issues: readonly RowIssue[]): void {
+  if (!issues.some(({ reason = '' }) => NO_IDS.has(reason))) return;
   const from = formatOf(file) === 'csv' ? '--from-csv' : '--from-json';
   throw new TicketscanError(
     'usage',
@@ -188,7 +187,7 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
   if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
 }
 
-/** One fault for each event, however many rows name it. */
+/** One issue for each event, however many rows name it. */
 function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowIssue {
   const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
   const message = `the store has no event ${eventId}${many}; --create-events creates it`;

@@ -4,7 +4,7 @@ import { kindOf, type Ticket } from '../../../core/ticket.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import type { Names } from '../access/names.ts';
+import type { Names } from '../../../operations/names.ts';
 
 const HEADS = ['ID', 'EVENT', 'TYPE', 'USES', 'STATE', 'HOLDER'];
 

@@ -1,18 +1,18 @@
 import { Command } from 'commander';
-import { logEntryToJson } from '../../../core/codecs/records.ts';
+import { logEntryToJson } from '../../../core/codecs/log-entry.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { undoable } from '../../../core/undo.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { confirm } from '../../../terminal/confirm.ts';
+import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { showResult } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { zoneOf } from '../access/zone.ts';
 
 interface UndoOptions {
   readonly reason: string;

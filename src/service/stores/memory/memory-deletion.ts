@@ -1,13 +1,13 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import { ERASED, erasedDetails } from '../../../core/erased.ts';
+import { ERASED, erasedDetails } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import { dailySums } from '../../../core/scan-count.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { usesIn } from '../../../core/undo.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
-import type { PrunableLog } from '../log-store.ts';
+import { answerWithoutHolder, auditEntryWithCount } from '../record-rules.ts';
+import type { PrunableLog } from '../store.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
-import { answerWithoutHolder, auditEntryWithCount } from '../ticket-changes.ts';
 import {
   checkEmptyOrganisation,
   checkRevisions,

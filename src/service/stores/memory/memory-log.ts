@@ -15,9 +15,8 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
-import type { CountSearch, LogFilter, ScanSum } from '../log-store.ts';
+import type { CountSearch, LogFilter, ScanSum, VerifyReport } from '../store.ts';
 import { notFound } from '../store-errors.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
 import {
   countsOtherScans,
   countsOtherUses,

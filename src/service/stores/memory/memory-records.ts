@@ -6,8 +6,8 @@ import {
 } from '../../../core/administrative-records.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../../core/records.ts';
 import { checkBefore, checkBounds, isUnknownAccount, ownerOfNew } from '../change-checks.ts';
+import { keyOfScanner, scannerOfKey } from '../record-rules.ts';
 import type { Change, RecordChange, RecordKind, RecordOf, Stored } from '../record-store.ts';
-import { keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import {
   beingDeleted,
   changedMeanwhile,

@@ -1,7 +1,6 @@
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
-import type { ScanBatchResult, Store } from '../store.ts';
+import type { ScanBatchResult, Store, StoreInfo } from '../store.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
 import {
   type CopyCheckpoint,
   type RecordPage,

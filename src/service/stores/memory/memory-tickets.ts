@@ -6,6 +6,12 @@ import type { Holder, NewTicket, Ticket, TicketHistory } from '../../../core/tic
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
+import {
+  auditEntryOfEdit,
+  auditEntryOfInsert,
+  auditEntryWithCount,
+  isAnswerOfUse,
+} from '../record-rules.ts';
 import type {
   Change,
   InsertOptions,
@@ -14,12 +20,6 @@ import type {
   TicketSearch,
 } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import {
-  auditEntryOfEdit,
-  auditEntryOfInsert,
-  auditEntryWithCount,
-  isAnswerOfUse,
-} from '../ticket-changes.ts';
 import { cursorOf, foldedName, placeOf } from '../ticket-row.ts';
 import { checkChange, writeChecked } from './memory-records.ts';
 import { isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';

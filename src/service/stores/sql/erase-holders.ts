@@ -1,7 +1,7 @@
 import type { AuditLogEntry, NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import { ERASED, erasedDetails } from '../../../core/erased.ts';
+import { ERASED, erasedDetails } from '../../../core/administrative-records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { answerWithoutHolder, auditEntryWithCount } from '../ticket-changes.ts';
+import { answerWithoutHolder, auditEntryWithCount } from '../record-rules.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 

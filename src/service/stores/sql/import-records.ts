@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../../core/errors.ts';
+import { takenTicket } from '../record-rules.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
-import { takenTicket } from '../ticket-changes.ts';
 import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { insertAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';

@@ -10,7 +10,7 @@ import {
   outcomeCounts,
   searchedRange,
 } from '../log-search.ts';
-import type { LogFilter } from '../log-store.ts';
+import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { logEnds } from './deletion.ts';
 
@@ -91,7 +91,7 @@ export async function readLog(
 ): Promise<LogEntry[]> {
   const { newest, settled } = await logEnds(connection);
   if (afterSequence !== undefined) {
-    await connection.closeLogGaps(Math.max(afterSequence, settled), newest, limit);
+    await connection.awaitLogGaps(Math.max(afterSequence, settled), newest, limit);
   }
   const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
   const ofTicket =
@@ -191,7 +191,7 @@ async function settledBounds(
   if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
   const limit = Math.min(searchMax, GAP_SEARCH_MAX);
   const from = Math.max(afterSequence, bounds.settled);
-  await connection.closeLogGaps(from, bounds.newest, limit);
+  await connection.awaitLogGaps(from, bounds.newest, limit);
   if (bounds.oldest <= afterSequence + 1) return bounds;
   // The first entries of the log may have come last.
   return { oldest: (await logEnds(connection)).oldest, newest: bounds.newest };

@@ -3,8 +3,8 @@ import { readersIn, readersText } from '../../../core/direction.ts';
 import { type KeyTerms, termsFrom } from '../../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../../core/records.ts';
+import { isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
 import type { RecordKind, RecordOf, Stored } from '../record-store.ts';
-import { isScanner, keyOfScanner, scannerOfKey } from '../scanner-key.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { listDocuments, readDocument } from './documents.ts';
 

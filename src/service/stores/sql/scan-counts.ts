@@ -1,7 +1,7 @@
 import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { Occupancy } from '../../../core/records.ts';
 import { QUARTER_MS, type ScanCount } from '../../../core/scan-count.ts';
-import type { CountSearch, ScanSum } from '../log-store.ts';
+import type { CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import type { RecordPage } from '../transfer/records.ts';
 import { countsOtherScans } from '../verify-words.ts';

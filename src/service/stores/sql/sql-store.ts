@@ -1,7 +1,5 @@
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import type { PrunableLog } from '../log-store.ts';
-import type { ScanBatchResult, Store } from '../store.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './audit-log.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';

@@ -3,9 +3,9 @@ import { searchWords } from '../../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../record-rules.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../ticket-changes.ts';
 import {
   cursorOf,
   placeOf,

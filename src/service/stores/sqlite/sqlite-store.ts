@@ -2,11 +2,17 @@ import type { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import type { Store } from '../store.ts';
+import type { Store, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
-import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
-import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
+import {
+  type Call,
+  type Failure,
+  type OpenedBy,
+  type PackedResult,
+  packBatch,
+  type Reply,
+  unpackResult,
+} from './worker-messages.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -60,7 +66,7 @@ class DatabaseThread {
 
   async call(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
     if (method !== 'close') return this.#ask(method, args);
-    // Between its answer and its end the thread answers nothing more: a second close would wait for nobody.
+    // A thread that has answered `close` answers nothing more: a second close would wait for ever.
     this.#closing ??= this.#ended ? Promise.resolve() : this.#ask(method, args);
     return this.#closing;
   }

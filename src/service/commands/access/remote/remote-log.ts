@@ -1,12 +1,12 @@
 import { isoTime } from '../../../../core/clock.ts';
-import { logEntryFromJson } from '../../../../core/codecs/records.ts';
-import { RefusalListJson, refusalsFromJson } from '../../../../core/codecs/refusals.ts';
+import { logEntryFromView } from '../../../../core/codecs/log-entry.ts';
+import { RefusalListJson } from '../../../../core/codecs/records.ts';
 import type { SeenRefusals } from '../../../../core/refusal-counts.ts';
-import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
 import { LogList } from '../../../admin/wire/log.ts';
 import type { LogConditions, ReadLogPage } from '../../../manage/log-reader.ts';
 import type { DataLog } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 /** The scan log of a server, of the organisation that the token belongs to. */
 export class RemoteLog implements DataLog {
@@ -30,12 +30,13 @@ export class RemoteLog implements DataLog {
       after: conditions.afterSequence,
       limit: Math.min(limit, PAGE_ITEMS_MAX),
     });
-    const entries = page.items.map(logEntryFromJson);
+    const entries = page.items.map(logEntryFromView);
     const { gap, next, searchedBackTo: searchedTo } = page;
     return { entries, searchedTo, ended: next === null, ...(gap && { gap }) };
   }
 
   async refusals(): Promise<SeenRefusals> {
-    return refusalsFromJson(await this.#client.get('/refusals', RefusalListJson));
+    const { items, ...seen } = await this.#client.get('/refusals', RefusalListJson);
+    return { rows: items, ...seen };
   }
 }

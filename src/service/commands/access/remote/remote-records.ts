@@ -1,12 +1,11 @@
-import { timesFromJson } from '../../../../core/codecs/time.ts';
 import { termsFrom } from '../../../../core/key-terms.ts';
 import type { ApiKeyRecord, EventRecord } from '../../../../core/records.ts';
-import type { Key } from '../../../admin/wire/keys.ts';
-import type { Event } from '../../../admin/wire/organisation.ts';
+import type { Event } from '../../../../features/events/operations.ts';
+import type { Key } from '../../../../features/keys/operations.ts';
 
 /** Without the counts that a server shows beside it. */
 export function eventFrom({ tickets: _, inside: __, ...event }: Event): EventRecord {
-  return timesFromJson(event);
+  return event;
 }
 
 /** Without what a server works out of it. */
@@ -17,8 +16,7 @@ export function keyFrom({
   lastUsedAt: ____,
   ...key
 }: Key): ApiKeyRecord {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } =
-    timesFromJson(key);
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } = key;
   const terms = { readers, onExit, expiresAt, rotations, previousUntil, device };
   return { ...plain, ...termsFrom(terms) };
 }

@@ -1,7 +1,7 @@
 import type { SheetSettings } from '../../../../core/sheet-settings.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { SheetSettingsJson } from '../../../admin/wire/sheets.ts';
 import type { DataSheets } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 const PATH = '/organisation/sheets';
 

@@ -1,25 +1,25 @@
-import { logEntryFromJson, OrganisationJson } from '../../../../core/codecs/records.ts';
-import { ticketFromJson } from '../../../../core/codecs/ticket.ts';
-import { timesFromJson } from '../../../../core/codecs/time.ts';
+import { logEntryFromView } from '../../../../core/codecs/log-entry.ts';
+import { OrganisationJson } from '../../../../core/codecs/records.ts';
+import { ticketFromView } from '../../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type { ApiKeyRecord, LogEntry, Occupancy, ScannerRecord } from '../../../../core/records.ts';
 import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
-import { PAGE_ITEMS_MAX } from '../../../admin/wire/common.ts';
-import { Key, KeyList } from '../../../admin/wire/keys.ts';
+import { listEvents } from '../../../../features/events/operations.ts';
+import { findKeyByHash, listKeys } from '../../../../features/keys/operations.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
+import type { Call } from '../../../../operations/operation.ts';
 import { LogList } from '../../../admin/wire/log.ts';
-import { EventList } from '../../../admin/wire/organisation.ts';
 import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
-import type { LogFilter } from '../../../stores/log-store.ts';
 import type {
   RecordKind,
   RecordLists,
   RecordOf,
   TicketFilter,
 } from '../../../stores/record-store.ts';
-import type { Store } from '../../../stores/store.ts';
-import type { AdminClient } from './admin-client.ts';
+import type { LogFilter, Store } from '../../../stores/store.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** What commands read; a store has it, and so has a server. */
@@ -47,17 +47,17 @@ export class RemoteStore implements DataStore {
   readonly #requests = new Map<string, number>();
   readonly #lastUses = new Map<string, number | null>();
 
-  constructor(client: AdminClient) {
+  readonly #call: Call;
+
+  constructor(client: AdminClient, call: Call) {
     this.#client = client;
+    this.#call = call;
   }
 
   async list<Kind extends RecordKind>(kind: Kind): Promise<RecordOf[Kind][]> {
     const lists: { readonly [Name in RecordKind]: () => Promise<RecordOf[Name][]> } = {
-      organisation: async () => [
-        timesFromJson(await this.#client.get('/organisation', OrganisationJson)),
-      ],
-      event: async () =>
-        (await this.#client.get('/events?archived=true', EventList)).items.map(eventFrom),
+      organisation: async () => [await this.#client.get('/organisation', OrganisationJson)],
+      event: async () => (await this.#call(listEvents, { archived: 'true' })).items.map(eventFrom),
       key: () => this.#listKeys(),
       scanner: () => this.#listScanners(),
     };
@@ -65,10 +65,10 @@ export class RemoteStore implements DataStore {
   }
 
   async #listKeys(): Promise<ApiKeyRecord[]> {
-    const { items } = await this.#client.get('/keys', KeyList);
+    const { items } = await this.#call(listKeys, {});
     for (const { id, usage, lastUsedAt } of items) {
       this.#requests.set(id, usage.requestsThisMonth);
-      this.#lastUses.set(id, lastUsedAt === null ? null : Date.parse(lastUsedAt));
+      this.#lastUses.set(id, lastUsedAt);
     }
     return items.map(keyFrom);
   }
@@ -81,7 +81,7 @@ export class RemoteStore implements DataStore {
 
   /** By the hash of its value: the value itself is not sent. */
   async findKeyByHash(hash: string): Promise<{ key: ApiKeyRecord } | undefined> {
-    const key = await unlessMissing(this.#client.get(`/keys/by-hash/${hash}`, Key));
+    const key = await unlessMissing(this.#call(findKeyByHash, { hash }));
     return key && { key: keyFrom(key) };
   }
 
@@ -97,22 +97,22 @@ export class RemoteStore implements DataStore {
   }
 
   async listOccupancy(): Promise<Occupancy[]> {
-    const { items } = await this.#client.get('/events?archived=true', EventList);
+    const { items } = await this.#call(listEvents, { archived: 'true' });
     return items.map(({ id, inside: { entered, exited, resetAt } }) => ({
       ...{ eventId: id, entered, exited },
-      resetAt: resetAt === null ? null : Date.parse(resetAt),
+      resetAt,
     }));
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
     const path = `/tickets/${encodeURIComponent(ticketId)}`;
     const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
-    return ticket && ticketFromJson(ticket);
+    return ticket && ticketFromView(ticket);
   }
 
   /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
   async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    const { items: events } = await this.#client.get('/events?archived=true', EventList);
+    const { items: events } = await this.#call(listEvents, { archived: 'true' });
     const found: Ticket[] = [];
     const byEvent = Map.groupBy(new Set(ticketIds), eventOfTicketId);
     for (const { id: eventId, tickets } of events) {
@@ -147,14 +147,14 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
       const query = { event: eventId, state: state?.is, search, batch, after, limit: wanted };
       const page: TicketList = await this.#client.get('/tickets', TicketList, query);
-      yield page.items.map(ticketFromJson);
+      yield page.items.map(ticketFromView);
       count += page.items.length;
       after = page.next;
     }
   }
 
   async countTickets(eventId?: string): Promise<number> {
-    const { items } = await this.#client.get('/events?archived=true', EventList);
+    const { items } = await this.#call(listEvents, { archived: 'true' });
     const counted = items.filter(({ id }) => eventId === undefined || id === eventId);
     return counted.reduce((sum, { tickets }) => sum + tickets.total, 0);
   }
@@ -167,7 +167,7 @@ export class RemoteStore implements DataStore {
       const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
       const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
       const page: LogList = await this.#client.get('/log', LogList, query);
-      entries.push(...page.items.map(logEntryFromJson));
+      entries.push(...page.items.map(logEntryFromView));
       cursor = page.next;
     }
     return forward ? entries : entries.reverse();

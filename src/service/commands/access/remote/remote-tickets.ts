@@ -1,6 +1,6 @@
-import { LogEntryJson, logEntryFromJson } from '../../../../core/codecs/records.ts';
-import { TicketJson, ticketFromJson } from '../../../../core/codecs/ticket.ts';
-import { timesToJson } from '../../../../core/codecs/time.ts';
+import { isoTime } from '../../../../core/clock.ts';
+import { LogEntryJson, logEntryFromView } from '../../../../core/codecs/log-entry.ts';
+import { TicketJson, ticketFromView } from '../../../../core/codecs/ticket.ts';
 import type { LogEntry } from '../../../../core/records.ts';
 import {
   type NewTicket,
@@ -9,13 +9,13 @@ import {
   UNUSED,
 } from '../../../../core/ticket.ts';
 import type { TicketEdits } from '../../../../core/ticket-edit.ts';
-import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
-import { Done } from '../../../admin/wire/common.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { Done } from '../../../../operations/fields.ts';
+import { exportLine } from '../../../../tickets/lists/write-lists.ts';
 import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
 import type { InsertOptions } from '../../../stores/record-store.ts';
 import type { DataTickets, ManySteps } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 /** What people do with tickets, at a server. */
 export class RemoteTickets implements DataTickets, ManySteps {
@@ -50,11 +50,12 @@ export class RemoteTickets implements DataTickets, ManySteps {
   async edit(
     _organisationId: string | null,
     ticketId: string,
-    { usesAllowed: uses, ...edits }: TicketEdits,
+    { usesAllowed: uses, holder, ...window }: TicketEdits,
   ): Promise<Ticket> {
-    const body = { ...timesToJson(edits), ...(uses !== undefined && { uses }) };
+    const times = Object.entries(window).map(([name, time]) => [name, isoTime(time)]);
+    const body = { ...Object.fromEntries(times), holder, uses };
     const path = `/tickets/${encodeURIComponent(ticketId)}`;
-    return ticketFromJson(await this.#client.patch(path, TicketJson, body));
+    return ticketFromView(await this.#client.patch(path, TicketJson, body));
   }
 
   async deleteOne(_organisationId: string | null, ticketId: string): Promise<void> {
@@ -63,7 +64,7 @@ export class RemoteTickets implements DataTickets, ManySteps {
 
   async undo(_organisationId: string | null, sequence: number, reason: string): Promise<LogEntry> {
     const path = `/log/${sequence}/undo`;
-    return logEntryFromJson(await this.#client.post(path, LogEntryJson, { reason }));
+    return logEntryFromView(await this.#client.post(path, LogEntryJson, { reason }));
   }
 
   /** One step; the server takes its events from the token. */
@@ -90,6 +91,6 @@ export class RemoteTickets implements DataTickets, ManySteps {
 
   async #act(action: 'cancel' | 'reinstate', ticketId: string): Promise<Ticket> {
     const path = `/tickets/${encodeURIComponent(ticketId)}/${action}`;
-    return ticketFromJson(await this.#client.post(path, TicketJson));
+    return ticketFromView(await this.#client.post(path, TicketJson));
   }
 }

@@ -1,8 +1,7 @@
-import { timesFromJson } from '../../../../core/codecs/time.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { Done } from '../../../../operations/fields.ts';
 import { OwnedAccessTokenList } from '../../../admin/wire/accounts.ts';
-import { Done } from '../../../admin/wire/common.ts';
 import type { DataTokens, ListedToken } from '../data-types.ts';
-import type { AdminClient } from './admin-client.ts';
 
 /** The access tokens of the organisation, at a server. */
 export class RemoteTokens implements DataTokens {
@@ -14,7 +13,7 @@ export class RemoteTokens implements DataTokens {
 
   async list(): Promise<ListedToken[]> {
     const { items } = await this.#client.get('/organisation/access-tokens', OwnedAccessTokenList);
-    return items.map(timesFromJson);
+    return items;
   }
 
   async revoke(id: string): Promise<void> {

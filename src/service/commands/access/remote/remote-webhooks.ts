@@ -1,4 +1,5 @@
-import { Done } from '../../../admin/wire/common.ts';
+import type { AdminClient } from '../../../../operations/admin-client.ts';
+import { Done } from '../../../../operations/fields.ts';
 import {
   ChangedWebhook,
   CreatedWebhook,
@@ -9,7 +10,6 @@ import {
 } from '../../../admin/wire/webhooks.ts';
 import type { NewWebhook, WebhookChanges } from '../../../webhooks/webhooks.ts';
 import type { DataWebhooks } from '../webhook-access.ts';
-import type { AdminClient } from './admin-client.ts';
 import type { RemoteAdministration } from './remote-administration.ts';
 
 /** The webhooks of the organisation, at a server. */

@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { reaches } from '../../core/administrative-records.ts';
+import { EventJson } from '../../core/codecs/records.ts';
+import { TimeOrNull } from '../../core/codecs/time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { type EventRecord, type Occupancy, peopleInside } from '../../core/records.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
+import { type Frozen, operation } from '../../operations/operation.ts';
+import { finishDeletions } from '../../service/manage/deletions.ts';
+
+/** People inside: those who went in, less those who went out, since the reset. */
+const Inside = z
+  .object({
+    people: z.number().int(),
+    entered: z.number().int(),
+    exited: z.number().int(),
+    resetAt: TimeOrNull,
+  })
+  .meta({ id: 'Inside' });
+
+export const Event = EventJson.extend({
+  tickets: z.object({ total: z.number().int() }),
+  inside: Inside,
+}).meta({ id: 'Event' });
+export type Event = Frozen<z.output<typeof Event>>;
+
+const Flag = z.enum(['true', 'false']).default('false');
+
+const tag = 'Events';
+
+export const listEvents = operation({
+  id: 'listEvents',
+  http: 'GET /events',
+  tag,
+  role: 'viewer',
+  summary: 'List events',
+  query: z.object({ archived: Flag.meta({ description: 'With archived events.' }) }),
+  answer: wholeList(Event),
+  run: async (context, { archived }) => {
+    const all = await context.scope.events();
+    const events = all.filter(({ archivedAt }) => archived === 'true' || archivedAt === null);
+    const counts = await context.store.listOccupancy();
+    const items = await Promise.all(events.map((event) => shown(event, context, counts)));
+    return { items, next: null };
+  },
+});
+
+export const createEvent = operation({
+  id: 'createEvent',
+  http: 'POST /events',
+  tag,
+  role: 'operator',
+  summary: 'Create an event',
+  body: z.object({ name: Name }),
+  status: 201,
+  answer: Event,
+  run: async (context, { name }) => {
+    const { administration, organisation } = context.scope;
+    return shown(await administration.createEvent(name, organisation?.id), context);
+  },
+});
+
+export const renameEvent = operation({
+  id: 'renameEvent',
+  http: 'PATCH /events/:id',
+  tag,
+  role: 'operator',
+  summary: 'Rename an event',
+  params: Id,
+  body: z.object({ name: Name }),
+  answer: Event,
+  run: async (context, { id, name }) => {
+    const event = await context.scope.event(id);
+    return shown(await context.scope.administration.renameEvent(event, name), context);
+  },
+});
+
+export const archiveEvent = operation({
+  id: 'archiveEvent',
+  http: 'POST /events/:id/archive',
+  tag,
+  role: 'operator',
+  summary: 'Archive an event',
+  description: 'Changes what lists and choices show. Its tickets scan as before.',
+  params: Id,
+  answer: Event,
+  run: async (context, { id }) => {
+    const event = await context.scope.event(id);
+    return shown(await context.scope.administration.archiveEvent(event), context);
+  },
+});
+
+export const unarchiveEvent = operation({
+  id: 'unarchiveEvent',
+  http: 'POST /events/:id/unarchive',
+  tag,
+  role: 'operator',
+  summary: 'Show an archived event again',
+  description: 'Changes what lists and choices show. Its tickets scan as before.',
+  params: Id,
+  answer: Event,
+  run: async (context, { id }) => {
+    const event = await context.scope.event(id);
+    return shown(await context.scope.administration.unarchiveEvent(event), context);
+  },
+});
+
+export const resetInside = operation({
+  id: 'resetInside',
+  http: 'POST /events/:id/reset-inside',
+  tag,
+  role: 'operator',
+  summary: 'Set the people inside an event to 0',
+  description: 'People who go out later without a new entry do not make it negative.',
+  params: Id,
+  answer: Event,
+  run: async (context, { id }) => {
+    const event = await context.scope.event(id);
+    await context.scope.administration.resetInside(event);
+    return shown(event, context);
+  },
+});
+
+export const showEventDeletion = operation({
+  id: 'showEventDeletion',
+  http: 'GET /events/:id/deletion',
+  tag,
+  role: 'operator',
+  share: 'changes',
+  summary: 'What would be deleted with an event',
+  description: 'To be shown before an event is deleted with its tickets.',
+  params: Id,
+  answer: z
+    .object({
+      tickets: z.number().int(),
+      valid: z.number().int().meta({
+        description: 'Those that a scan would still admit, now or when their time comes.',
+      }),
+      lastScanAt: TimeOrNull.meta({ description: 'Null when the log holds no scan of the event.' }),
+    })
+    .meta({ id: 'DeletionFacts' }),
+  run: async ({ scope }, { id }) => scope.administration.deletionFacts(await scope.event(id)),
+});
+
+export const deleteEvent = operation({
+  id: 'deleteEvent',
+  http: 'DELETE /events/:id',
+  tag,
+  role: 'operator',
+  summary: 'Delete an event',
+  description:
+    'An event with tickets or log entries is not deleted (409), unless `withTickets` says so: once that is answered, no scan of its tickets is admitted, and tickets, holders and log entries are removed within minutes. Sums for the statistics stay, without names. Only an owner may do that. Keys for selected events are then no longer valid for it.',
+  params: Id,
+  query: z.object({
+    withTickets: Flag.meta({
+      description: 'With its tickets, their holders and its log entries.',
+    }),
+  }),
+  answer: Done,
+  run: async ({ scope, store, clock, afterwards }, { id, withTickets }) => {
+    const event = await scope.event(id);
+    if (withTickets !== 'true') {
+      await scope.administration.deleteEvent(event);
+      return {};
+    }
+    if (!reaches(scope.role, 'owner')) {
+      const message = 'Only an owner deletes an event with its tickets.';
+      throw new TicketscanError('not_allowed', message, { reason: 'role_missing' });
+    }
+    await scope.administration.deleteEventWithTickets(event);
+    afterwards(finishDeletions(store, clock), 'what is left of an event goes later');
+    return {};
+  },
+});
+
+async function shown(
+  event: EventRecord,
+  { store }: OperationContext,
+  counts?: readonly Occupancy[],
+): Promise<Event> {
+  const total = await store.countTickets(event.id);
+  const counted = (counts ?? (await store.listOccupancy())).find((one) => one.eventId === event.id);
+  const { entered, exited, resetAt } = counted ?? { entered: 0, exited: 0, resetAt: null };
+  const inside = { people: peopleInside({ entered, exited }), entered, exited, resetAt };
+  return { ...event, tickets: { total }, inside };
+}

@@ -1,0 +1,289 @@
+import { Command, Option } from 'commander';
+import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
+import { isoTime } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { EXIT_RULES, type ExitRule } from '../../core/direction.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
+import type { DoorSettings } from '../../core/records.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { namesOf, warnDuplicateName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
+import { findKey } from '../../service/manage/find-key.ts';
+import { parseReaders } from '../../service/manage/key-checks.ts';
+import { findNamed } from '../../service/manage/record-checks.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { forOption, readSecretValue, wholeNumberFor } from '../../terminal/option-values.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { type Event, listEvents } from '../events/operations.ts';
+import { KEY, keyCare, keyToJson, showChanged, showList, showValue } from './key-text.ts';
+import { changeKey, createKey, deleteKey } from './operations.ts';
+import { rotateCommand } from './rotate-command.ts';
+
+interface SettingOptions {
+  readonly readers?: string;
+  readonly onExit?: ExitRule;
+  readonly expires?: string;
+  readonly device?: string;
+  readonly relay?: DoorSettings['relay'];
+  readonly openSeconds?: number;
+}
+
+interface EditOptions extends SettingOptions, CommonOptions {
+  readonly name?: string;
+  readonly events?: string;
+}
+
+interface CreateOptions extends SettingOptions, CommonOptions {
+  readonly name: string;
+  readonly type: IntegrationType;
+  readonly events: string;
+  readonly organisation?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan keys create --name "Gate 1" --type hardware --events all
+  ticketscan keys create --name "Box office" --type api --events "Summer pool,Winter pool"
+  ticketscan keys edit "Gate 1" --readers 0=in,1=out --on-exit open
+  ticketscan keys edit "Gate 1" --device control-id   its devices are described in a device file
+  ticketscan keys rotate "Gate 1" --overlap 24h   a new value; the old one holds for a day
+  ticketscan keys disable "Gate 1"
+  ticketscan keys delete key_4f0c2k1m9x
+  ticketscan keys disable file:leaked.txt         the key whose value is in that file
+
+A key's value is shown once, at creation. Every running server applies changes from the next request on.
+A reader with a direction: 0=in,1=out, or *=out for devices without an index. A read outwards consumes, unless --on-exit says
+otherwise; "open" lets everybody out who came in.
+${keyCare().join('\n')}`;
+
+const KEY_AS_JSON = 'the key as JSON';
+const EVENTS_HELP = '"all", or ids or names of events, separated by commas';
+
+/** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
+export function command(io: CliIo): Command {
+  return new Command('keys')
+    .description('Create, list and change API keys.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(rotateCommand(io))
+    .addCommand(switchCommand(io, 'enable', true))
+    .addCommand(switchCommand(io, 'disable', false))
+    .addCommand(deleteCommand(io));
+}
+
+function createCommand(io: CliIo): Command {
+  return dataCommand<CreateOptions>(io, {
+    name: 'create',
+    summary: 'Create a key and show its value, only once.',
+    options: (command) =>
+      addSettingOptions(
+        command
+          .requiredOption('--name <name>', 'a name, for example of the gate')
+          .addOption(
+            new Option(
+              '--type <type>',
+              'api: software, key in a header; hardware: devices, key in the URL',
+            )
+              .choices(INTEGRATION_TYPES)
+              .makeOptionMandatory(),
+          )
+          .option('--events <events>', EVENTS_HELP, 'all')
+          .option(
+            '--organisation <name>',
+            'organisation of the key; not needed if only one exists',
+          ),
+        true,
+      ),
+    json: 'one JSON object',
+    settings: ['baseUrl'],
+    mayMakeStore: true,
+    check: ({ type, relay, openSeconds }) => {
+      if (type === 'hardware' || (relay === undefined && openSeconds === undefined)) return;
+      throw new TicketscanError(
+        'usage',
+        '--relay and --open-seconds are for devices: use --type hardware, or leave them out.',
+      );
+    },
+    run: async (access, options) => {
+      const { name, type, organisation } = options;
+      const call = await access.callFor(organisation);
+      const known = await call(listEvents, { archived: 'true' });
+      const events = eventIds(options.events, known.items);
+      const event = events === 'all' ? undefined : events[0];
+      const settings = settingsGiven(options, await zoneOf(access, { organisation, event }));
+      const { expiresAt = undefined, ...others } = settings;
+      const made = await call(createKey, {
+        ...{ name, type, events, ...others },
+        ...(expiresAt !== undefined && { expiresAt }),
+      });
+      warnDuplicateName(io, 'key', made, await access.list('key'));
+      await showValue(io, access, made, options);
+    },
+  });
+}
+
+function listCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'list',
+    summary: 'List the keys that are not deleted. Their values cannot be shown again.',
+    json: 'a JSON array',
+    run: async (access, options) => {
+      const keys = await access.list('key');
+      if (options.json) {
+        const shown = keys.map((key) => ({
+          ...keyToJson(key),
+          requestsThisMonth: key.usage.requestsThisMonth,
+          lastUsedAt: isoTime(key.lastUsedAt),
+        }));
+        io.out(JSON.stringify(shown, null, 2));
+        return;
+      }
+      const events = namesOf(await access.list('event'));
+      showList(io, keys, events, await zoneOf(access));
+    },
+  });
+}
+
+function editCommand(io: CliIo): Command {
+  return dataCommand<EditOptions>(io, {
+    name: 'edit',
+    summary: "Change a key's name, events, expiry, readers or door settings.",
+    argument: KEY,
+    options: (command) =>
+      addSettingOptions(
+        command.option('--name <name>', 'a new label').option('--events <events>', EVENTS_HELP),
+        false,
+      ),
+    json: KEY_AS_JSON,
+    check: (options) => {
+      const { name, events } = options;
+      // In the zone of the key's organisation, once it is known which one that is.
+      const isEmpty = Object.keys(settingsGiven(options, 'UTC')).length === 0;
+      if (name !== undefined || events !== undefined || !isEmpty) return;
+      throw new TicketscanError(
+        'usage',
+        'Nothing to change: add --name, --events, --expires, --readers, --on-exit, --device, --relay or --open-seconds.',
+      );
+    },
+    run: async (access, options, given) => {
+      const { id, organisationId } = await findKey(access, readSecretValue(given, io));
+      const { name, events } = options;
+      const known = await access.list('event');
+      const own = known.filter((event) => event.organisationId === organisationId);
+      const changed = await access.call(changeKey, {
+        ...{ id, name },
+        ...(events !== undefined && { events: eventIds(events, own) }),
+        ...settingsGiven(options, await zoneOf(access, { keyId: id })),
+      });
+      showChanged(io, changed, 'changed', options);
+    },
+  });
+}
+
+function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
+  return dataCommand(io, {
+    name,
+    summary: active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.',
+    argument: KEY,
+    json: KEY_AS_JSON,
+    run: async (access, options, given) => {
+      const { id } = await findKey(access, readSecretValue(given, io));
+      const changed = await access.call(changeKey, { id, active });
+      showChanged(io, changed, `${name}d`, options);
+      if (changed.state === 'expired')
+        io.err(
+          'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
+        );
+    },
+  });
+}
+
+function deleteCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'delete',
+    summary: 'Delete a key permanently; every later request with it gets 401.',
+    argument: KEY,
+    yes: true,
+    json: KEY_AS_JSON,
+    run: async (access, options, given) => {
+      const key = await findKey(access, readSecretValue(given, io));
+      const consequence = `The key "${sanitizeForTerminal(key.name)}" (${key.id}) will never work again: its devices will be refused.`;
+      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+      await access.call(deleteKey, { id: key.id });
+      showChanged(io, key, 'deleted', options);
+    },
+  });
+}
+
+/** Until when a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
+function addSettingOptions(command: Command, isNew: boolean): Command {
+  const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
+  return command
+    .addOption(
+      new Option(
+        '--relay <relay>',
+        'hardware: which relay a grant switches; auto is IN for even readers, OUT for odd',
+      ).choices(['auto', 'in', 'out']),
+    )
+    .option(
+      '--open-seconds <seconds>',
+      `hardware: how long the door opens, in seconds${usual('5')}`,
+      wholeNumberFor('--open-seconds', 1, OPEN_SECONDS_MAX),
+    )
+    .option(
+      '--readers <directions>',
+      'hardware: which way each reader points, such as 0=in,1=out; * is all others, none takes it back',
+    )
+    .addOption(
+      new Option(
+        '--on-exit <rule>',
+        `hardware: what a read outwards does: take a use, check only, or open for everybody who came in${usual('consume')}`,
+      ).choices(EXIT_RULES),
+    )
+    .option(
+      '--device <name>',
+      'hardware: the device file that is asked first, by its name (serve --device-file); none takes it back',
+    )
+    .option('--expires <time>', 'refuse the key from then on, such as 2027-09-30; or never');
+}
+
+/** @param zone of a time without one @throws TicketscanError `usage` */
+function settingsGiven(options: SettingOptions, zone: string) {
+  const { readers, onExit, expires, device, relay, openSeconds } = options;
+  return {
+    ...(relay !== undefined && { relay }),
+    ...(openSeconds !== undefined && { openSeconds }),
+    ...(readers !== undefined && { readers: parseReaders(readers) }),
+    ...(onExit !== undefined && { onExit }),
+    ...(device !== undefined && { device: deviceFrom(device) }),
+    ...(expires !== undefined && { expiresAt: expiryFrom(expires, zone) }),
+  };
+}
+
+function deviceFrom(text: string): string {
+  if (text.trim() !== '') return text === 'none' ? '' : text;
+  throw new TicketscanError(
+    'usage',
+    '--device needs the name of a device file, such as control-id. To take it back, write none.',
+  );
+}
+
+function expiryFrom(text: string, zone: string): number | null {
+  if (text === 'never') return null;
+  return forOption('--expires', () => parseDateTime(text, 'until', zone));
+}
+
+/** The ids of events that are given by ids or names. @throws TicketscanError `not_found`, `usage` */
+function eventIds(text: string, known: readonly Event[]): 'all' | string[] {
+  if (text === 'all') return 'all';
+  const named = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (named.length === 0) throw new TicketscanError('usage', 'Name at least one event, or "all".');
+  return [...new Set(named.map((event) => findNamed('event', event, known).id))];
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import type { IntegrationType } from '../../core/api-key.ts';
+import { KeyJson } from '../../core/codecs/records.ts';
+import { readersText } from '../../core/direction.ts';
+import type { ApiKeyRecord } from '../../core/records.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import type { CommonOptions } from '../../operations/data-command.ts';
+import { type Names, namesOf, withName } from '../../operations/names.ts';
+import {
+  ADDRESS_SETTINGS,
+  baseUrlFrom,
+  isLoopbackUrl,
+} from '../../service/commands/serve/addresses.ts';
+import { deviceUrls } from '../../service/http/scan-paths.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { showResult } from '../../terminal/results.ts';
+import { readSettings } from '../../terminal/setting-options.ts';
+import { showTable } from '../../terminal/table.ts';
+import type { Key } from './operations.ts';
+
+export const KEY = ['<key>', 'id, name or value; env:NAME and file:PATH are read'] as const;
+
+const FOR_ALL = [
+  'Keep it on your server: never in a web page, an app that others have, or a repository.',
+  'Use a separate key for each site or event, and send it over HTTPS only.',
+  'Rotate it from time to time: ticketscan keys rotate gives it a new value while the old one stays valid.',
+  'When others may know a key, delete it and create a new one.',
+];
+
+const FOR_DEVICES = [
+  'Enter the URLs on the device only: they contain the key.',
+  'Set Wait Time on the device to 30 (3 s), on unstable networks to 50 (5 s).',
+];
+
+/** How to keep a key safe (section 5.6), a sentence a line; for hardware also how to set the device (section 7.3). */
+export function keyCare(type?: IntegrationType): readonly string[] {
+  return type === 'api' ? FOR_ALL : [...FOR_ALL, ...FOR_DEVICES];
+}
+
+/** Shows the value of a new or rotated key, with the guidance of section 5.6. */
+export async function showValue(
+  io: CliIo,
+  access: Pick<DataAccess, 'list' | 'url'>,
+  made: Key & { readonly key: string },
+  options: CommonOptions,
+): Promise<void> {
+  const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
+  const base = settings.baseUrl ?? access.url ?? baseUrlFrom(settings);
+  const urls = deviceUrls(made.type, made.key, base, made.device);
+  if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
+    io.err(
+      'Only this machine can reach the address in these URLs; on a device it means the device itself.',
+    );
+    io.err('Give the address that devices use: --base-url https://scan.example.org');
+    io.err('(or TICKETSCAN_BASE_URL, or baseUrl in the configuration file, for all keys).');
+  }
+  if (options.json) {
+    io.out(JSON.stringify({ ...keyToJson(made), key: made.key, ...urls }, null, 2));
+    return;
+  }
+  const events = eventsText(made, namesOf(await access.list('event')));
+  io.out(`Key "${sanitizeForTerminal(made.name)}" (${made.id}), ${made.type}, events: ${events}`);
+  io.out(`  ${made.key}`);
+  if (urls.cardUrl) {
+    io.out(`  Card URL:  ${urls.cardUrl}`);
+    io.out(`  Heart URL: ${urls.heartUrl}`);
+    if (urls.deviceUrl) io.out(`  Device URL: ${urls.deviceUrl}`);
+  }
+  note(io, 'Keep the value now: it is not stored and cannot be shown again.');
+  for (const advice of keyCare(made.type)) note(io, advice);
+}
+
+const HEADS = ['ID', 'NAME', 'TYPE', 'EVENTS', 'STATE'];
+
+/** The keys as a table; columns that only some keys need are there when one does. */
+export function showList(io: CliIo, keys: readonly Key[], events: Names, zone: string): void {
+  if (keys.length === 0)
+    note(io, 'No keys yet. Create one: ticketscan keys create --name "Gate 1" --type hardware');
+  const withReaders = keys.some((key) => key.readers);
+  const withDevice = keys.some((key) => key.device !== undefined);
+  const withExpiry = keys.some((key) => key.expiresAt !== undefined);
+  const rows = keys.map((key) => [
+    ...[key.id, key.name, key.type, eventsText(key, events), key.state],
+    ...[shownTime(key.lastUsedAt, zone) ?? 'never', String(key.usage.requestsThisMonth)],
+    ...(withReaders ? [readersCell(key)] : []),
+    ...(withDevice ? [key.device ?? ''] : []),
+    ...(withExpiry ? [shownTime(key.expiresAt, zone) ?? 'never'] : []),
+  ]);
+  const heads = [
+    ...[...HEADS, inZone('LAST USED', zone), 'REQUESTS THIS MONTH'],
+    ...(withReaders ? ['READERS'] : []),
+    ...(withDevice ? ['DEVICE'] : []),
+    ...(withExpiry ? ['EXPIRES'] : []),
+  ];
+  showTable(io, heads, rows);
+  for (const { id, name, expiresAt } of keys.filter((key) => key.expiresSoon)) {
+    io.err(
+      `Key "${sanitizeForTerminal(name)}" expires at ${shownTime(expiresAt, zone)}; its requests are then refused. Change that: ticketscan keys edit ${id} --expires never`,
+    );
+  }
+}
+
+function readersCell(key: ApiKeyRecord): string {
+  return key.readers ? `${readersText(key)} (out: ${key.onExit ?? 'consume'})` : '';
+}
+
+/** Says what became of a key. */
+export function showChanged(
+  io: CliIo,
+  key: ApiKeyRecord,
+  what: string,
+  options: CommonOptions,
+): void {
+  const line = `Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`;
+  showResult(io, options, keyToJson(key), line);
+}
+
+export function keyToJson(key: ApiKeyRecord): KeyJson {
+  return z.encode(KeyJson, key as z.output<typeof KeyJson>);
+}
+
+function eventsText({ events }: Pick<ApiKeyRecord, 'events'>, names: Names): string {
+  return events === 'all' ? 'all' : events.map((id) => withName(id, names)).join(', ');
+}

@@ -1,0 +1,249 @@
+import * as z from 'zod';
+import { INTEGRATION_TYPES } from '../../core/api-key.ts';
+import { monthOf } from '../../core/clock.ts';
+import { KeyJson } from '../../core/codecs/records.ts';
+import { TimeOrNull } from '../../core/codecs/time.ts';
+import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
+import {
+  OPEN_SECONDS_MAX,
+  ROTATION_OVERLAP_MS,
+  ROTATION_OVERLAP_MS_MAX,
+} from '../../core/limits.ts';
+import type { ApiKeyRecord } from '../../core/records.ts';
+import { defined } from '../../kit/defined.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { Done, Id, KeptTime, Name, wholeList } from '../../operations/fields.ts';
+import { type Frozen, operation } from '../../operations/operation.ts';
+import type { OrganisationScope } from '../../operations/scope.ts';
+import { deviceUrls } from '../../service/http/scan-paths.ts';
+import { checkKnownDevice } from '../../service/manage/key-checks.ts';
+import { usedUpAt } from '../../service/manage/month-forecast.ts';
+
+const Events = z.union([
+  z.literal('all'),
+  z.array(z.string()).min(1, 'Choose at least one event, or all.').max(1000),
+]);
+const Relay = KeyJson.shape.relay;
+const OpenSeconds = z.number().int().min(1).max(OPEN_SECONDS_MAX);
+
+const Terms = {
+  /** Which way readers point, by the index that the device sends; `*` is all others. */
+  readers: z.record(z.string().max(16), z.enum(DIRECTIONS)).optional(),
+  onExit: z.enum(EXIT_RULES).optional(),
+  /** The name of a device file of this server; empty for none. */
+  device: z.string().max(40).optional(),
+  /** Null for never. */
+  expiresAt: KeptTime.nullable().optional(),
+};
+
+const Usage = z
+  .object({
+    requestsThisMonth: z.number().int(),
+    quota: z.number().int(),
+    /** When the month will be used up at the pace so far; null when it lasts. */
+    usedUpAt: TimeOrNull,
+    ratePerSecond: z.number(),
+    burst: z.number().int(),
+  })
+  .meta({ id: 'Usage' });
+
+export const Key = KeyJson.extend({
+  /** Also of an active key that has expired. */
+  state: z.enum(KEY_STATES),
+  /** The expiry is near: at most 14 days away. */
+  expiresSoon: z.boolean(),
+  /** The minute of its latest scan that counted. */
+  lastUsedAt: TimeOrNull,
+  usage: Usage,
+}).meta({ id: 'Key' });
+export type Key = Frozen<z.output<typeof Key>>;
+
+const NewKey = z.object({
+  name: Name,
+  type: z.enum(INTEGRATION_TYPES),
+  /** `all`, or ids of events. */
+  events: Events,
+  relay: Relay.optional(),
+  openSeconds: OpenSeconds.optional(),
+  ...Terms,
+});
+
+export const CreatedKey = Key.extend({
+  /** Shown this once. */
+  key: z.string(),
+  cardUrl: z.string().optional(),
+  heartUrl: z.string().optional(),
+  /** Of a key with a device file: the device appends its own paths. */
+  deviceUrl: z.string().optional(),
+}).meta({ id: 'CreatedKey' });
+export type CreatedKey = z.output<typeof CreatedKey>;
+
+/** Strict: a member that cannot be changed, such as `type`, is refused instead of ignored. */
+const KeyChanges = z.strictObject({
+  name: Name.optional(),
+  events: Events.optional(),
+  active: z.boolean().optional(),
+  relay: Relay.optional(),
+  openSeconds: OpenSeconds.optional(),
+  /** Moves the end of the overlap that is running after a rotation: both values stay valid until then. */
+  previousUntil: KeptTime.optional(),
+  ...Terms,
+});
+
+const OVERLAP_SECONDS_MAX = ROTATION_OVERLAP_MS_MAX / 1000;
+
+const Rotation = z.object({
+  /** How long the current value stays valid beside the new one; 0 ends it at once. */
+  overlapSeconds: z
+    .number()
+    .int()
+    .min(0)
+    .max(OVERLAP_SECONDS_MAX)
+    .default(ROTATION_OVERLAP_MS / 1000),
+});
+
+const tag = 'Keys';
+
+export const listKeys = operation({
+  id: 'listKeys',
+  http: 'GET /keys',
+  tag,
+  role: 'viewer',
+  summary: 'List the keys that are not deleted',
+  description: 'Values cannot be shown again: only their hashes are kept.',
+  answer: wholeList(Key),
+  run: async (context) => {
+    const keys = await context.scope.keys();
+    return { items: await Promise.all(keys.map((key) => shown(key, context))), next: null };
+  },
+});
+
+export const findKeyByHash = operation({
+  id: 'findKeyByHash',
+  http: 'GET /keys/by-hash/:hash',
+  tag,
+  role: 'viewer',
+  summary: 'Find a key by the SHA-256 of its value',
+  description: 'Finds a leaked key, to disable it, without sending it again.',
+  /** In hex. */
+  params: z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) }),
+  answer: Key,
+  run: async (context, { hash }) => shown(await context.scope.keyByHash(hash), context),
+});
+
+export const createKey = operation({
+  id: 'createKey',
+  http: 'POST /keys',
+  tag,
+  role: 'owner',
+  summary: 'Create a key',
+  description:
+    'Only this answer contains the value; for hardware the Card URL and the Heart URL contain it too.',
+  body: NewKey,
+  status: 201,
+  answer: CreatedKey,
+  run: async (context, { name, type, events, relay, openSeconds, ...terms }) => {
+    const { scope } = context;
+    checkKnownDevice(terms.device, context.server?.deviceFiles);
+    await checkEvents(scope, events);
+    const door = { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) };
+    const organisation = scope.organisation?.id;
+    const { administration } = scope;
+    const made = await administration.createKey({ name, type, events, organisation, door, terms });
+    return shownOnce(made, context);
+  },
+});
+
+export const rotateKey = operation({
+  id: 'rotateKey',
+  // Under `/keys/` the path could also be read as one of `/keys/by-hash`.
+  http: 'POST /key-rotations/:id',
+  tag,
+  role: 'owner',
+  summary: 'Give a key a new value',
+  description:
+    'The key stays the same: id, events, limits and log. The old value stays valid until `previousUntil`. Only this answer contains the new value.',
+  params: Id,
+  body: Rotation,
+  answer: CreatedKey,
+  run: async (context, { id, overlapSeconds }) => {
+    const key = await context.scope.key(id);
+    return shownOnce(
+      await context.scope.administration.rotateKey(key.id, overlapSeconds * 1000),
+      context,
+    );
+  },
+});
+
+export const changeKey = operation({
+  id: 'changeKey',
+  http: 'PATCH /keys/:id',
+  tag,
+  role: 'owner',
+  summary: 'Change, enable or disable a key',
+  description: 'Applies to every scan that starts after the answer, in every process on the store.',
+  params: Id,
+  body: KeyChanges,
+  answer: Key,
+  run: async (context, { id, ...given }) => {
+    const key = await context.scope.key(id);
+    const changes = defined(given);
+    checkKnownDevice(changes.device, context.server?.deviceFiles);
+    await checkEvents(context.scope, changes.events);
+    return shown(await context.scope.administration.editKey(key.id, changes), context);
+  },
+});
+
+export const deleteKey = operation({
+  id: 'deleteKey',
+  http: 'DELETE /keys/:id',
+  tag,
+  role: 'owner',
+  summary: 'Delete a key permanently',
+  description: 'Every request with it that starts after the answer gets 401.',
+  params: Id,
+  answer: Done,
+  run: async ({ scope }, { id }) => {
+    await scope.administration.deleteKey((await scope.key(id)).id);
+    return {};
+  },
+});
+
+/** A key with what it has used of its limits. */
+async function shown(key: ApiKeyRecord, { store, clock, scope }: OperationContext): Promise<Key> {
+  const now = clock.now();
+  const { ratePerSecond, burst, quotaPerMonth } = await scope.limitsOf(key);
+  const requestsThisMonth = await store.requestsInMonth(key.id, monthOf(now));
+  const use = { requestsInMonth: requestsThisMonth, quotaPerMonth, createdAt: key.createdAt };
+  return {
+    ...key,
+    state: keyStateName(key, now),
+    expiresSoon: expiresSoon(key, now),
+    lastUsedAt: await store.keyLastUsedAt(key.id),
+    usage: {
+      ...{ requestsThisMonth, quota: quotaPerMonth, usedUpAt: usedUpAt(use, now) },
+      ...{ ratePerSecond, burst },
+    },
+  };
+}
+
+/** What only the answer that made a value contains. */
+async function shownOnce(
+  { key, value }: { readonly key: ApiKeyRecord; readonly value: string },
+  context: OperationContext,
+): Promise<Frozen<CreatedKey>> {
+  const urls = deviceUrls(key.type, value, context.baseUrl(), key.device);
+  return { ...(await shown(key, context)), key: value, ...urls };
+}
+
+/** By id only, and only events that the caller may reach. @throws TicketscanError `not_found` */
+async function checkEvents(
+  scope: OrganisationScope,
+  events: 'all' | readonly string[] | undefined,
+): Promise<void> {
+  if (events === undefined || events === 'all') return;
+  const own = new Set((await scope.events()).map(({ id }) => id));
+  const foreign = events.find((id) => !own.has(id));
+  if (foreign !== undefined) await scope.event(foreign);
+}

@@ -1,0 +1,13 @@
+import * as events from '../features/events/operations.ts';
+import * as keys from '../features/keys/operations.ts';
+import * as organisations from '../features/organisations/operations.ts';
+import type { Operation } from './operation.ts';
+
+/** Every operation, in the order of the OpenAPI document. */
+const all = { ...organisations, ...events, ...keys };
+type All = typeof all;
+type OperationName = { [Name in keyof All]: All[Name] extends Operation ? Name : never }[keyof All];
+
+export const OPERATIONS = Object.values(all).filter(
+  (one): one is All[OperationName] => 'http' in one,
+);

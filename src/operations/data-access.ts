@@ -1,0 +1,190 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { TicketscanError } from '../core/errors.ts';
+import type { ApiKeyRecord, Organisation } from '../core/records.ts';
+import { type Event, listEvents } from '../features/events/operations.ts';
+import { findKeyByHash, type Key, listKeys } from '../features/keys/operations.ts';
+import { getOrganisation } from '../features/organisations/operations.ts';
+import type { JsonClientOptions } from '../kit/json-client.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+  withStore,
+} from '../service/commands/access/store-access.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from '../service/commands/serve/addresses.ts';
+import { findNamed } from '../service/manage/record-checks.ts';
+import { describeStoreUrl } from '../service/stores/open-store.ts';
+import type { CliIo } from '../terminal/io.ts';
+import { detail } from '../terminal/messages.ts';
+import { readSecretValue } from '../terminal/option-values.ts';
+import { readCa, readSettings } from '../terminal/setting-options.ts';
+import type { AdminClient } from './admin-client.ts';
+import { callAt, callOn } from './call.ts';
+import type { Call } from './operation.ts';
+import { OrganisationScope } from './scope.ts';
+
+/** The settings that tell where the data is: a store, or a server that has one. */
+export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
+
+type Options = Readonly<Record<string, unknown>>;
+
+interface Listed {
+  readonly organisation: Organisation;
+  readonly event: Event;
+  readonly key: Key;
+}
+
+/** The data that a command works on: in a store that is open here, or at a server. */
+export interface DataAccess {
+  /** Calls an operation: on a store for all organisations, at a server for that of the token. */
+  readonly call: Call;
+  /**
+   * Calls for one organisation. @param organisation an id or name; not needed if only one exists
+   * @throws TicketscanError `not_found`, `usage`
+   */
+  callFor(organisation: string | undefined): Promise<Call>;
+  /** Archived events too. */
+  list<Kind extends keyof Listed>(kind: Kind): Promise<readonly Listed[Kind][]>;
+  /** @throws TicketscanError `not_found`, `usage` when several have the name */
+  findEvent(nameOrId: string): Promise<Event>;
+  /** By the hash of its value: the value itself is not sent. */
+  findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
+  /** Of the server, when it is one. */
+  readonly url?: string;
+  /** Of the server, when it is one. */
+  readonly clock: Clock;
+  /** The server's, when it is one. */
+  readonly client?: AdminClient;
+  /** The store, when it is open here. */
+  readonly local?: StoreAccess;
+}
+
+/**
+ * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
+ * @throws TicketscanError `usage`, `store_unavailable` where there is no store yet, and whatever store or server answer
+ */
+export function withData<Result>(
+  io: CliIo,
+  options: Options,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  return withDataIn(withStore, io, options, work);
+}
+
+/** As `withData`, for commands that may make the store. */
+export function withNewData<Result>(
+  io: CliIo,
+  options: Options,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  return withDataIn(withNewStore, io, options, work);
+}
+
+async function withDataIn<Result>(
+  inStore: typeof withStore,
+  io: CliIo,
+  options: Options,
+  work: (access: DataAccess) => Promise<Result>,
+): Promise<Result> {
+  const url = serverFrom(io, options);
+  if (url !== undefined) return work(await atServer(io, options, url));
+  if (options['token'] !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      '--token is used with a server only: name the server with --url.',
+    );
+  }
+  return inStore(io, options, (local) => work(onStore(io, options, local)));
+}
+
+function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
+  const { store, clock, administration, keyring } = local;
+  const deps = { store, clock, random: randomBytes };
+  const callIn = (organisation: Organisation | undefined) =>
+    callOn({
+      ...deps,
+      keyring,
+      scope: new OrganisationScope({ organisation }, deps),
+      baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
+    });
+  return {
+    ...readers(callIn(undefined), () => store.list('organisation')),
+    callFor: async (named) =>
+      callIn(named === undefined ? undefined : await administration.findOrganisation(named)),
+    clock,
+    local,
+  };
+}
+
+async function atServer(io: CliIo, options: Options, url: string): Promise<DataAccess> {
+  const { token } = readSettings(['token'], options, io);
+  if (options['store'] !== undefined) {
+    throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
+  }
+  const { AdminClient } = await import('./admin-client.ts');
+  const reach = { ca: readCa(options, io), onAnswer: answersTo(io, url) };
+  const client = new AdminClient(url, tokenFrom(token, io), reach);
+  const call = callAt((request, answer) => client.send(request, answer));
+  const own = () => call(getOrganisation, {});
+  return {
+    ...readers(call, async () => [await own()]),
+    callFor: async (named) => {
+      if (named !== undefined) findNamed('organisation', named, [await own()]);
+      return call;
+    },
+    url,
+    clock: client.clock,
+    client,
+  };
+}
+
+function readers(call: Call, organisations: () => Promise<Organisation[]>) {
+  const lists: { readonly [Kind in keyof Listed]: () => Promise<readonly Listed[Kind][]> } = {
+    organisation: organisations,
+    event: async () => (await call(listEvents, { archived: 'true' })).items,
+    key: async () => (await call(listKeys, {})).items,
+  };
+  return {
+    call,
+    list: <Kind extends keyof Listed>(kind: Kind) => lists[kind](),
+    findEvent: async (nameOrId: string) => findNamed('event', nameOrId, await lists.event()),
+    findKeyByHash: async (hash: string) => {
+      const key = await unlessMissing(call(findKeyByHash, { hash }));
+      return key && { key };
+    },
+  };
+}
+
+/** Absence is an answer, not an error. */
+export async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TicketscanError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The server to ask. A store that is named here is meant, whatever server the environment names. */
+function serverFrom(io: CliIo, options: Readonly<Record<string, unknown>>): string | undefined {
+  const { url } = readSettings(['url'], options, io);
+  return options['url'] !== undefined || options['store'] === undefined ? url : undefined;
+}
+
+/** For `--verbose`; without the query, which may contain the name of a guest. */
+function answersTo(io: CliIo, url: string): NonNullable<JsonClientOptions['onAnswer']> {
+  detail(io, `Server: ${describeStoreUrl(url)}`);
+  return ({ method, path }, status, elapsedMs) => {
+    const [shown] = path.split('?');
+    detail(io, `${method} ${shown}: HTTP ${status} after ${elapsedMs.toFixed(0)} ms`);
+  };
+}
+
+function tokenFrom(token: string | undefined, io: CliIo): string {
+  if (token !== undefined) return readSecretValue(token, io);
+  throw new TicketscanError(
+    'usage',
+    'The server needs an access token: --token env:NAME or file:PATH, or TICKETSCAN_TOKEN. Create one in the dashboard.',
+  );
+}

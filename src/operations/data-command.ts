@@ -1,0 +1,61 @@
+import { Command } from 'commander';
+import type { CliIo } from '../terminal/io.ts';
+import { addSettings } from '../terminal/setting-options.ts';
+import { DATA_SETTINGS, type DataAccess, withData, withNewData } from './data-access.ts';
+
+/** Options that many of these commands have. */
+export interface CommonOptions {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** A command that works on the data of a store or a server. */
+interface DataCommand<Options extends CommonOptions> {
+  readonly name: string;
+  readonly summary: string;
+  /** Its argument with its help, such as `['<event>', 'its id or name']`. */
+  readonly argument?: readonly [string, string];
+  readonly options?: (command: Command) => Command;
+  /** What `--json` prints; the option is missing where this is. */
+  readonly json?: string;
+  /** The help of `--yes`; true for what is asked on a terminal only. */
+  readonly yes?: string | true;
+  readonly settings?: readonly Parameters<typeof addSettings>[1][number][];
+  readonly help?: string;
+  /** Makes the store where there is none yet. */
+  readonly mayMakeStore?: true;
+  /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
+  readonly check?: (options: Options, argument: string) => void;
+  readonly run: (access: DataAccess, options: Options, argument: string) => Promise<void>;
+}
+
+/** Makes the command with the options of every such command: where the data is, `--json`, `--yes`. */
+export function dataCommand<Options extends CommonOptions>(
+  io: CliIo,
+  {
+    name,
+    summary,
+    argument,
+    options,
+    json,
+    yes,
+    settings = [],
+    help,
+    ...rest
+  }: DataCommand<Options>,
+): Command {
+  const command = new Command(name).description(summary);
+  if (argument) command.argument(...argument);
+  options?.(command);
+  if (yes) command.option('--yes', yes === true ? 'do not ask on a terminal' : yes);
+  if (json !== undefined) command.option('--json', json);
+  if (help !== undefined) command.addHelpText('after', help);
+  command.action(async (...given: unknown[]) => {
+    const chosen = given.at(-2) as Options & Readonly<Record<string, unknown>>;
+    const value = argument ? String(given[0]) : '';
+    rest.check?.(chosen, value);
+    const open = rest.mayMakeStore ? withNewData : withData;
+    await open(io, chosen, (access) => rest.run(access, chosen, value));
+  });
+  return addSettings(command, [...DATA_SETTINGS, ...settings]);
+}

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
+import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
+
+const ZonedTime = z.iso.datetime({
+  offset: true,
+  error: 'expected a time with Z or an offset, such as 2027-09-30T18:00:00Z',
+});
+
+/** A time that somebody asks for: with `Z` or an offset, because a server does not know their zone. */
+export const GivenTime = inProgram(ZonedTime.meta({ description: 'ISO 8601 with Z or an offset' }));
+
+/** As `GivenTime`, to be kept. */
+export const KeptTime = inProgram(
+  ZonedTime.refine((text) => isGivenTime(Date.parse(text)), GIVEN_TIMES).meta({
+    description: 'ISO 8601 with Z or an offset, in the years 1970 to 9998 (UTC)',
+  }),
+);
+
+function inProgram(text: z.ZodType<string, string>) {
+  return z.codec(text, z.number(), {
+    decode: (given) => Date.parse(given),
+    encode: (time) => isoTime(time) ?? '',
+  });
+}
+
+export const Name = z
+  .string()
+  .min(1)
+  .max(NAME_CHARACTERS_MAX)
+  .meta({
+    description: `1 to ${NAME_CHARACTERS_MAX} characters, no control or direction characters`,
+  });
+
+export const PAGE_ITEMS_MAX = 1000;
+
+/** How many items a page of a list may hold. */
+export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
+
+/** The values that a text for a code needs. */
+const Values = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** What a page needs to say `message` in another language. */
+export const Explained = z.object({
+  code: z.string().optional().meta({ description: 'what was refused; stable, for programs' }),
+  values: Values.optional(),
+});
+
+/** Every refusal. `field` names the member of the request that is wrong, where one is. */
+export const ErrorBody = z
+  .object({ message: z.string(), field: z.string().optional(), ...Explained.shape })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.output<typeof ErrorBody>;
+
+export const Id = z.object({ id: z.string().min(1).max(100) });
+
+/** The body of an answer without data. */
+export const Done = z.object({}).meta({ id: 'Done' });
+
+/** A list that is given whole: `next` is always null. */
+export function wholeList<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), next: z.null() });
+}

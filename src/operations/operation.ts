@@ -1,0 +1,111 @@
+import type * as z from 'zod';
+import type { Role } from '../core/administrative-records.ts';
+import type { OperationContext } from './context.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** A part of the input; `undefined` where an operation has none. */
+type Part = z.ZodObject | undefined;
+type Values<P extends Part> = P extends z.ZodObject ? z.output<P> : unknown;
+type Sent<P extends Part> = P extends z.ZodObject ? z.input<P> : unknown;
+
+/** Members that the sender may leave out, because they are optional or have a default. */
+type Optional<P extends z.ZodObject> = {
+  [Name in keyof z.input<P>]-?: undefined extends z.input<P>[Name] ? Name : never;
+}[keyof z.input<P>] &
+  keyof z.output<P>;
+type Given<P extends Part> = P extends z.ZodObject
+  ? Omit<z.output<P>, Optional<P>> & { [Name in Optional<P>]?: z.output<P>[Name] | undefined }
+  : unknown;
+
+/** What is read and never changed in place. */
+export type Frozen<Value> = Value extends object
+  ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
+  : Value;
+
+/**
+ * What a person, a script or the page does to a store, said once. From it are derived the HTTP route with its access and its OpenAPI
+ * entry, the call on an open store, the call on a server (`--url`) and the typed call of the page. Requests whose body or answer is a
+ * file or a stream, and those that set cookies, are routes written by hand.
+ */
+export interface Operation<
+  Http extends string = string,
+  Params extends Part = Part,
+  Query extends Part = Part,
+  Body extends Part = Part,
+  Answer extends z.ZodType = z.ZodType,
+> {
+  /** `operationId` in the OpenAPI document. */
+  readonly id: string;
+  /** Method and path, such as `PATCH /keys/:id`; the page calls it by this text. */
+  readonly http: Http & `${Method} /${string}`;
+  /** Its heading in the OpenAPI document. */
+  readonly tag: string;
+  /** The lowest role that may call it. */
+  readonly role: Role;
+  readonly summary: string;
+  readonly description?: string;
+  /** The members of the path. */
+  readonly params?: Params;
+  readonly query?: Query;
+  /** JSON. */
+  readonly body?: Body;
+  readonly answer: Answer;
+  /** 200 by default. */
+  readonly status?: 201;
+  /** Answers besides the usual ones, by status. */
+  readonly refusals?: Readonly<Record<number, z.ZodType>>;
+  /** Access tokens may not call it. */
+  readonly sessionOnly?: true;
+  /** Whose share of the server it takes (`fair-shares`); a short one by default. */
+  readonly share?: 'changes' | 'statistics' | 'exports' | 'uploads' | 'scans';
+  /** Of a body that may be longer than the usual 64 KiB. */
+  readonly bodyBytesMax?: number;
+  run(
+    context: OperationContext,
+    input: Values<Params> & Values<Query> & Values<Body>,
+  ): Promise<Frozen<z.output<Answer>>>;
+}
+
+/** An operation with its types inferred. */
+export function operation<
+  const Http extends string,
+  Params extends Part = undefined,
+  Query extends Part = undefined,
+  Body extends Part = undefined,
+  Answer extends z.ZodType = z.ZodType,
+>(
+  definition: Operation<Http, Params, Query, Body, Answer>,
+): Operation<Http, Params, Query, Body, Answer> {
+  return definition;
+}
+
+/** What a caller in the program gives; times are milliseconds since 1970 UTC. */
+export type InputOf<Op> =
+  Op extends Operation<string, infer Params, infer Query, infer Body>
+    ? Given<Params> & Given<Query> & Given<Body>
+    : never;
+
+/** What a caller in the program gets. */
+export type AnswerOf<Op> =
+  Op extends Operation<string, Part, Part, Part, infer Answer> ? z.output<Answer> : never;
+
+/** The same as JSON, for the page. */
+export type InputJson<Op> =
+  Op extends Operation<string, infer Params, infer Query, infer Body>
+    ? Sent<Params> & Sent<Query> & Sent<Body>
+    : never;
+export type AnswerJson<Op> =
+  Op extends Operation<string, Part, Part, Part, infer Answer> ? z.input<Answer> : never;
+
+/** Does an operation on a store that is open here, or at a server: callers do not know which. */
+export type Call = <Op extends Operation>(
+  operation: Op,
+  input: InputOf<Op>,
+) => Promise<AnswerOf<Op>>;
+
+/** Method and path of an operation. */
+export function methodAndPath(http: string): { readonly method: Method; readonly path: string } {
+  const [method, path] = http.split(' ');
+  return { method: method as Method, path: path as string };
+}
