@@ -127,7 +127,7 @@ export class ScanService {
   }
 
   /**
-   * As `scan`, by an account that the store knows (`addScanner`), with a bucket of its own.
+   * As `scan`, by an account that the store knows as a scanner, with a bucket of its own.
    * @param input its device is the paired phone, if there is one
    */
   scanAs(

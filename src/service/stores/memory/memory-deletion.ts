@@ -18,7 +18,6 @@ import {
 } from './memory-records.ts';
 import { documentName, type MemoryState, writeAuditEntry } from './memory-state.ts';
 
-/** Described in `Store.beginDeletion`. */
 export function beginDeletion(
   state: MemoryState,
   request: DeletionRequest,
@@ -59,7 +58,6 @@ function beginOrganisation(state: MemoryState, request: DeletionRequest): void {
   putDocument(state, begunDeletion(request, id));
 }
 
-/** Described in `Store.continueDeletion`. */
 export function continueDeletion(state: MemoryState, id: string, now: number): boolean {
   const name = documentName('deletion', id);
   const document = state.documents.get(name);
@@ -139,7 +137,6 @@ function sumUpDays(state: MemoryState, eventId: string, timeZone: string): void 
   for (const count of [...kept, ...sums]) state.addCount(count, count.scans, count.pruned);
 }
 
-/** Described in `Store`. */
 export function prunableLog({ log }: MemoryState, before: number): PrunableLog {
   const entries = log.slice(0, prefixLength(log, before));
   return {
@@ -150,7 +147,6 @@ export function prunableLog({ log }: MemoryState, before: number): PrunableLog {
   };
 }
 
-/** Described in `Store`. */
 export function pruneLog(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
   const dropped = state.dropOldest(length);
@@ -178,7 +174,6 @@ function prefixLength(log: readonly LogEntry[], before: number): number {
   return kept === -1 ? Math.max(0, log.length - 1) : kept;
 }
 
-/** Described in `Store`. */
 export function eraseHolders(
   state: MemoryState,
   ticketIds: readonly string[],

@@ -98,7 +98,6 @@ const KEPT_APART = {
   kind: ['kind'],
 } as const satisfies Record<CountSearch['by'], readonly (keyof CountedBy)[]>;
 
-/** See `LogStore.sumScans`. */
 export function sumScans(state: MemoryState, search: CountSearch): ScanSum[] {
   const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
   const sums = new Map<string, ScanSum>();
@@ -193,12 +192,10 @@ function problemOf(
   return inOrder ? undefined : numberedOtherwise(id, earlier + 1, usesConsumed);
 }
 
-/** Described in `Store`. */
 export function listOccupancy(state: MemoryState): Occupancy[] {
   return [...state.occupancy.values()].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
 }
 
-/** Described in `Store`. */
 export function resetOccupancy(
   state: MemoryState,
   eventId: string,

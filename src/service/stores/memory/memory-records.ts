@@ -7,15 +7,7 @@ import {
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../../core/records.ts';
 import { checkBefore, checkBounds, isUnknownAccount, ownerOfNew } from '../change-checks.ts';
 import { keyOfScanner, scannerOfKey } from '../record-rules.ts';
-import type {
-  Change,
-  KeyLookup,
-  KeyOfHash,
-  RecordChange,
-  RecordKind,
-  RecordOf,
-  Stored,
-} from '../record-store.ts';
+import type { Change, RecordChange, RecordKind, RecordOf, Stored } from '../record-store.ts';
 import {
   beingDeleted,
   changedMeanwhile,
@@ -43,7 +35,6 @@ function recordsIn(keys: Iterable<{ readonly record: ApiKeyRecord }>): ApiKeyRec
   return Array.from(keys, ({ record }) => record);
 }
 
-/** Described in `Store`. */
 export function list<Kind extends keyof Stored>(state: MemoryState, kind: Kind): Stored[Kind][] {
   const found =
     kind in RECORDS
@@ -54,7 +45,6 @@ export function list<Kind extends keyof Stored>(state: MemoryState, kind: Kind):
   return found as Stored[Kind][];
 }
 
-/** Described in `Store`. */
 export function read<Kind extends keyof Stored>(
   state: MemoryState,
   kind: Kind,
@@ -67,7 +57,6 @@ export function read<Kind extends keyof Stored>(
   return found as Stored[Kind] | undefined;
 }
 
-/** Described in `Store`. */
 export function write(state: MemoryState, change: Change): void {
   checkChange(state, change);
   writeChecked(state, change);
@@ -297,37 +286,4 @@ function removeKey(state: MemoryState, keyId: string): void {
 
 function removeNamed(map: Map<string, unknown>, isOne: (name: string) => boolean): void {
   for (const name of [...map.keys()]) if (isOne(name)) map.delete(name);
-}
-
-/** Described in `Store`. */
-export function findKeyByHash(state: MemoryState, hash: string): KeyLookup | undefined {
-  const found = [...state.keys.values()].find(
-    (key) => key.hash === hash || key.previousHash === hash,
-  );
-  if (!found || isAccountId(found.record.id)) return undefined;
-  const { limits, timeZone } = state.organisation(found.record.organisationId);
-  const isPrevious = found.hash !== hash;
-  const zone = timeZone === undefined ? {} : { timeZone };
-  return { key: found.record, limits, ...zone, revision: state.revision, isPrevious };
-}
-
-/** Described in `Store`. */
-export function findKeysByHash(state: MemoryState, hashes: readonly string[]): KeyOfHash[] {
-  const wanted = new Set(hashes);
-  return [...state.keys.values(), ...state.deletedKeys.values()]
-    .filter(({ hash }) => wanted.has(hash))
-    .map(({ record: { id, organisationId, type, active }, hash }) => {
-      return { hash, id, organisationId, type, active, isDeleted: !state.keys.has(id) };
-    });
-}
-
-/** Described in `Store`. */
-export function requestsInMonth(state: MemoryState, keyId: string, month: number): number {
-  return state.requests.get(`${month} ${keyId}`) ?? 0;
-}
-
-/** Described in `Store`. */
-export function keyLastUsedAt(state: MemoryState, keyId: string): number | null {
-  const uses = [...state.lastUses].filter(([name]) => name.endsWith(` ${keyId}`));
-  return uses.length === 0 ? null : Math.max(...uses.map(([, at]) => at));
 }

@@ -199,7 +199,6 @@ export function isBeingDeleted({ documents }: MemoryState, eventId: string): boo
   return documents.has(documentName('deletion', eventId));
 }
 
-/** Described in `Store`. */
 export function readAuditLog({ trail }: MemoryState, filter: AuditFilter): AuditLogEntry[] {
   const { organisationId, beforeSequence = Number.POSITIVE_INFINITY, limit } = filter;
   return trail

@@ -25,7 +25,7 @@ import {
   verifyMemory,
 } from './memory-log.ts';
 import * as records from './memory-records.ts';
-import { listDevices, MemoryScanState } from './memory-scan-state.ts';
+import * as scans from './memory-scan-state.ts';
 import { documentName, MemoryState, readAuditLog } from './memory-state.ts';
 import * as tickets from './memory-tickets.ts';
 
@@ -33,17 +33,17 @@ import * as tickets from './memory-tickets.ts';
 const ANSWERS_LOOKED_AT = 100;
 
 /**
- * A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting: each method is a
+ * A store that lasts as long as the process: for trials and tests. Every change is made at once, without waiting: each method of `Store` is a
  * function on the state.
  */
 export class MemoryStore implements Store {
   readonly state: MemoryState;
-  readonly #scans: MemoryScanState;
+  readonly #scans: scans.MemoryScanState;
   #snapshot: MemorySnapshot | undefined;
 
   constructor(state = new MemoryState()) {
     this.state = state;
-    this.#scans = new MemoryScanState(state);
+    this.#scans = new scans.MemoryScanState(state);
   }
 
   readonly read: Store['read'] = this.#on(records.read);
@@ -52,10 +52,10 @@ export class MemoryStore implements Store {
   readonly readAuditLog = this.#on(readAuditLog);
   readonly beginDeletion = this.#on(beginDeletion);
   readonly continueDeletion = this.#on(continueDeletion);
-  readonly findKeyByHash = this.#on(records.findKeyByHash);
-  readonly findKeysByHash = this.#on(records.findKeysByHash);
-  readonly requestsInMonth = this.#on(records.requestsInMonth);
-  readonly keyLastUsedAt = this.#on(records.keyLastUsedAt);
+  readonly findKeyByHash = this.#on(scans.findKeyByHash);
+  readonly findKeysByHash = this.#on(scans.findKeysByHash);
+  readonly requestsInMonth = this.#on(scans.requestsInMonth);
+  readonly keyLastUsedAt = this.#on(scans.keyLastUsedAt);
   readonly listOccupancy = this.#on(listOccupancy);
   readonly resetOccupancy = this.#on(resetOccupancy);
 
@@ -77,7 +77,7 @@ export class MemoryStore implements Store {
   readonly searchLog = this.#on(searchLog);
   readonly countOutcomes = this.#on(countOutcomes);
   readonly sumScans = this.#on(sumScans);
-  readonly listDevices = this.#on(listDevices);
+  readonly listDevices = this.#on(scans.listDevices);
   readonly prunableLog = this.#on(prunableLog);
   readonly pruneLog = this.#on(pruneLog);
   readonly verify = this.#on(verifyMemory);

@@ -28,7 +28,6 @@ const NO_OWNERS: Change = { audit: [] };
 
 type IncomingTicket = NewTicket & Partial<TicketHistory>;
 
-/** Described in `Store`. */
 export function insertTickets(
   state: MemoryState,
   tickets: readonly IncomingTicket[],
@@ -50,23 +49,19 @@ export function insertTickets(
   return tickets.length - fresh.size;
 }
 
-/** Described in `Store`. */
 export function findTicket(state: MemoryState, ticketId: string): Ticket | undefined {
   return ticketOf(state, ticketId);
 }
 
-/** Described in `Store`. */
 export function findTickets(state: MemoryState, ticketIds: readonly string[]): Ticket[] {
   return [...new Set(ticketIds)].flatMap((id) => ticketOf(state, id) ?? []);
 }
 
-/** Described in `Store`. */
 export function countTickets(state: MemoryState, eventId?: string): number {
   if (eventId === undefined) return state.tickets.size;
   return [...state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
 }
 
-/** Described in `Store`. */
 export function cancelTicket(
   state: MemoryState,
   ticketId: string,
@@ -76,7 +71,6 @@ export function cancelTicket(
   return changeTicket(state, ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
 }
 
-/** Described in `Store`. */
 export function cancelTickets(
   state: MemoryState,
   ticketIds: readonly string[],
@@ -92,7 +86,6 @@ export function cancelTickets(
   return valid.length;
 }
 
-/** Described in `Store`. */
 export function reinstateTicket(
   state: MemoryState,
   ticketId: string,
@@ -101,7 +94,6 @@ export function reinstateTicket(
   return changeTicket(state, ticketId, () => null, auditEntry);
 }
 
-/** Described in `Store`. */
 export function editTicket(
   state: MemoryState,
   ticketId: string,
@@ -116,7 +108,6 @@ export function editTicket(
   return after;
 }
 
-/** Described in `Store`. */
 export function deleteTickets(
   state: MemoryState,
   ticketIds: readonly string[],

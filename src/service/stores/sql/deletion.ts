@@ -18,7 +18,6 @@ import { eraseInAuditLog } from './erase-holders.ts';
 import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
-/** Described in `Store`. */
 export function beginDeletion(
   connection: SqlConnection,
   request: DeletionRequest,
@@ -85,7 +84,6 @@ function putValue(
   );
 }
 
-/** Described in `Store`. */
 export function continueDeletion(
   connection: SqlConnection,
   id: string,

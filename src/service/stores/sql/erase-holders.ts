@@ -5,7 +5,6 @@ import { answerWithoutHolder, auditEntryWithCount } from '../record-rules.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** Described in `Store`. */
 export function eraseHolders(
   connection: SqlConnection,
   ticketIds: readonly string[],

@@ -23,7 +23,6 @@ interface Flags {
 
 type FoundKeyRow = KeyRow & OrganisationLimits & Owner & { readonly hash: string };
 
-/** Described in `Store`. */
 export async function findKeyByHash(
   connection: SqlConnection,
   hash: string,
@@ -42,7 +41,6 @@ export async function findKeyByHash(
   return { key: keyFrom(row), limits: limitsFrom(row), ...zone, revision, isPrevious };
 }
 
-/** Described in `Store`. */
 export async function findKeysByHash(
   connection: SqlConnection,
   hashes: readonly string[],
@@ -57,7 +55,6 @@ export async function findKeysByHash(
   });
 }
 
-/** Described in `Store`. */
 export async function requestsInMonth(
   connection: SqlConnection,
   keyId: string,
@@ -72,7 +69,6 @@ export async function requestsInMonth(
   return sum?.requests ?? 0;
 }
 
-/** Described in `Store`. */
 export async function keyLastUsedAt(
   connection: SqlConnection,
   keyId: string,

@@ -147,7 +147,6 @@ function isRecordKind(kind: string): kind is RecordKind {
   return kind in TABLES;
 }
 
-/** Described in `Store`. */
 export async function read<Kind extends keyof Stored>(
   connection: SqlConnection,
   kind: Kind,
@@ -159,7 +158,6 @@ export async function read<Kind extends keyof Stored>(
   return found as Stored[Kind] | undefined;
 }
 
-/** Described in `Store`. */
 export async function list<Kind extends keyof Stored>(
   connection: SqlConnection,
   kind: Kind,

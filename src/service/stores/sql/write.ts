@@ -22,7 +22,6 @@ import {
 } from './documents.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
 
-/** Described in `Store`. */
 export function write(connection: SqlConnection, change: Change): Promise<void> {
   return connection.inTransaction(() => writeInside(connection, change));
 }
