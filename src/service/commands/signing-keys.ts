@@ -23,7 +23,7 @@ import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
 import { whileLocked } from '../stores/file-lock.ts';
 import { storeExists } from './access/existing-store.ts';
-import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
+import { keyringPath, STORE_SETTINGS, withStore } from './access/store-access.ts';
 
 const EXAMPLES = `
 Examples:
