@@ -260,12 +260,12 @@ const usesByCode = new Map<string, number>();
     name: 'fills the bucket twice as high as the limit says',
     edits: [
       {
-        file: 'core/rate-limit.ts',
+        file: 'core/limits.ts',
         text: 'const { ratePerSecond, burst } = this.rate;',
         becomes: 'const { ratePerSecond, burst: half } = this.rate;\n    const burst = half * 2;',
       },
       {
-        file: 'core/rate-limit.ts',
+        file: 'core/limits.ts',
         text: 'this.#tokens = burst;',
         becomes: 'this.#tokens = burst * 2;',
       },
