@@ -5,7 +5,7 @@ import { englishWebhooks } from '../../src/dashboard/i18n/english-webhooks.ts';
 import { germanPaper } from '../../src/dashboard/i18n/german-paper.ts';
 import { germanTickets } from '../../src/dashboard/i18n/german-tickets.ts';
 import { germanWebhooks } from '../../src/dashboard/i18n/german-webhooks.ts';
-import { detailsText } from '../../src/dashboard/pages/settings/details-text.ts';
+import { detailsText } from '../../src/dashboard/pages/audit-log.tsx';
 
 const TEXTS = {
   en: { ...englishPaper, ...englishTickets, ...englishWebhooks },

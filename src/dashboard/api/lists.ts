@@ -1,7 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Event, Key, Page } from './types.ts';
-import { useRead } from './use-api.ts';
+import { call, queryOf } from './http.ts';
+import type { Event, Key, LogEntry, Page, Ticket } from './types.ts';
+import { type Pages, usePages, useRead } from './use-api.ts';
 
 const LISTS = { events: '/events?archived=true', keys: '/keys' } as const;
 
@@ -47,4 +48,68 @@ export function useGateName(): (id: string) => string {
     (id) => data?.items.find((item) => item.id === id)?.name ?? keyName(id),
     [data, keyName],
   );
+}
+
+const COLLECT_MS = 50;
+const IDS_AT_ONCE = 100;
+const FRESH_MS = 60_000;
+/** A live list leaves thousands behind. */
+const KEPT_MS = 10_000;
+
+interface Wanted {
+  readonly id: string;
+  readonly found: (ticket: Ticket | null) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+let wanted: Wanted[] = [];
+
+/** The ticket of an id, for a row that has only the id; null for one that there is not. Rows are asked for together. */
+export function useTicket(id: string | null): Ticket | null | undefined {
+  return useQuery({
+    queryKey: ['tickets', `one of many: ${id}`],
+    queryFn: () => ask(id ?? ''),
+    enabled: id !== null,
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+  }).data;
+}
+
+function ask(id: string): Promise<Ticket | null> {
+  if (wanted.length === 0) setTimeout(askForAll, COLLECT_MS);
+  return new Promise((found, failed) => wanted.push({ id, found, failed }));
+}
+
+function askForAll(): void {
+  const all = wanted;
+  wanted = [];
+  for (let begin = 0; begin < all.length; begin += IDS_AT_ONCE) {
+    void askFor(all.slice(begin, begin + IDS_AT_ONCE));
+  }
+}
+
+async function askFor(some: readonly Wanted[]): Promise<void> {
+  try {
+    const ids = some.map(({ id }) => id).join(',');
+    const { items } = await call<Page<Ticket>>({
+      method: 'GET',
+      path: `/tickets${queryOf({ ids })}`,
+    });
+    const tickets = new Map(items.map((ticket) => [ticket.ticketId, ticket]));
+    for (const { id, found } of some) found(tickets.get(id) ?? null);
+  } catch (error) {
+    for (const { failed } of some) failed(error);
+  }
+}
+
+/** A page of the log may be short and yet have a next: one answer examines a limited number of entries. */
+export interface LogPage extends Page<LogEntry> {
+  readonly searchedBackTo: number;
+}
+
+const ENTRIES_PER_PAGE = 50;
+
+/** The scan log, newest first, page by page. */
+export function useLogPages(filter: Record<string, string | undefined>): Pages<LogPage> {
+  return usePages<LogEntry, LogPage>('/log', { ...filter, limit: ENTRIES_PER_PAGE }, 'before');
 }

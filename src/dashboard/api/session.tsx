@@ -3,8 +3,8 @@ import { createContext, type ReactNode, use } from 'react';
 import { reaches } from '../../core/administrative-records.ts';
 import { setPageZone } from '../i18n/formats.ts';
 import { ApiFailure, call } from './http.ts';
-import { keyOf, SESSION_PATH } from './query-client.ts';
 import type { Role, Session } from './types.ts';
+import { keyOf, SESSION_PATH } from './use-api.ts';
 
 const SessionContext = createContext<Session | undefined>(undefined);
 

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
+
+import { Button } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
+import { useTexts } from '../i18n/language.tsx';
 import { Empty } from './states.tsx';
 
 export interface Column<Row> {
@@ -69,4 +72,57 @@ function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
 
 function classOf({ end, rest }: Pick<Column<never>, 'end' | 'rest'>): string | undefined {
   return end ? 'end' : rest ? 'rest' : undefined;
+}
+
+/** A long text on one line; who presses it or steps to it reads all of it. */
+export function Unfolding({ children }: { children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard and a touch unfold it as the mouse does
+    <span className="unfolding" tabIndex={0} title={children}>
+      {children}
+    </span>
+  );
+}
+
+interface RowActionProps {
+  readonly text: string;
+  /** What a screen reader says: the text, and what it acts on. */
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly loading?: boolean;
+  /** The act cannot be taken back. */
+  readonly danger?: boolean;
+}
+
+/** A small button in a row or on a card. */
+export function RowAction({ text, label, danger, ...button }: RowActionProps) {
+  const look = danger ? ({ variant: 'light', color: 'red' } as const) : { variant: 'default' };
+  return (
+    <Button size="xs" {...look} aria-label={label} {...button}>
+      {text}
+    </Button>
+  );
+}
+
+interface Turns {
+  readonly number: number;
+  readonly older: (() => void) | undefined;
+  readonly newer: (() => void) | undefined;
+}
+
+/** Turns the pages of a long list; not there when all fits on one. */
+export function Pager({ pages }: { pages: Turns }) {
+  const texts = useTexts();
+  if (!pages.older && !pages.newer) return null;
+  return (
+    <div className="pager">
+      <Button variant="default" disabled={!pages.newer} onClick={pages.newer}>
+        {texts.general.newer}
+      </Button>
+      <span role="status">{texts.general.page(pages.number)}</span>
+      <Button variant="default" disabled={!pages.older} onClick={pages.older}>
+        {texts.general.older}
+      </Button>
+    </div>
+  );
 }

@@ -1,5 +1,9 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useTexts } from '../i18n/language.tsx';
+import { ADMIN_PATH, queryOf } from '../api/http.ts';
+import { pageZone } from '../i18n/formats.ts';
+import { useLanguage, useTexts } from '../i18n/language.tsx';
 
 let pagesShown = 0;
 
@@ -21,5 +25,39 @@ export function PageHead({ title, children }: { title: ReactNode; children?: Rea
       </h1>
       <div className="page-actions">{children}</div>
     </div>
+  );
+}
+
+interface ExportLinksProps {
+  /** Below the admin API. */
+  readonly path: string;
+  readonly filter: Record<string, string | undefined>;
+  readonly texts: { readonly exportCsv: string };
+}
+
+/** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
+export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
+  const { language } = useLanguage();
+  const { general } = useTexts();
+  const writing = { language, timeZone: pageZone() };
+  const link = (format: string, short: string, text: string) => (
+    <Button
+      aria-label={text}
+      component="a"
+      variant="default"
+      download
+      href={`${ADMIN_PATH}${path}${queryOf({ ...filter, format, ...writing })}`}
+      leftSection={<IconDownload size={18} aria-hidden />}
+    >
+      {short}
+    </Button>
+  );
+  const excel = link('excel', 'Excel', general.exportExcel);
+  return (
+    <>
+      {language === 'de' && excel}
+      {link('csv', 'CSV', texts.exportCsv)}
+      {language !== 'de' && excel}
+    </>
   );
 }

@@ -1,19 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
-import { useGateName } from '../api/lists.ts';
+import { type LogPage, useGateName, useLogPages } from '../api/lists.ts';
 import type { LogEntry } from '../api/types.ts';
-import { type LogPage, useLogPages } from '../api/use-log-pages.ts';
-import type { Pages } from '../api/use-pages.ts';
+import type { Pages } from '../api/use-api.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { OutcomeBadge } from './badges.tsx';
-import { type Column, DataTable } from './data-table.tsx';
-import { Name } from './name.tsx';
-import { Pager } from './pager.tsx';
+import { type Column, DataTable, Pager, Unfolding } from './data-table.tsx';
 import { Answered } from './states.tsx';
-import { ScannedTicket } from './ticket-name.tsx';
-import { TimeText } from './time-text.tsx';
-import { Unfolding } from './unfolding.tsx';
+import { ScannedTicket } from './ticket-words.tsx';
+import { Name, OutcomeBadge, TimeText } from './values.tsx';
 
 interface LogHistoryProps {
   readonly conditions: Record<string, string>;
@@ -70,7 +65,7 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
 }
 
 /** The device and its reader; the key or account where no device says its serial. */
-export function gateOf(
+function gateOf(
   { serial, reader, keyId }: Pick<LogEntry, 'serial' | 'reader' | 'keyId'>,
   keyName: (id: string) => string,
 ): string {
@@ -115,5 +110,30 @@ function SearchedBack({ pages }: { pages: Pages<LogPage> }) {
         {log.searchOn}
       </Button>
     </div>
+  );
+}
+
+interface SmallScansProps {
+  readonly scans: readonly LogEntry[];
+  /** Left out where all are of one device. */
+  readonly withGate: boolean;
+}
+
+/** A few scans, each on a line that leads to its ticket. */
+export function SmallScans({ scans, withGate }: SmallScansProps) {
+  const keyName = useGateName();
+  return (
+    <ul className="small-scans">
+      {scans.map((scan) => (
+        <li key={scan.sequence}>
+          <TimeText at={scan.at} only="time" />
+          <span>
+            <ScannedTicket ticketId={scan.ticketId} excerpt={scan.excerpt} />
+          </span>
+          <OutcomeBadge scan={scan} />
+          {withGate && <Name>{gateOf(scan, keyName)}</Name>}
+        </li>
+      ))}
+    </ul>
   );
 }

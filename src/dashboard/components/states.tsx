@@ -1,9 +1,8 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ApiFailure, type LineFault } from '../api/http.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { failureText, reasonText } from './failure-text.ts';
+import { ApiFailure, type Explained, type LineFault } from '../api/http.ts';
+import { type Texts, useTexts } from '../i18n/language.tsx';
 
 /** While an answer is awaited. */
 export function Loading() {
@@ -90,4 +89,22 @@ export function Answered<Answer>({
   if (asked.data !== undefined) return children(asked.data);
   if (asked.error) return <Failure error={asked.error} retry={() => void asked.refetch()} />;
   return <Loading />;
+}
+
+/** What went wrong, for a person: by the code of the answer, else by its status, else in the server's own words. */
+export function failureText(error: unknown, texts: Texts): string {
+  if (!(error instanceof ApiFailure)) return texts.failures.fault;
+  if (error.status === 0) return texts.failures.unreachable;
+  const text = reasonText(error, texts);
+  if (text !== undefined) return text;
+  if (error.status === 404) return texts.failures.notFound;
+  if (error.status >= 500) return texts.failures.fault;
+  return texts.failures.refused(error.message);
+}
+
+/** The text for a code; undefined for one that this page does not know, of a newer server for example. */
+function reasonText({ code, values = {} }: Explained, texts: Texts): string | undefined {
+  const reasons: Readonly<Record<string, Texts['reasons'][keyof Texts['reasons']]>> = texts.reasons;
+  const text = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return typeof text === 'function' ? text(values) : text;
 }

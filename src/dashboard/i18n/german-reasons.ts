@@ -1,4 +1,4 @@
-import type { ReasonTexts } from './reasons.ts';
+import type { ReasonTexts } from './english-reasons.ts';
 
 /** Warum der Server etwas abgelehnt hat, in den Worten der Seite. */
 export const germanReasons: ReasonTexts = {

@@ -1,5 +1,4 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { recall, remember } from '../shell/remembered.ts';
 import { english } from './english.ts';
 import { englishPaper } from './english-paper.ts';
 import { englishReasons } from './english-reasons.ts';
@@ -70,4 +69,22 @@ export function useLanguage(): LanguageChoice {
 /** The texts of the chosen language. */
 export function useTexts(): Texts {
   return use(LanguageContext).texts;
+}
+
+/** What was chosen on this browser before; undefined when it keeps nothing, as in some private windows. */
+export function recall(name: string): string | undefined {
+  try {
+    return localStorage.getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a choice for the next visit where the browser lets us. */
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // The choice holds for this visit only.
+  }
 }

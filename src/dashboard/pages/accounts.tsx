@@ -4,17 +4,13 @@ import { useState } from 'react';
 import { useSession } from '../api/session.tsx';
 import type { Account, Page, Role } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { Confirm } from '../components/confirm.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { EventScope } from '../components/event-scope.tsx';
-import { FormModal } from '../components/form-modal.tsx';
-import { Name } from '../components/name.tsx';
+import { type Column, DataTable, RowAction } from '../components/data-table.tsx';
+import { Confirm, FormModal } from '../components/dialogs.tsx';
+import { SecretInput } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { RoleChoice } from '../components/role-choice.tsx';
-import { RowAction } from '../components/row-action.tsx';
-import { SecretInput } from '../components/secret-input.tsx';
+import { EventScope, RoleChoice } from '../components/permission-fields.tsx';
 import { Answered } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
+import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 
 /** Who may sign in, and as what. */

@@ -4,20 +4,15 @@ import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { offered, useEvents, useKeys, useNameOf, useScanners } from '../api/lists.ts';
 import type { Refusals } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
-import { useChoices } from '../api/use-choices.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { ExportLinks } from '../components/export-links.tsx';
-import { Name } from '../components/name.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { type Column, DataTable, Unfolding } from '../components/data-table.tsx';
+import { SearchField, useChoices } from '../components/fields.tsx';
+import { LiveState, useLiveFeed } from '../components/live-feed.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { LogHistory, useLogColumns } from '../components/scan-table.tsx';
-import { SearchField } from '../components/search-field.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
-import { Unfolding } from '../components/unfolding.tsx';
+import { Name, TimeText } from '../components/values.tsx';
 import { timeFromField, useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { LiveState } from '../live/live-state.tsx';
-import { useLiveFeed } from '../live/use-live-feed.ts';
 
 /** The scan log: as it happens, or back through time; with filters and export. And what was refused before any scan. */
 export function LogPage({ view }: { view: string | undefined }) {

@@ -1,21 +1,19 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { localTimeIn } from '../../core/time-zone.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import { queryOf } from '../api/http.ts';
 import { useEvents } from '../api/lists.ts';
 import type { ScanStatistics } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
-import { useChoices } from '../api/use-choices.ts';
-import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
-import { CountList } from '../components/count-list.tsx';
+import { busiestOf, CountChart, CountList, ReasonList, scansOf } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { ExportLinks } from '../components/export-links.tsx';
-import { Name } from '../components/name.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { ReasonList } from '../components/reason-list.tsx';
+import { useChoices } from '../components/fields.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { Answered, Empty } from '../components/states.tsx';
+import { Name } from '../components/values.tsx';
 import { pageZone, useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { CHOICES, filterOf, PERIODS, ROWS, type StatisticsFilter } from './statistics-period.ts';
 
 const REFRESH_MS = 30_000;
 
@@ -219,4 +217,39 @@ function useNameOfRow(): (row: Row) => string {
     if (gate !== undefined) return gate;
     return type ? tickets[type] : statistics.noTicket;
   };
+}
+
+/** What the statistics are asked for. */
+interface StatisticsFilter {
+  readonly period: PeriodName | 'own';
+  /** Days of the zone of the page, such as `2026-11-22`. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: (typeof ROWS)[number];
+  /** Its id; empty for all events. */
+  readonly event: string;
+}
+
+/** How many days, today included. */
+const PERIOD_DAYS = { today: 1, week: 7, month: 30, year: 365 } as const;
+type PeriodName = keyof typeof PERIOD_DAYS;
+const PERIODS = Object.keys(PERIOD_DAYS) as PeriodName[];
+const ROWS = ['day', 'hour', 'event', 'gate', 'type'] as const;
+/** How the address of the page says it: a period that ends today moves on with the days. */
+export const CHOICES = ['period', 'from', 'to', 'by', 'event'] as const;
+
+/** The days of a period that ends today. */
+export function daysOf(period: PeriodName): Pick<StatisticsFilter, 'from' | 'to'> {
+  const { date: to } = localTimeIn(Date.now(), pageZone());
+  const first = Date.parse(to) - (PERIOD_DAYS[period] - 1) * DAY_MS;
+  return { from: new Date(first).toISOString().slice(0, 10), to };
+}
+
+/** What an address asks for; a week, day by day, where it says nothing. */
+function filterOf(chosen: Readonly<Record<(typeof CHOICES)[number], string>>): StatisticsFilter {
+  const { from, to, event } = chosen;
+  const by = ROWS.find((name) => name === chosen.by) ?? 'day';
+  if (from !== '' && to !== '') return { period: 'own', from, to, by, event };
+  const period = PERIODS.find((name) => name === chosen.period) ?? 'week';
+  return { period, ...daysOf(period), by, event };
 }

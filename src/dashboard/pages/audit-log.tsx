@@ -1,0 +1,121 @@
+import type { AuditEntry, Page } from '../api/types.ts';
+import { usePages } from '../api/use-api.ts';
+import { type Column, DataTable, Pager, Unfolding } from '../components/data-table.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Answered } from '../components/states.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { type Formats, useFormats } from '../i18n/formats.ts';
+import { type Texts, useTexts } from '../i18n/language.tsx';
+
+const ENTRIES_PER_PAGE = 50;
+
+/** The audit log: who changed what, and when; newest first. */
+export function AuditTrailPage() {
+  const { auditTrail } = useTexts();
+  const columns = useColumns();
+  const pages = usePages<AuditEntry, Page<AuditEntry>>(
+    '/audit-trail',
+    { limit: ENTRIES_PER_PAGE },
+    'before',
+  );
+  return (
+    <>
+      <PageHead title={auditTrail.title} />
+      <p className="dimmed">{auditTrail.help}</p>
+      <Answered asked={pages}>
+        {({ items }) => (
+          <DataTable
+            empty={auditTrail.empty}
+            label={auditTrail.title}
+            columns={columns}
+            rows={items}
+            keyOf={({ sequence }) => sequence}
+          />
+        )}
+      </Answered>
+      <Pager pages={pages} />
+    </>
+  );
+}
+
+function useColumns(): Column<AuditEntry>[] {
+  const texts = useTexts();
+  const formats = useFormats();
+  const { auditTrail, acts } = texts;
+  return [
+    { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
+    {
+      title: auditTrail.who,
+      cell: ({ by, byKind }) =>
+        byKind === 'command_line' ? (
+          <StateBadge text={auditTrail.commandLine} good={undefined} />
+        ) : (
+          <Name>{by}</Name>
+        ),
+    },
+    {
+      title: auditTrail.what,
+      cell: ({ act, subject }) => (
+        <span className="two-lines">
+          <span title={act}>{acts[act] ?? act}</span> <Name>{subject}</Name>
+        </span>
+      ),
+    },
+    {
+      title: auditTrail.details,
+      rest: true,
+      cell: ({ details }) =>
+        Object.keys(details).length > 0 && (
+          <Unfolding>{detailsText(details, texts, formats)}</Unfolding>
+        ),
+    },
+  ];
+}
+
+/** Somebody typed these: a gate may be called "in". */
+const FREE_TEXTS: ReadonlySet<string> = new Set([
+  ...['name', 'account', 'accounts', 'from', 'to', 'lines', 'host', 'backup', 'device'],
+  ...['firstName', 'lastName', 'reason'],
+]);
+const ERASED = 'erased';
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
+
+/** What changed, in words: `Role: owner, Number: 3`. */
+export function detailsText(
+  details: AuditEntry['details'],
+  texts: Texts,
+  formats: Pick<Formats, 'dateTime' | 'number'>,
+): string {
+  const textOf = (name: string, value: unknown): string => {
+    if (value === null || value === undefined) return '–';
+    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join('; ') || '–';
+    if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
+    if (typeof value === 'number') return formats.number(value);
+    return wordFor(name, String(value), texts, formats);
+  };
+  return Object.entries(details)
+    .map(([name, value]) => `${labelOf(name, texts)}: ${textOf(name, value)}`)
+    .join(', ');
+}
+
+/** A field of a ticket is called as on its page. */
+function labelOf(name: string, { details, tickets }: Texts): string {
+  const label = details[name] ?? (tickets as Readonly<Record<string, unknown>>)[name];
+  return typeof label === 'string' ? label : name;
+}
+
+function wordFor(
+  name: string,
+  text: string,
+  { detailValues, paper, webhooks }: Texts,
+  { dateTime }: Pick<Formats, 'dateTime'>,
+): string {
+  if (FREE_TEXTS.has(name) && text !== ERASED) return text;
+  if (ISO_TIME.test(text)) return dateTime(text);
+  const words: Readonly<Record<string, string>> = {
+    ...paper.languages,
+    ...webhooks.eventNames,
+    ...detailValues,
+  };
+  return words[text] ?? text;
+}

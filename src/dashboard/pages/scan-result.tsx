@@ -1,0 +1,213 @@
+import { Button } from '@mantine/core';
+import { IconCircleCheck, IconCircleX, IconHelpCircle, IconHourglass } from '@tabler/icons-react';
+import { Link } from 'wouter';
+import { queryOf } from '../api/http.ts';
+import { useMay } from '../api/session.tsx';
+import type { LastUseOfTicket } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { passedBound } from '../components/ticket-words.tsx';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useFormats } from '../i18n/formats.ts';
+import { type Texts, useTexts } from '../i18n/language.tsx';
+import type { ScanAnswer, ScanResult } from '../scanner/scan-ticket.ts';
+import { type Scan, signalOf } from '../scanner/use-scans.ts';
+
+interface ResultPanelProps {
+  readonly scan: Scan | undefined;
+  readonly pending: boolean;
+  readonly onRetry: (scan: Scan) => void;
+}
+
+const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
+const ICON_SIZE = 96;
+const MAY_REPEAT: ReadonlySet<ScanAnswer['kind']> = new Set(['unknown', 'too_many']);
+
+/** The answer to the last scan: colour, sign and word, to be seen from two metres away. */
+export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
+  const texts = useTexts();
+  const { scanner } = texts;
+  const signal = scan && signalOf(scan.answer);
+  const Icon = signal && ICONS[signal];
+  return (
+    <div className={`result ${pending ? 'pending' : (signal ?? 'ready')}`}>
+      <div role="status" aria-live="assertive" aria-atomic>
+        {/* The number makes the same answer to the next ticket a new announcement. */}
+        <div className="result-text" key={scan?.number}>
+          {Icon && <Icon size={ICON_SIZE} aria-hidden />}
+          <strong className="result-word">
+            {scan ? wordFor(scan.answer, texts) : scanner.ready}
+          </strong>
+          {scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
+        </div>
+      </div>
+      {scan?.answer.kind === 'signed_out' && (
+        <Button variant="white" color="dark" onClick={() => location.reload()}>
+          {scanner.signInAgain}
+        </Button>
+      )}
+      {scan && MAY_REPEAT.has(scan.answer.kind) && (
+        <Button variant="white" color="dark" onClick={() => onRetry(scan)}>
+          {texts.general.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const NOT_SCANNED: ReadonlySet<ScanAnswer['kind']> = new Set([
+  'too_many',
+  'signed_out',
+  'not_allowed',
+]);
+
+/** The word in large letters. */
+function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
+  if (answer.kind === 'unknown') return scanner.unknown;
+  if (NOT_SCANNED.has(answer.kind)) return scanner.notScanned;
+  if (answer.kind !== 'decided' || !answer.result.valid) return scanner.denied;
+  return answer.result.status === 'consumed' ? scanner.admitted : scanner.valid;
+}
+
+/** The details of a result: the reason, the holder, the uses and the next step. */
+function ResultDetail({ answer }: { answer: ScanAnswer }) {
+  const { scanner } = useTexts();
+  if (answer.kind === 'decided') return <Decided result={answer.result} />;
+  return <span>{explanationOf(answer, scanner)}</span>;
+}
+
+function explanationOf(
+  { kind }: Exclude<ScanAnswer, { kind: 'decided' }>,
+  scanner: Texts['scanner'],
+): string {
+  const texts = {
+    unknown: scanner.unknownHelp,
+    too_many: scanner.tooMany,
+    key_refused: scanner.keyRefused,
+    signed_out: scanner.signedOut,
+    not_allowed: scanner.notAllowed,
+  };
+  return texts[kind];
+}
+
+function Decided({ result }: { result: ScanResult }) {
+  const { scanner, outcomes } = useTexts();
+  const mayLookUp = useMay('viewer');
+  const { valid, status, reason, holder, eventName, usesAllowed, usesRemaining } = result;
+  const named: Record<string, string> = outcomes;
+  return (
+    <>
+      {!valid && <span>{named[reason ?? status] ?? status}</span>}
+      {holder && (
+        <strong>
+          <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>
+        </strong>
+      )}
+      {eventName && (
+        <span>
+          <Name>{eventName}</Name>
+        </span>
+      )}
+      {valid && usesRemaining !== undefined && <span>{scanner.usesLeft(usesRemaining)}</span>}
+      {!valid && usesAllowed !== undefined && result.usesConsumed !== undefined && (
+        <span>{scanner.usesTaken(result.usesConsumed, usesAllowed)}</span>
+      )}
+      <LastUseOf result={result} />
+      <NextStep result={result} />
+      {result.searchFor && mayLookUp && (
+        <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
+          {scanner.searchTicket}
+        </Link>
+      )}
+    </>
+  );
+}
+
+/** Who is signed in may ask for it where the answer does not say it. */
+function LastUseOf({ result }: { result: ScanResult }) {
+  const { status, ticketId, usesConsumed = 0, lastUse } = result;
+  const isUnsaid = lastUse === undefined && status !== 'consumed' && usesConsumed > 0;
+  const asked = useRead<LastUseOfTicket>(`/tickets/${ticketId}/last-use?uses=${usesConsumed}`, {
+    enabled: isUnsaid && ticketId !== undefined,
+  });
+  const answer = asked.isPlaceholderData ? undefined : asked.data;
+  const found = isUnsaid ? answer?.lastUse : lastUse;
+  return found ? <LastUse {...found} /> : null;
+}
+
+function LastUse({ at, gate }: NonNullable<ScanResult['lastUse']>) {
+  const { scanner } = useTexts();
+  return (
+    <span>
+      {scanner.lastUse} <TimeText at={at} />
+      {gate !== null && (
+        <>
+          , <Name>{gate}</Name>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** For who stands at the gate and must say something to the guest. */
+function NextStep({ result }: { result: ScanResult }) {
+  const { nextSteps } = useTexts().scanner;
+  const formats = useFormats();
+  const name = (result.reason ?? result.status) as keyof typeof nextSteps;
+  const step = nextSteps[name];
+  if (!step) return null;
+  const bound = passedBound(name, result);
+  const text = typeof step === 'function' ? step(bound && formats.dateTime(bound)) : step;
+  return <span className="next-step">{text}</span>;
+}
+
+/** Shown after a 429, until the ticket is asked about again. */
+export function WaitPanel({ seconds, onStop }: { seconds: number; onStop: () => void }) {
+  const { scanner } = useTexts();
+  return (
+    <div className="result pending">
+      <div role="status" aria-live="assertive" aria-atomic>
+        <div className="result-text">
+          <IconHourglass size={ICON_SIZE} aria-hidden />
+          <strong className="result-word">{scanner.wait}</strong>
+          <span>{scanner.waitHelp(seconds)}</span>
+        </div>
+      </div>
+      <Button variant="white" color="dark" onClick={onStop}>
+        {scanner.stopWaiting}
+      </Button>
+    </div>
+  );
+}
+
+/** What was scanned in this tab before. */
+export function ScanList({ scans }: { scans: readonly Scan[] }) {
+  const texts = useTexts();
+  if (scans.length === 0) return null;
+  return (
+    <section>
+      <h2>{texts.scanner.last}</h2>
+      <ul className="small-scans">
+        {scans.map(({ number, at, answer }) => (
+          <li key={number}>
+            <TimeText at={at} only="time" />
+            <ScannedHere answer={answer} />
+            <StateBadge
+              text={wordFor(answer, texts)}
+              good={signalOf(answer) === 'unknown' ? undefined : signalOf(answer) === 'good'}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const ID_END = 5;
+
+/** Who came, where the answer says it; else the end of the id. */
+function ScannedHere({ answer }: Pick<Scan, 'answer'>) {
+  if (answer.kind !== 'decided') return <span>–</span>;
+  const { holder, ticketId } = answer.result;
+  if (holder) return <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>;
+  return <span className="mono">{ticketId?.slice(-ID_END) ?? '–'}</span>;
+}
