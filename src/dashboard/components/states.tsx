@@ -2,7 +2,8 @@ import { Alert, Button, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { ApiFailure, type Explained, type LineFault } from '../api/http.ts';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 
 /** While an answer is awaited. */
 export function Loading() {

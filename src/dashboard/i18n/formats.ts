@@ -1,7 +1,8 @@
 import { parseDateTime } from '../../core/date-time.ts';
 import { localTimeIn, machineZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { type Language, useLanguage } from './language.tsx';
+import { useLanguage } from './language.tsx';
+import type { Language } from './texts.ts';
 
 export interface Formats {
   /** 21 Nov 2026, 14:03:07, in the zone of the page. */

@@ -1,28 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { english } from './english.ts';
-import { englishPaper } from './english-paper.ts';
-import { englishReasons } from './english-reasons.ts';
-import { englishTickets } from './english-tickets.ts';
-import { englishWebhooks } from './english-webhooks.ts';
-import { german } from './german.ts';
-import { germanPaper } from './german-paper.ts';
-import { germanReasons } from './german-reasons.ts';
-import { germanTickets } from './german-tickets.ts';
-import { germanWebhooks } from './german-webhooks.ts';
-
-const TEXTS = {
-  en: {
-    ...english,
-    ...englishTickets,
-    ...englishPaper,
-    ...englishWebhooks,
-    reasons: englishReasons,
-  },
-  de: { ...german, ...germanTickets, ...germanPaper, ...germanWebhooks, reasons: germanReasons },
-} as const;
-
-export type Language = keyof typeof TEXTS;
-export type Texts = (typeof TEXTS)['en'];
+import { type Language, TEXTS, type Texts } from './texts.ts';
 
 interface LanguageChoice {
   readonly language: Language;

@@ -5,7 +5,8 @@ import { PageHead } from '../components/page-head.tsx';
 import { Answered } from '../components/states.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { type Formats, useFormats } from '../i18n/formats.ts';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 
 const ENTRIES_PER_PAGE = 50;
 

@@ -8,7 +8,8 @@ import { useRead } from '../api/use-api.ts';
 import { passedBound } from '../components/ticket-words.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats } from '../i18n/formats.ts';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 import type { ScanAnswer, ScanResult } from '../scanner/scan-ticket.ts';
 import { type Scan, signalOf } from '../scanner/use-scans.ts';
 

@@ -6,7 +6,8 @@ import type { Redeemed, RedemptionState, Session } from '../api/types.ts';
 import { keyOf, SESSION_PATH } from '../api/use-api.ts';
 import { SecretInput } from '../components/fields.tsx';
 import { failureText } from '../components/states.tsx';
-import { recall, remember, type Texts, useTexts } from '../i18n/language.tsx';
+import { recall, remember, useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
 import { LanguageSwitch, SchemeSwitch } from '../shell/appearance.tsx';
 

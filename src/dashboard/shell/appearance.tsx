@@ -9,7 +9,8 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { type Language, useLanguage } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
+import type { Language } from '../i18n/texts.ts';
 
 /** Light or dark, kept in this browser; until somebody chooses, as the system says. */
 export const colourSchemes = localStorageColorSchemeManager({ key: 'ticketscan.colours' });

@@ -17,7 +17,8 @@ import { reaches } from '../../core/administrative-records.ts';
 import { queryOf } from '../api/http.ts';
 import { useSession } from '../api/session.tsx';
 import type { Role } from '../api/types.ts';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 
 const ICONS: Readonly<Record<string, typeof IconTicket>> = {
   '/': IconLayoutDashboard,
