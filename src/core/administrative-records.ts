@@ -97,3 +97,6 @@ export function isAccountId(id: string): boolean {
 export function lesserRole(a: Role, b: Role): Role {
   return reaches(a, b) ? b : a;
 }
+
+/** The name of an organisation that was made without one: its owner gives it another. */
+export const UNNAMED_ORGANISATION = 'Default';

@@ -1,5 +1,4 @@
 import '@mantine/core/styles.layer.css';
-import './styles/theme.css';
 import './styles/layout.css';
 import './styles/content.css';
 import './styles/live.css';

@@ -21,7 +21,7 @@ const Accounts = lazy(() => import('./pages/accounts.tsx').then(page('AccountsPa
 const Tokens = lazy(() => import('./pages/tokens.tsx').then(page('AccessTokensPage')));
 const Phones = lazy(() => import('./pages/phones.tsx').then(page('PhonesPage')));
 const Webhooks = lazy(() => import('./pages/webhooks.tsx').then(page('WebhooksPage')));
-const AuditTrail = lazy(() => import('./pages/audit-log.tsx').then(page('AuditTrailPage')));
+const AuditLog = lazy(() => import('./pages/audit-log.tsx').then(page('AuditLogPage')));
 const Settings = lazy(() => import('./pages/settings.tsx').then(page('SettingsPage')));
 
 /** Picks the named export of a page's module, as `lazy` wants it. */
@@ -59,7 +59,7 @@ export function Pages() {
         <Route path="/accounts" component={Accounts} />
         <Route path="/settings/access-tokens" component={Tokens} />
         <Route path="/settings/webhooks" component={Webhooks} />
-        <Route path="/settings/audit-log" component={AuditTrail} />
+        <Route path="/settings/audit-log" component={AuditLog} />
         <Route path="/settings" component={Settings} />
         <Route component={MissingPage} />
       </Switch>

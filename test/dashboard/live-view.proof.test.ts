@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('the live view', () => {
     const { page } = await openSignedIn(browser, service, { baseURL: proxy.url });
     await page.goto('/log');
     const filtered = page.waitForResponse(/live\?outcome=invalid_ticket/);
-    await page.getByLabel('Outcome').selectOption('Invalid signature');
+    await page.getByLabel('Outcome').selectOption('Not a valid code');
     await filtered;
     const table = page.getByRole('table');
     await service.rest('validate', await service.mint());

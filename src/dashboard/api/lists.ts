@@ -1,14 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { call, queryOf } from './http.ts';
-import type { Event, Key, LogEntry, Page, Ticket } from './types.ts';
-import { type Pages, usePages, useRead } from './use-api.ts';
+import { call } from './http.ts';
+import type { Event, Key, Page, Ticket } from './types.ts';
+import { useRead } from './use-api.ts';
 
-const LISTS = { events: '/events?archived=true', keys: '/keys' } as const;
+const WITH_ARCHIVED = { archived: true };
 
 /** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {
-  return useRead<Page<Event>>(LISTS.events);
+  return useRead('GET /events', WITH_ARCHIVED);
 }
 
 /** Events to choose from: those that are not archived, and the one that is chosen already. */
@@ -19,14 +19,15 @@ export function offered(
   return events.filter(({ archivedAt, id }) => archivedAt === null || isChosen(id));
 }
 
-/** All keys of the organisation, without their values. */
-export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
-  return useRead<Page<Key>>('/keys', options);
+/** The same as choices of a field. */
+export function useEventChoices(chosen?: string): { value: string; label: string }[] {
+  const events = offered(useEvents().data?.items ?? [], (id) => id === chosen);
+  return events.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** Accounts that have scanned: the log names them in place of a key. */
-export function useScanners(): UseQueryResult<Page<Named>> {
-  return useRead<Page<Named>>('/scanners');
+/** All keys of the organisation, without their values. */
+export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
+  return useRead('GET /keys', {}, options);
 }
 
 interface Named {
@@ -34,20 +35,32 @@ interface Named {
   readonly name: string;
 }
 
-/** Finds the name that belongs to an id; the id itself when there is none, as for a deleted key. */
-export function useNameOf(kind: 'events' | 'keys'): (id: string) => string {
-  const { data } = useRead<Page<Named>>(LISTS[kind]);
-  return useCallback((id) => data?.items.find((item) => item.id === id)?.name ?? id, [data]);
+/** Accounts that have scanned: the log names them in place of a key. */
+export function useScanners(): UseQueryResult<Page<Named>> {
+  return useRead('GET /scanners');
+}
+
+/** Finds the name of an event; the id itself when there is none, as for a deleted one. */
+export function useEventName(): (id: string) => string {
+  return useNameIn(useEvents().data?.items);
+}
+
+export function useKeyName(): (id: string) => string {
+  return useNameIn(useKeys().data?.items);
 }
 
 /** The name of what scanned: a key, or an account. */
 export function useGateName(): (id: string) => string {
-  const keyName = useNameOf('keys');
-  const { data } = useScanners();
+  const keyName = useKeyName();
+  const scannerName = useNameIn(useScanners().data?.items);
   return useCallback(
-    (id) => data?.items.find((item) => item.id === id)?.name ?? keyName(id),
-    [data, keyName],
+    (id) => (scannerName(id) === id ? keyName(id) : scannerName(id)),
+    [scannerName, keyName],
   );
+}
+
+function useNameIn(items: readonly Named[] | undefined): (id: string) => string {
+  return useCallback((id) => items?.find((item) => item.id === id)?.name ?? id, [items]);
 }
 
 const COLLECT_MS = 50;
@@ -67,7 +80,7 @@ let wanted: Wanted[] = [];
 /** The ticket of an id, for a row that has only the id; null for one that there is not. Rows are asked for together. */
 export function useTicket(id: string | null): Ticket | null | undefined {
   return useQuery({
-    queryKey: ['tickets', `one of many: ${id}`],
+    queryKey: ['tickets', 'one of many', id],
     queryFn: () => ask(id ?? ''),
     enabled: id !== null,
     staleTime: FRESH_MS,
@@ -90,26 +103,10 @@ function askForAll(): void {
 
 async function askFor(some: readonly Wanted[]): Promise<void> {
   try {
-    const ids = some.map(({ id }) => id).join(',');
-    const { items } = await call<Page<Ticket>>({
-      method: 'GET',
-      path: `/tickets${queryOf({ ids })}`,
-    });
+    const { items } = await call('GET /tickets', { ids: some.map(({ id }) => id).join(',') });
     const tickets = new Map(items.map((ticket) => [ticket.ticketId, ticket]));
     for (const { id, found } of some) found(tickets.get(id) ?? null);
   } catch (error) {
     for (const { failed } of some) failed(error);
   }
-}
-
-/** A page of the log may be short and yet have a next: one answer examines a limited number of entries. */
-export interface LogPage extends Page<LogEntry> {
-  readonly searchedBackTo: number;
-}
-
-const ENTRIES_PER_PAGE = 50;
-
-/** The scan log, newest first, page by page. */
-export function useLogPages(filter: Record<string, string | undefined>): Pages<LogPage> {
-  return usePages<LogEntry, LogPage>('/log', { ...filter, limit: ENTRIES_PER_PAGE }, 'before');
 }

@@ -9,10 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiFailure, type Call, call, queryOf } from './http.ts';
-import type { Page } from './types.ts';
-
-export const SESSION_PATH = '/sessions/current';
+import { type AnswerOf, ApiFailure, call, type Input, type Route } from './http.ts';
 
 /** Answers are asked again after this time when somebody looks at them. */
 const FRESH_MS = 5000;
@@ -40,14 +37,21 @@ function isPassing(error: Error): boolean {
 
 function endSessionOn(error: Error, client: QueryClient): void {
   if (error instanceof ApiFailure && error.status === 401) {
-    client.setQueryData(keyOf(SESSION_PATH), null);
+    client.setQueryData(SESSION_KEY, null);
   }
 }
 
 /** Answers are filed below the first segment of their path, so that a change can make all of a kind stale. */
-export function keyOf(path: string): readonly [resource: string, path: string] {
-  return [path.split(/[/?]/)[1] ?? '', path];
+function keyOf(route: Route, input: Input = {}): readonly [resource: string, Route, Input] {
+  return [resourceOf(route), route, input];
 }
+
+function resourceOf(route: Route): string {
+  return route.split('/')[1] ?? '';
+}
+
+/** Where the session of the user is kept. */
+export const SESSION_KEY = keyOf('GET /sessions/current');
 
 interface ReadOptions {
   /** Asks again after this time, in milliseconds. */
@@ -55,28 +59,32 @@ interface ReadOptions {
   readonly enabled?: boolean;
 }
 
-/** The answer to GET `path`, kept and shared between components. */
-export function useRead<Answer>(path: string, options: ReadOptions = {}): UseQueryResult<Answer> {
+/** What the admin API answers, kept and shared between components. */
+export function useRead<R extends Route>(
+  route: R,
+  input: Input = {},
+  { everyMs, enabled = true }: ReadOptions = {},
+): UseQueryResult<AnswerOf<R>> {
   return useQuery({
-    queryKey: keyOf(path),
-    queryFn: () => call<Answer>({ method: 'GET', path }),
-    enabled: options.enabled ?? true,
-    refetchInterval: options.everyMs ?? false,
+    queryKey: keyOf(route, input),
+    queryFn: () => call(route, input),
+    enabled,
+    refetchInterval: everyMs ?? false,
     placeholderData: keepPreviousData,
   });
 }
 
-/** Changes something; afterwards every list of the named resources is asked again. */
-export function useChange<Answer = unknown>(
-  ...resources: readonly string[]
-): UseMutationResult<Answer, Error, Call> {
+/** Changes something; afterwards all of its kind is asked again. @param alsoStale other kinds, by the first segment of their paths */
+export function useChange<R extends Route>(
+  route: R,
+  ...alsoStale: readonly string[]
+): UseMutationResult<AnswerOf<R>, Error, Input> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (wanted: Call) => call<Answer>(wanted),
+    mutationFn: (input: Input) => call(route, input),
     onSuccess: async () => {
-      await Promise.all(
-        resources.map((resource) => client.invalidateQueries({ queryKey: [resource] })),
-      );
+      const stale = [resourceOf(route), ...alsoStale];
+      await Promise.all(stale.map((kind) => client.invalidateQueries({ queryKey: [kind] })));
     },
   });
 }
@@ -91,20 +99,22 @@ export interface Pages<Answer> {
   readonly newer: (() => void) | undefined;
 }
 
+type PagedRoute = 'GET /tickets' | 'GET /log' | 'GET /audit-trail';
+
 /**
  * A long list, page by page: only one page is in memory and in the document, however long the list is.
  * @param cursorName the parameter that takes the place where a page begins
  */
-export function usePages<Item, Answer extends Page<Item> = Page<Item>>(
-  path: string,
-  filter: Record<string, string | number | undefined>,
+export function usePages<R extends PagedRoute>(
+  route: R,
+  filter: Input,
   cursorName: 'after' | 'before',
-): Pages<Answer> {
-  const filtered = JSON.stringify([path, filter]);
+): Pages<AnswerOf<R>> {
+  const filtered = JSON.stringify([route, filter]);
   const [position, setPosition] = useState({ filtered, cursors: [] as (string | number)[] });
   // Another filter is another list: it begins at its first page.
   const cursors = position.filtered === filtered ? position.cursors : [];
-  const asked = useRead<Answer>(`${path}${queryOf({ ...filter, [cursorName]: cursors.at(-1) })}`);
+  const asked = useRead(route, { ...filter, [cursorName]: cursors.at(-1) });
   const goTo = (next: (string | number)[]) => setPosition({ filtered, cursors: next });
   const next = asked.data?.next ?? null;
   return {

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import type { Statistics } from '../api/types.ts';
@@ -73,6 +74,39 @@ export function CountChart({
       </figcaption>
     </figure>
   );
+}
+
+interface CountFigureProps {
+  readonly title: string;
+  readonly chart: ReactNode;
+  readonly table: ReactNode;
+}
+
+/** Counts as a chart, or as a table with all numbers. */
+export function CountFigure({ title, chart, table }: CountFigureProps) {
+  const { overview } = useTexts();
+  const [asTable, setAsTable] = useState(false);
+  return (
+    <section className="panel wide">
+      <div className="card-head">
+        <h2>{title}</h2>
+        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
+          {asTable ? overview.asChart : overview.asTable}
+        </Button>
+      </div>
+      {asTable ? table : chart}
+    </section>
+  );
+}
+
+/** The column of a table of counts. */
+export function useCountColumn() {
+  const formats = useFormats();
+  return <Name extends string>(title: string, name: Name) => ({
+    title,
+    end: true,
+    cell: (row: Readonly<Record<Name, number>>) => formats.number(row[name]),
+  });
 }
 
 interface BarProps {
@@ -174,14 +208,14 @@ export function ReasonList({ reasons, among }: ReasonListProps) {
         {reasons
           .toSorted((a, b) => b.count - a.count)
           .map(({ reason, count }) => (
-            <div key={reason}>
+            <Fragment key={reason}>
               <dt>
                 <Link href={`/log/history${queryOf({ outcome: reason, ...among })}`}>
                   {names[reason] ?? reason}
                 </Link>
               </dt>
               <dd>{formats.number(count)}</dd>
-            </div>
+            </Fragment>
           ))}
       </dl>
     </section>

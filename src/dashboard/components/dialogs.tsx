@@ -1,19 +1,39 @@
-import { Alert, Button, Modal } from '@mantine/core';
-import { IconEyeOff } from '@tabler/icons-react';
-import type { FormEvent, ReactNode } from 'react';
-import type { Call } from '../api/http.ts';
+import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
+import { IconEyeOff, IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { AnswerOf, Input, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
 import { Failure } from './states.tsx';
 
-interface FormModalProps {
+interface PlainModalProps {
   readonly title: ReactNode;
+  readonly size?: 'lg' | undefined;
   readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialogue whose content closes it. */
+export function PlainModal({ title, size, onClose, children }: PlainModalProps) {
+  const { general } = useTexts();
+  return (
+    <Modal
+      opened
+      {...(size && { size })}
+      onClose={onClose}
+      title={<span className="break">{title}</span>}
+      closeButtonProps={{ 'aria-label': general.close }}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+interface FormModalProps extends PlainModalProps {
   readonly onSubmit: () => void;
   readonly submit: string;
   readonly change: { readonly isPending: boolean; readonly error: Error | null };
-  readonly children: ReactNode;
   /** The act cannot be taken back, or stops a gate. */
   readonly danger?: boolean;
   /** What was given cannot be sent, and the dialogue says why. */
@@ -24,75 +44,74 @@ interface FormModalProps {
 
 /** A dialogue with fields or a question. It stays open with what was typed when the server refuses. */
 export function FormModal(props: FormModalProps) {
-  const texts = useTexts();
+  const { general } = useTexts();
+  const { title, size, onClose, change, danger, isBlocked = false } = props;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    if (!props.change.isPending) props.onSubmit();
+    if (!change.isPending && !isBlocked) props.onSubmit();
   };
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': texts.general.close }}
-    >
+    <PlainModal title={title} size={size} onClose={onClose}>
       <form onSubmit={onSubmit} className="form">
         {props.children}
-        {props.change.error && <Failure error={props.change.error} />}
+        {change.error && <Failure error={change.error} />}
         <div className="form-buttons">
-          <Button variant="default" onClick={props.onClose}>
-            {props.dismiss ?? texts.general.cancel}
+          <Button variant="default" onClick={onClose}>
+            {props.dismiss ?? general.cancel}
           </Button>
           <Button
             type="submit"
-            loading={props.change.isPending}
-            disabled={props.isBlocked ?? false}
-            {...(props.danger && { color: 'red', 'data-autofocus': true })}
+            loading={change.isPending}
+            disabled={isBlocked}
+            {...(danger && { color: 'red', 'data-autofocus': true })}
           >
             {props.submit}
           </Button>
         </div>
       </form>
-    </Modal>
+    </PlainModal>
   );
 }
 
-interface ConfirmProps extends Pick<FormModalProps, 'title' | 'submit' | 'dismiss' | 'onClose'> {
-  /** What is asked of the server when the answer is yes. */
-  readonly act: Call;
-  /** Lists that are stale afterwards. */
-  readonly changes: readonly string[];
-  readonly onDone?: () => void;
-  readonly children: ReactNode;
+interface ChangeModalProps<R extends Route> extends Omit<FormModalProps, 'onSubmit' | 'change'> {
+  readonly route: R;
+  readonly input: Input;
+  /** Other kinds that are stale afterwards. */
+  readonly alsoStale?: readonly string[];
+  readonly onDone?: ((answer: AnswerOf<R>) => void) | undefined;
 }
 
-/** Asks once more before something that cannot be taken back, or that stops a gate; closes when it is done. */
-export function Confirm({ act, changes, onDone, children, ...modal }: ConfirmProps) {
-  const change = useChange(...changes);
-  const done = () => {
-    modal.onClose();
-    onDone?.();
-  };
+/** A dialogue that asks the server for one change, and closes when it is done. */
+export function ChangeModal<R extends Route>(props: ChangeModalProps<R>) {
+  const { route, input, alsoStale = [], onDone, ...modal } = props;
+  const change = useChange(route, ...alsoStale);
+  // A promise tells of success also when the change has taken the dialogue off the page.
+  const onSubmit = () =>
+    void change.mutateAsync(input).then(
+      (answer) => {
+        modal.onClose();
+        onDone?.(answer);
+      },
+      () => undefined,
+    );
+  return <FormModal {...modal} change={change} onSubmit={onSubmit} />;
+}
+
+/** Asks once more before something that cannot be taken back, or that stops a gate. */
+export function Confirm<R extends Route>({ children, ...props }: ChangeModalProps<R>) {
   return (
-    <FormModal
-      danger
-      {...modal}
-      change={change}
-      onSubmit={() => change.mutate(act, { onSuccess: done })}
-    >
+    <ChangeModal danger {...props}>
       <p className="break">{children}</p>
-    </FormModal>
+    </ChangeModal>
   );
 }
 
-interface ShownOnceProps {
-  readonly title: string;
+interface ShownOnceProps extends Omit<PlainModalProps, 'children'> {
+  /** What belongs to it. */
+  readonly children?: ReactNode;
   /** What the value is called. */
   readonly label: string;
   readonly value: string;
-  readonly onClose: () => void;
-  /** What belongs to it. */
-  readonly children?: ReactNode;
 }
 
 /** A secret to copy now: nobody can see it again. Only the button closes it. */
@@ -119,5 +138,87 @@ export function ShownOnce({ title, label, value, onClose, children }: ShownOnceP
         </div>
       </div>
     </Modal>
+  );
+}
+
+interface DialogButtonProps extends ButtonProps {
+  readonly 'aria-label'?: string;
+  /** Shown while it is open. */
+  readonly dialog: (close: () => void) => ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A button that opens a dialogue. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
+/** The button at the head of a page that makes something new. */
+export function CreateButton({ text, dialog }: Pick<DialogButtonProps, 'dialog'> & Text) {
+  return (
+    <DialogButton leftSection={<IconPlus size={18} aria-hidden />} dialog={dialog}>
+      {text}
+    </DialogButton>
+  );
+}
+
+interface Text {
+  readonly text: string;
+}
+
+interface RowButtonProps extends Text {
+  /** What it acts on: a screen reader says it too. */
+  readonly of: string;
+  /** What a screen reader says, where text and name do not make a sentence. */
+  readonly label?: string;
+  /** The act cannot be taken back. */
+  readonly danger?: boolean;
+}
+
+function useLook({ text, of, label, danger }: RowButtonProps) {
+  const { general } = useTexts();
+  const look = danger ? { variant: 'light', color: 'red' } : { variant: 'default' };
+  return { ...look, size: 'xs', 'aria-label': label ?? general.act(text, of), children: text };
+}
+
+/** A small button in a row or on a card that opens a dialogue. */
+export function RowDialog({ dialog, ...row }: RowButtonProps & Pick<DialogButtonProps, 'dialog'>) {
+  return <DialogButton {...useLook(row)} dialog={dialog} />;
+}
+
+type RowConfirmProps<R extends Route> = RowButtonProps &
+  Omit<ChangeModalProps<R>, 'onClose' | 'submit'>;
+
+/** A small button that asks once more, and then does what it says. */
+export function RowConfirm<R extends Route>({ of, label, ...props }: RowConfirmProps<R>) {
+  const { text, danger, ...question } = props;
+  const row = { text, of, ...(label && { label }), ...(danger && { danger }) };
+  return (
+    <RowDialog
+      {...row}
+      dialog={(close) => <Confirm {...question} submit={text} onClose={close} />}
+    />
+  );
+}
+
+interface RowChangeProps extends RowButtonProps {
+  readonly route: Route;
+  readonly input: Input;
+}
+
+/** A small button that changes something at once. */
+export function RowChange({ route, input, ...row }: RowChangeProps) {
+  const change = useChange(route);
+  return (
+    <>
+      <Button {...useLook(row)} loading={change.isPending} onClick={() => change.mutate(input)} />
+      {change.error && <Failure error={change.error} />}
+    </>
   );
 }

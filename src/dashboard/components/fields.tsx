@@ -12,9 +12,40 @@ import { useLocation, useSearch } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useTexts } from '../i18n/language.tsx';
 
+interface Changed {
+  readonly currentTarget: { readonly value: string };
+}
+
+/** Binds the fields of a form to the members of its draft. A choice gives its value, a field the event of its change. */
+export function bound<Draft extends object>(draft: Draft, onChange: (draft: Draft) => void) {
+  return <Name extends keyof Draft>(name: Name) => ({
+    value: draft[name],
+    onChange: (change: Draft[Name] | string | Changed) =>
+      onChange({ ...draft, [name]: isEvent(change) ? change.currentTarget.value : change }),
+  });
+}
+
+function isEvent(change: unknown): change is Changed {
+  return typeof change === 'object' && change !== null && 'currentTarget' in change;
+}
+
+/** What is typed into a form, and what binds its fields. */
+export function useDraft<Draft extends object>(initial: Draft | (() => Draft)) {
+  const [draft, setDraft] = useState<Draft>(initial);
+  return { draft, setDraft, field: bound(draft, setDraft) };
+}
+
+/** Values as choices of a field, each with its label. */
+export function choicesOf<Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): { value: Value; label: string }[] {
+  return values.map((value) => ({ value, label: labels[value] }));
+}
+
 type Choices<Name extends string> = Readonly<Record<Name, string>>;
 
-interface UsedChoices<Name extends string> {
+export interface UsedChoices<Name extends string> {
   /** Empty where nothing is chosen. */
   readonly chosen: Choices<Name>;
   readonly choose: (changes: Partial<Choices<Name>>) => void;
@@ -32,7 +63,7 @@ export function useChoices<Name extends string>(names: readonly Name[]): UsedCho
     ) as Choices<Name>;
   }, [search, names]);
   const goTo = (choices: Partial<Choices<Name>>) =>
-    navigate(`${location}${queryOf(choices as Record<string, string>)}`, { replace: true });
+    navigate(`${location}${queryOf(choices)}`, { replace: true });
   return {
     chosen,
     choose: (changes) => goTo({ ...chosen, ...changes }),
@@ -113,9 +144,10 @@ export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
 
 /** A value to take away: to be read, selected or copied with one press. */
 export function CopyField({ label, value }: { label: string; value: string }) {
-  const texts = useTexts();
+  const { general } = useTexts();
   const input = useRef<HTMLInputElement>(null);
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  const isCopied = state === 'copied';
   const copy = async () => {
     input.current?.select();
     try {
@@ -135,18 +167,18 @@ export function CopyField({ label, value }: { label: string; value: string }) {
         readOnly
         spellCheck={false}
         onFocus={(focus) => focus.currentTarget.select()}
-        error={state === 'failed' ? texts.general.copyFailed : undefined}
+        error={state === 'failed' ? general.copyFailed : undefined}
       />
       <Button
         variant="light"
         onClick={() => void copy()}
-        aria-label={`${texts.general.copy}: ${label}`}
-        leftSection={state === 'copied' ? <IconCheck size={18} /> : <IconCopy size={18} />}
+        aria-label={`${general.copy}: ${label}`}
+        leftSection={isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
       >
-        {state === 'copied' ? texts.general.copied : texts.general.copy}
+        {isCopied ? general.copied : general.copy}
       </Button>
       <span className="visually-hidden" role="status">
-        {state === 'copied' ? texts.general.copied : ''}
+        {isCopied ? general.copied : ''}
       </span>
     </div>
   );

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { ADMIN_PATH, queryOf } from '../api/http.ts';
+import { addressOf } from '../api/http.ts';
 import type { LogEntry } from '../api/types.ts';
-import { keyOf, SESSION_PATH } from '../api/use-api.ts';
+import { SESSION_KEY } from '../api/use-api.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 export interface LiveView {
@@ -21,8 +21,6 @@ const SECOND_MS = 1000;
 const TRY_AGAIN_MS = 3000;
 
 interface LiveSource {
-  /** A stream of server-sent events, without query. */
-  readonly url: string;
   readonly conditions: Record<string, string>;
   /** Called when the server refuses the stream, as when the session has ended. */
   readonly onRefused: () => void;
@@ -73,8 +71,8 @@ class LiveFeed {
    * may be another scan by then, as after a restored backup.
    */
   #open(source: LiveSource): () => void {
-    const { url, conditions, onRefused } = source;
-    const stream = new EventSource(url + queryOf(conditions));
+    const { conditions, onRefused } = source;
+    const stream = new EventSource(addressOf('GET /log/live', conditions));
     let again: ReturnType<typeof setTimeout> | undefined;
     let close = () => stream.close();
     stream.onerror = () => {
@@ -127,8 +125,6 @@ class LiveFeed {
   }
 }
 
-const LIVE_LOG = `${ADMIN_PATH}/log/live`;
-
 /** Scans as they happen, as long as the component is there. @param conditions as the admin API takes them */
 export function useLiveFeed(conditions: Record<string, string> = {}): LiveView {
   const client = useQueryClient();
@@ -138,10 +134,9 @@ export function useLiveFeed(conditions: Record<string, string> = {}): LiveView {
     const fresh = new LiveFeed();
     setFeed(fresh);
     return fresh.connect({
-      url: LIVE_LOG,
       conditions: JSON.parse(wanted) as Record<string, string>,
       // Asks whether the session has ended; then the page goes to the sign-in.
-      onRefused: () => void client.invalidateQueries({ queryKey: keyOf(SESSION_PATH) }),
+      onRefused: () => void client.invalidateQueries({ queryKey: SESSION_KEY }),
     });
   }, [wanted, client]);
   return useSyncExternalStore(feed.subscribe, feed.current);

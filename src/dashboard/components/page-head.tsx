@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { ADMIN_PATH, queryOf } from '../api/http.ts';
+import { addressOf, type Input, type Route } from '../api/http.ts';
 import { pageZone } from '../i18n/formats.ts';
-import { useLanguage, useTexts } from '../i18n/language.tsx';
+import { useLanguage } from '../i18n/language.tsx';
 
 let pagesShown = 0;
 
 /** The title of a page and its actions. A new page takes the focus, so that a screen reader begins there. */
 export function PageHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
-  const texts = useTexts();
+  const { texts } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     pagesShown += 1;
@@ -29,24 +29,24 @@ export function PageHead({ title, children }: { title: ReactNode; children?: Rea
 }
 
 interface ExportLinksProps {
-  /** Below the admin API. */
-  readonly path: string;
-  readonly filter: Record<string, string | undefined>;
+  readonly route: Route;
+  readonly filter: Input;
   readonly texts: { readonly exportCsv: string };
 }
 
 /** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
-export function ExportLinks({ path, filter, texts }: ExportLinksProps) {
-  const { language } = useLanguage();
-  const { general } = useTexts();
-  const writing = { language, timeZone: pageZone() };
+export function ExportLinks({ route, filter, texts }: ExportLinksProps) {
+  const {
+    language,
+    texts: { general },
+  } = useLanguage();
   const link = (format: string, short: string, text: string) => (
     <Button
       aria-label={text}
       component="a"
       variant="default"
       download
-      href={`${ADMIN_PATH}${path}${queryOf({ ...filter, format, ...writing })}`}
+      href={addressOf(route, { ...filter, format, language, timeZone: pageZone() })}
       leftSection={<IconDownload size={18} aria-hidden />}
     >
       {short}

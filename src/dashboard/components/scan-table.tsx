@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
-import { type LogPage, useGateName, useLogPages } from '../api/lists.ts';
-import type { LogEntry } from '../api/types.ts';
-import type { Pages } from '../api/use-api.ts';
+import { useGateName } from '../api/lists.ts';
+import type { LogEntry, LogPage } from '../api/types.ts';
+import { type Pages, usePages } from '../api/use-api.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { type Column, DataTable, Pager, Unfolding } from './data-table.tsx';
-import { Answered } from './states.tsx';
-import { ScannedTicket } from './ticket-words.tsx';
-import { Name, OutcomeBadge, TimeText } from './values.tsx';
+import { type Column, ListTable, Pager, Unfolding } from './data-table.tsx';
+import { Name, OutcomeBadge, ScannedTicket, TimeText } from './values.tsx';
 
 interface LogHistoryProps {
   readonly conditions: Record<string, string>;
@@ -21,24 +19,17 @@ interface LogHistoryProps {
   readonly actions?: Column<LogEntry>;
 }
 
+const ENTRIES_PER_PAGE = 50;
+
 /** Past scans that meet the conditions, newest first. */
 export function LogHistory({ conditions, label, empty, withTicket, actions }: LogHistoryProps) {
   const all = useLogColumns({ withTicket });
   const columns = actions ? [...all, actions] : all;
-  const pages = useLogPages(conditions);
+  const pages = usePages('GET /log', { ...conditions, limit: ENTRIES_PER_PAGE }, 'before');
+  const keyOf = ({ sequence }: LogEntry) => sequence;
   return (
     <>
-      <Answered asked={pages}>
-        {({ items }) => (
-          <DataTable
-            empty={empty}
-            label={label}
-            columns={columns}
-            rows={items}
-            keyOf={({ sequence }: LogEntry) => sequence}
-          />
-        )}
-      </Answered>
+      <ListTable asked={pages} empty={empty} label={label} columns={columns} keyOf={keyOf} />
       <SearchedBack pages={pages} />
       <Pager pages={pages} />
     </>
@@ -55,7 +46,7 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
       cell: ({ ticketId, excerpt }) => <ScannedTicket ticketId={ticketId} excerpt={excerpt} />,
     };
     return [
-      { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
+      { title: log.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
       ...(withTicket ? [ticket] : []),
       { title: log.outcome, cell: (entry) => <OutcomeCell entry={entry} /> },
       { title: log.gate, cell: (entry) => <Name>{gateOf(entry, keyName)}</Name> },

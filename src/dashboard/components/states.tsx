@@ -7,23 +7,34 @@ import type { Texts } from '../i18n/texts.ts';
 
 /** While an answer is awaited. */
 export function Loading() {
-  const texts = useTexts();
+  const { general } = useTexts();
   return (
     <div className="state" role="status">
       <Loader size="sm" aria-hidden />
-      <span>{texts.general.loading}</span>
+      <span>{general.loading}</span>
     </div>
   );
 }
 
 /** When there is nothing to show: says so, and what to do about it. */
-export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+export function Empty({ text }: { text: string }) {
   return (
     <div className="state empty">
       <p>{text}</p>
-      {children}
     </div>
   );
+}
+
+interface WarningProps {
+  readonly color?: 'yellow' | 'red';
+  readonly mb?: 'md';
+  readonly role?: 'status';
+  readonly children: ReactNode;
+}
+
+/** Something to take care of soon. */
+export function Warning({ color = 'yellow', ...alert }: WarningProps) {
+  return <Alert color={color} icon={<IconAlertTriangle aria-hidden />} {...alert} />;
 }
 
 /** When something went wrong: what, and another attempt where one makes sense. */
@@ -43,6 +54,29 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           {texts.general.retry}
         </Button>
       )}
+    </Alert>
+  );
+}
+
+interface ChangeResultProps {
+  readonly change: { readonly error: Error | null; readonly isSuccess: boolean };
+  readonly done: string;
+}
+
+/** What came of a change, in a form that stays. */
+export function ChangeResult({ change: { error, isSuccess }, done }: ChangeResultProps) {
+  return (
+    <>
+      {error && <Failure error={error} />}
+      {isSuccess && <Done text={done} />}
+    </>
+  );
+}
+
+export function Done({ text }: { text: string }) {
+  return (
+    <Alert color="green" role="status">
+      {text}
     </Alert>
   );
 }
@@ -73,20 +107,19 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   );
 }
 
-interface Asked<Answer> {
+export interface Asked<Answer> {
   readonly data: Answer | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
 
+interface AnsweredProps<Answer> {
+  readonly asked: Asked<Answer>;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
 /** Shows an answer once it is there, and until then that it is awaited or why it did not come. */
-export function Answered<Answer>({
-  asked,
-  children,
-}: {
-  asked: Asked<Answer>;
-  children: (answer: Answer) => ReactNode;
-}) {
+export function Answered<Answer>({ asked, children }: AnsweredProps<Answer>) {
   if (asked.data !== undefined) return children(asked.data);
   if (asked.error) return <Failure error={asked.error} retry={() => void asked.refetch()} />;
   return <Loading />;

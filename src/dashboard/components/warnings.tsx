@@ -1,11 +1,11 @@
-import { Alert, Code } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { Code } from '@mantine/core';
 import { Link } from 'wouter';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
-import type { Key, Refusals, Server } from '../api/types.ts';
+import type { Key } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
+import { Warning } from './states.tsx';
 import { Name } from './values.tsx';
 
 /** Says that a key's scans will be refused before the month ends; nothing where the month lasts. */
@@ -15,7 +15,7 @@ export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: stri
   if (usage.usedUpAt === null) return null;
   const isUsedUp = usage.requestsThisMonth >= usage.quota;
   return (
-    <Alert mb="md" color={isUsedUp ? 'red' : 'yellow'} icon={<IconAlertTriangle aria-hidden />}>
+    <Warning mb="md" color={isUsedUp ? 'red' : 'yellow'}>
       {name !== undefined && (
         <>
           <Name>{name}</Name>
@@ -23,26 +23,25 @@ export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: stri
         </>
       )}
       {isUsedUp ? keys.usedUp : keys.usedUpFrom(formats.dateTime(usage.usedUpAt))}
-    </Alert>
+    </Warning>
   );
 }
 
-const REFRESH_MS = 10_000;
-const RECENT_MS = DAY_MS;
+const REFUSALS_EVERY_MS = 10_000;
 
 /** Says that requests were refused because of a key or a limit within the last day; nothing where none were. */
 export function RefusalHint() {
   const { refusals } = useTexts();
   const formats = useFormats();
-  const { data } = useRead<Refusals>('/refusals', { everyMs: REFRESH_MS });
+  const { data } = useRead('GET /refusals', {}, { everyMs: REFUSALS_EVERY_MS });
   const [latest] = data?.items ?? [];
   // Also none of the future: a clock was set back since.
-  if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > RECENT_MS) return null;
+  if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > DAY_MS) return null;
   return (
-    <Alert mb="md" color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+    <Warning mb="md">
       {refusals.hint(formats.dateTime(latest.lastAt), refusals.reasons[latest.reason])}{' '}
       <Link href="/log/refused">{refusals.show}</Link>
-    </Alert>
+    </Warning>
   );
 }
 
@@ -52,15 +51,15 @@ const BACKUP_EVERY_MS = 10 * MINUTE_MS;
 export function BackupNote({ overdue }: { overdue: boolean }) {
   const { overview } = useTexts();
   const formats = useFormats();
-  const backup = useRead<Server>('/server', { everyMs: BACKUP_EVERY_MS }).data?.backup;
+  const backup = useRead('GET /server', {}, { everyMs: BACKUP_EVERY_MS }).data?.backup;
   if (!backup || backup.overdue !== overdue) return null;
   const { at } = backup;
   const text =
     at === null ? overview.noBackup : overview.lastBackup(formats.ago(at), formats.dateTime(at));
   if (!overdue) return <p className="dimmed small">{text}</p>;
   return (
-    <Alert mb="md" color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+    <Warning mb="md">
       {text} {overview.makeBackup} <Code>ticketscan store backup</Code>
-    </Alert>
+    </Warning>
   );
 }

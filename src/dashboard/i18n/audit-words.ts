@@ -1,12 +1,12 @@
-import type { Pair } from './texts.ts';
+import type { Pair } from './both-languages.ts';
 
 type Words = Readonly<Record<string, string | Pair>>;
 
 /** The words of the audit log, whose entries may be of another version. */
 export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Words>> = {
   acts: {
-    'organisation.create': ['Organisation created', 'Organisation angelegt'],
-    'organisation.rename': ['Organisation renamed', 'Organisation umbenannt'],
+    'organisation.create': ['Set up', 'Eingerichtet'],
+    'organisation.rename': ['Name changed', 'Name geändert'],
     'organisation.delete': ['Organisation deleted', 'Organisation gelöscht'],
     'organisation.delete_with_tickets': [
       'Organisation with its tickets deleted',
@@ -32,7 +32,7 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'event.reset_inside': ['People inside reset', 'Personen drinnen zurückgesetzt'],
     'key.create': ['API key created', 'API-Schlüssel angelegt'],
     'key.change': ['API key changed', 'API-Schlüssel geändert'],
-    'key.rotate': ['API key given a new value', 'Neuer Wert für API-Schlüssel'],
+    'key.rotate': ['API key renewed', 'API-Schlüssel erneuert'],
     'key.delete': ['API key deleted', 'API-Schlüssel gelöscht'],
     'ticket.create': ['Tickets created', 'Tickets angelegt'],
     'ticket.import': ['Tickets imported', 'Tickets importiert'],
@@ -40,7 +40,7 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'ticket.reinstate': ['Cancellation undone', 'Stornierung aufgehoben'],
     'ticket.edit': ['Ticket changed', 'Ticket geändert'],
     'ticket.delete': ['Tickets deleted', 'Tickets gelöscht'],
-    'ticket.undo': ['Use taken back', 'Nutzung zurückgenommen'],
+    'ticket.undo': ['Use taken back', 'Nutzung zurückgegeben'],
     'ticket.erase': ['Holders erased', 'Inhaber entfernt'],
     'session.start': ['Signed in', 'Angemeldet'],
     'account.create': ['Account created', 'Konto angelegt'],
@@ -89,7 +89,7 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     expiresAt: ['Expires', 'Läuft ab'],
     readers: ['Readers', 'Lesegeräte'],
     onExit: ['On the way out', 'Beim Hinausgehen'],
-    batch: ['Batch', 'Charge'],
+    batch: ['Batch', 'Serie'],
     sequence: ['Log entry', 'Protokolleintrag'],
     reason: ['Reason', 'Grund'],
     holder: ['Holder', 'Inhaber'],
@@ -114,11 +114,11 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     multi: ['multi-use card', 'Mehrfachkarte'],
     permanent: ['permanent card', 'Dauerkarte'],
     api: ['own software', 'eigene Software'],
-    hardware: ['hardware', 'Hardware'],
+    hardware: ['hardware', 'Drehkreuz oder Leser'],
     owner: ['owner', 'Administrator'],
-    operator: ['operator', 'Bediener'],
-    viewer: ['viewer', 'Betrachter'],
-    scanner: ['scanner', 'Einlasser'],
+    operator: ['operator', 'Kasse'],
+    viewer: ['viewer', 'Nur Lesen'],
+    scanner: ['scanner', 'Einlasspersonal'],
     in: ['in', 'hinein'],
     out: ['out', 'hinaus'],
     consume: ['take a use', 'Nutzung verbrauchen'],

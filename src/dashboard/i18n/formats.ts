@@ -5,8 +5,10 @@ import { useLanguage } from './language.tsx';
 import type { Language } from './texts.ts';
 
 export interface Formats {
-  /** 21 Nov 2026, 14:03:07, in the zone of the page. */
+  /** 21 Nov 2026, 14:03, in the zone of the page. */
   readonly dateTime: (iso: string) => string;
+  /** 21 Nov 2026, 14:03:07 */
+  readonly seconds: (iso: string) => string;
   /** 21 Nov 2026 */
   readonly date: (iso: string) => string;
   /** 21–23 Nov 2026; of one day 21 Nov 2026, 10:00–12:00. */
@@ -39,6 +41,12 @@ export function setPageZone(timeZone: string | undefined): void {
 /** Such as `Europe/Berlin`. */
 export function pageZone(): string {
   return zone;
+}
+
+/** Zones to choose from. The viewer's own first: most organisations are where their owner is. */
+export function zoneChoices(current: string | undefined): string[] {
+  const known = [machineZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
+  return [...new Set(current === undefined ? known : [current, ...known])];
 }
 
 /** ISO 8601 of what a field of date and time holds; a time that cannot be is given back as it is. */
@@ -102,7 +110,8 @@ function formatsOf(language: Language, timeZone: string): Formats {
   return {
     date,
     span: (from, until) => (date(from) === date(until) ? hours : days)(from, until),
-    dateTime: times({ dateStyle: 'medium', timeStyle: 'medium' }),
+    dateTime: times({ dateStyle: 'medium', timeStyle: 'short' }),
+    seconds: times({ dateStyle: 'medium', timeStyle: 'medium' }),
     time: times({ timeStyle: 'medium' }),
     minute: times({ timeStyle: 'short' }),
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),

@@ -1,4 +1,4 @@
-import type { Table } from './texts.ts';
+import type { Table } from './both-languages.ts';
 
 /** Keys, devices, phones, and the scan page. */
 export const gateTexts = {
@@ -9,9 +9,9 @@ export const gateTexts = {
       'No API key yet. Software and turnstiles need an API key.',
       'Noch kein API-Schlüssel. Software und Drehkreuze brauchen einen API-Schlüssel.',
     ],
-    type: ['Integration', 'Anbindung'],
-    api: ['Own software / API', 'Eigene Software / API'],
-    hardware: 'Hardware',
+    type: ['Integration', 'Wofür'],
+    api: ['Own software / API', 'Eigene Software'],
+    hardware: ['Hardware', 'Drehkreuz oder Leser'],
     events: ['Events', 'Veranstaltungen'],
     allEvents: ['All events', 'Alle Veranstaltungen'],
     selectedEvents: ['Selected events', 'Ausgewählte Veranstaltungen'],
@@ -51,9 +51,8 @@ export const gateTexts = {
       'Beschreibt die Anfragen und Antworten der Geräte dieses Schlüssels.',
     ],
     deviceNone: ['None (known models)', 'Keine (bekannte Modelle)'],
-    rotate: ['New value', 'Neuer Wert'],
-    rotateNamed: (name: string) => [`New value for ${name}`, `Neuer Wert für ${name}`],
-    rotateTitle: ['Give the key a new value?', 'Schlüssel einen neuen Wert geben?'],
+    rotate: ['Renew', 'Erneuern'],
+    rotateTitle: ['Renew the key?', 'Schlüssel erneuern?'],
     rotateText: (name: string) => [
       `“${name}” stays the same key. Its devices need the new value before the old one expires.`,
       `„${name}“ bleibt derselbe Schlüssel. Seine Geräte brauchen den neuen Wert, bevor der alte abläuft.`,
@@ -72,7 +71,7 @@ export const gateTexts = {
     rotateAct: ['What to do', 'Was soll geschehen?'],
     rotateActs: {
       prolong: ['Keep both, prolong the old one', 'Beide behalten, alten verlängern'],
-      rotate: ['New value, the oldest ends at once', 'Neuer Wert, ältester endet sofort'],
+      rotate: ['Renew, the oldest value ends at once', 'Erneuern, ältester Wert endet sofort'],
     },
     prolong: ['Prolong', 'Verlängern'],
     prolongBy: [
@@ -80,8 +79,8 @@ export const gateTexts = {
       'Wie lange der alte Wert ab jetzt noch gilt',
     ],
     rotatedTitle: (name: string) => [
-      `Key “${name}” has a new value`,
-      `Schlüssel „${name}“ hat einen neuen Wert`,
+      `Key “${name}” was renewed`,
+      `Schlüssel „${name}“ wurde erneuert`,
     ],
     enable: ['Enable', 'Entsperren'],
     disable: ['Disable', 'Sperren'],
@@ -100,9 +99,11 @@ export const gateTexts = {
       `${perSecond} je Sekunde, ${burst} auf einmal`,
     ],
     relay: ['Relay on a grant', 'Relais bei Einlass'],
-    relayAuto: ['By reader: even IN, odd OUT', 'Nach Lesegerät: gerade IN, ungerade OUT'],
-    relayIn: ['Always IN', 'Immer IN'],
-    relayOut: ['Always OUT', 'Immer OUT'],
+    relays: {
+      auto: ['By reader: even IN, odd OUT', 'Nach Lesegerät: gerade IN, ungerade OUT'],
+      in: ['Always IN', 'Immer IN'],
+      out: ['Always OUT', 'Immer OUT'],
+    },
     openSeconds: ['Door open (seconds)', 'Tür offen (Sekunden)'],
     createdTitle: (name: string) => [
       `Key “${name}” was created`,
@@ -122,8 +123,8 @@ export const gateTexts = {
       'Nur dieser Rechner erreicht diese Adresse. Öffnen Sie das Dashboard unter der Adresse der Geräte oder starten Sie den Server mit --base-url.',
     ],
     scanToSetUp: [
-      'Scan it with the phone that you use to set up the device. Then you need not type it.',
-      'Scannen Sie ihn mit dem Telefon, mit dem Sie das Gerät einrichten. So müssen Sie nichts eingeben.',
+      'Scan the code with the phone that you use to set up the device. Then you need not type it.',
+      'Scannen Sie den Code mit dem Telefon, mit dem Sie das Gerät einrichten. So müssen Sie nichts eingeben.',
     ],
     waitTime: [
       'Wait Time of the device: 30 (3 seconds), on unstable networks 50 (5 seconds). With a lower value the device gives up before a slow answer.',
@@ -141,8 +142,8 @@ export const gateTexts = {
       ],
       ['Send it over HTTPS only.', 'Senden Sie ihn nur über HTTPS.'],
       [
-        'Rotate it from time to time: with “New value”, the old one stays valid while you change the devices.',
-        'Wechseln Sie ihn von Zeit zu Zeit: Bei „Neuer Wert“ gilt der alte weiter, während Sie die Geräte umstellen.',
+        'Renew it from time to time: with “Renew”, the old value stays valid while you change the devices.',
+        'Erneuern Sie ihn von Zeit zu Zeit: Der alte Wert gilt weiter, während Sie die Geräte umstellen.',
       ],
       [
         'When others may know a key, delete it and create a new one.',
@@ -165,21 +166,15 @@ export const gateTexts = {
       `“${name}” is refused until you enable it again.`,
       `„${name}“ wird abgewiesen, bis Sie ihn wieder entsperren.`,
     ],
-    edit: (name: string) => [`Edit ${name}`, `${name} bearbeiten`],
-    delete: (name: string) => [`Delete ${name}`, `${name} löschen`],
-    enableNamed: (name: string) => [`Enable ${name}`, `${name} entsperren`],
-    disableNamed: (name: string) => [`Disable ${name}`, `${name} sperren`],
   },
   devices: {
     title: ['Devices', 'Geräte'],
     empty: [
       'No device has connected yet. Enter the Heart URL of a hardware key in a device.',
-      'Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Hardware-Schlüssels in ein Gerät ein.',
+      'Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Schlüssels für Drehkreuze in ein Gerät ein.',
     ],
-    serial: ['Serial', 'Seriennummer'],
     noSerial: ['No serial number', 'Ohne Seriennummer'],
     model: ['Model', 'Modell'],
-    state: ['State', 'Zustand'],
     online: 'Online',
     offline: 'Offline',
     heartbeat: ['Last heartbeat', 'Letzter Heartbeat'],
@@ -204,7 +199,7 @@ export const gateTexts = {
     scansFor: ['Scans for', 'Scannt für'],
     scansForHelp: [
       'The log names this account. A scanner may be limited to selected events.',
-      'Das Protokoll nennt dieses Konto. Ein Einlasser kann auf bestimmte Veranstaltungen beschränkt sein.',
+      'Das Protokoll nennt dieses Konto. Einlasspersonal kann auf bestimmte Veranstaltungen beschränkt sein.',
     ],
     pairedAt: ['Paired', 'Gekoppelt'],
     lastSeen: ['Last seen', 'Zuletzt gesehen'],
@@ -231,7 +226,6 @@ export const gateTexts = {
       'Dieser Code gilt nicht mehr: Zwei Minuten sind vergangen.',
     ],
     remove: ['Remove', 'Entfernen'],
-    removeNamed: (name: string) => [`Remove ${name}`, `${name} entfernen`],
     removeTitle: ['Remove phone?', 'Telefon entfernen?'],
     removeText: (name: string) => [
       `“${name}” can no longer scan until you pair it again.`,
@@ -269,7 +263,7 @@ export const gateTexts = {
     keyLabel: ['API key', 'API-Schlüssel'],
     keyHelp: [
       'Paste or scan an API key of the type “Own software / API”. It stays in this tab and is deleted when the tab is closed. Use a separate key for this page, with the events of this gate only.',
-      'Fügen Sie einen API-Schlüssel der Art „Eigene Software / API“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und wird gelöscht, wenn Sie den Tab schließen. Verwenden Sie einen eigenen Schlüssel für diese Seite, nur mit den Veranstaltungen dieses Einlasses.',
+      'Fügen Sie einen API-Schlüssel für „Eigene Software“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und wird gelöscht, wenn Sie den Tab schließen. Verwenden Sie einen eigenen Schlüssel für diese Seite, nur mit den Veranstaltungen dieses Einlasses.',
     ],
     keyWrong: [
       'This is not an API key for own software: those begin with tscn_api_.',
@@ -291,7 +285,6 @@ export const gateTexts = {
     ],
     code: ['Ticket code', 'Ticketcode'],
     send: ['Scan', 'Scannen'],
-    waiting: ['Checking …', 'Wird geprüft …'],
     startCamera: ['Start camera', 'Kamera starten'],
     stopCamera: ['Stop camera', 'Kamera stoppen'],
     cameraLabel: ['Camera picture', 'Kamerabild'],
@@ -304,6 +297,8 @@ export const gateTexts = {
       'Browsers allow the camera only on pages over HTTPS. Hand scanners work without HTTPS.',
       'Browser erlauben die Kamera nur auf Seiten mit HTTPS. Handscanner funktionieren auch ohne HTTPS.',
     ],
+    options: ['Code and options', 'Code und Optionen'],
+    closeOptions: ['Close options', 'Optionen schließen'],
     light: ['Light', 'Licht'],
     sound: ['Sound', 'Ton'],
     admitted: ['ADMITTED', 'EINLASS'],
@@ -340,7 +335,7 @@ export const gateTexts = {
     signInAgain: ['Sign in again', 'Neu anmelden'],
     notAllowed: [
       'Your account may no longer scan. Ask an owner for the role scanner.',
-      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Administrator um die Rolle Einlasser.',
+      'Ihr Konto darf nicht mehr scannen. Bitten Sie einen Administrator um die Rolle Einlasspersonal.',
     ],
     usesTaken: (taken: number, allowed: number) => [
       `${taken} of ${allowed} uses taken`,
@@ -368,7 +363,7 @@ export const gateTexts = {
       ],
       missing_ticket_code: [
         'This is no ticket code and no whole ticket id. Scan the QR code, or find the ticket by name or id.',
-        'Das ist kein Ticketcode und keine ganze Ticketkennung. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder Kennung.',
+        'Das ist kein Ticketcode und keine ganze Ticket-ID. Scannen Sie den QR-Code, oder suchen Sie das Ticket nach Name oder ID.',
       ],
       event_not_allowed: [
         'Do not admit here. The ticket is for another event.',

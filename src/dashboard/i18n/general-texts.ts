@@ -1,4 +1,4 @@
-import type { Table } from './texts.ts';
+import type { Table } from './both-languages.ts';
 
 /** What every page says, the sign-in, and who may do what. */
 export const generalTexts = {
@@ -42,10 +42,6 @@ export const generalTexts = {
     name: ['Account', 'Konto'],
     password: ['Password', 'Passwort'],
     submit: ['Sign in', 'Anmelden'],
-    ended: [
-      'Your session has ended. Please sign in again.',
-      'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',
-    ],
     refused: ['Account or password is wrong.', 'Konto oder Passwort ist falsch.'],
     slower: [
       'Too many attempts. Wait a moment, then try again.',
@@ -89,6 +85,10 @@ export const generalTexts = {
     page: (number: number) => [`Page ${number}`, `Seite ${number}`],
     name: 'Name',
     created: ['Created', 'Angelegt'],
+    act: (act: string, name: string) => [
+      `${act} ${name}`,
+      `${name} ${act.toLocaleLowerCase('de')}`,
+    ],
     actions: ['Actions', 'Aktionen'],
     all: ['All', 'Alle'],
     none: ['none', 'keine'],
@@ -96,7 +96,6 @@ export const generalTexts = {
     search: ['Search', 'Suchen'],
     state: ['State', 'Zustand'],
     clearFilter: ['Clear filter', 'Filter löschen'],
-    download: ['Download', 'Herunterladen'],
   },
   failures: {
     unreachable: [
@@ -124,9 +123,9 @@ export const generalTexts = {
   },
   roles: {
     owner: ['Owner', 'Administrator'],
-    operator: ['Operator', 'Bediener'],
-    viewer: ['Viewer', 'Betrachter'],
-    scanner: ['Scanner', 'Einlasser'],
+    operator: ['Operator', 'Kasse'],
+    viewer: ['Viewer', 'Nur Lesen'],
+    scanner: ['Scanner', 'Einlasspersonal'],
   },
   accounts: {
     title: ['Accounts', 'Konten'],
@@ -137,7 +136,6 @@ export const generalTexts = {
     passwordHelp: ['At least 12 characters.', 'Mindestens 12 Zeichen.'],
     you: ['you', 'Sie'],
     edit: (name: string) => [`Change role of ${name}`, `Rolle von ${name} ändern`],
-    delete: (name: string) => [`Delete ${name}`, `${name} löschen`],
     deleteTitle: ['Delete account?', 'Konto löschen?'],
     deleteText: (name: string) => [
       `“${name}” is signed out everywhere and cannot sign in again.`,
@@ -145,7 +143,7 @@ export const generalTexts = {
     ],
     roleHelp: [
       'Scanners scan tickets in this page and see nothing else. Viewers see the data and change nothing. Operators also manage events and tickets. Owners also manage keys and accounts.',
-      'Einlasser scannen Tickets auf dieser Seite und sehen sonst nichts. Betrachter sehen die Daten und ändern nichts. Bediener verwalten auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
+      'Einlasspersonal scannt Tickets auf dieser Seite und sieht sonst nichts. „Nur Lesen“ sieht die Daten und ändert nichts. „Kasse“ verwaltet auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
     ],
   },
   accessTokens: {
@@ -163,7 +161,6 @@ export const generalTexts = {
       `Token „${name}“ wurde angelegt`,
     ],
     value: 'Token',
-    delete: (name: string) => [`Delete ${name}`, `${name} löschen`],
     deleteTitle: ['Delete token?', 'Token löschen?'],
     deleteText: (name: string) => [
       `Scripts with “${name}” are then refused.`,
@@ -177,11 +174,10 @@ export const generalTexts = {
     allEmpty: ['No account has an access token.', 'Kein Konto hat ein Zugriffstoken.'],
     account: ['Account', 'Konto'],
     revoke: ['Revoke', 'Widerrufen'],
-    revokeNamed: (name: string, account: string) => [
-      `Revoke ${name} of ${account}`,
-      `${name} von ${account} widerrufen`,
+    ofAccount: (name: string, account: string) => [
+      `${name} of ${account}`,
+      `${name} von ${account}`,
     ],
-    lastUsed: ['Last used', 'Zuletzt verwendet'],
   },
   settings: {
     title: ['Settings', 'Einstellungen'],
@@ -192,17 +188,16 @@ export const generalTexts = {
       'The password was changed. Your other sessions and your access tokens are no longer valid.',
       'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
     ],
-    organisation: 'Organisation',
-    organisationName: ['Name of the organisation', 'Name der Organisation'],
-    organisationSave: ['Save organisation', 'Organisation speichern'],
-    organisationSaved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
-    timeZone: ['Time zone of the organisation', 'Zeitzone der Organisation'],
+    venue: ['Name and time zone', 'Name und Zeitzone'],
+    venueName: ['Name of the venue', 'Name des Hauses'],
+    saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
+    timeZone: ['Time zone', 'Zeitzone'],
     timeZoneHelp: [
       'Messages show times in this time zone, for example when a ticket was last used.',
       'Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.',
     ],
     timeZoneNone: ['None: messages show times in UTC', 'Keine: Meldungen nennen Zeiten in UTC'],
-    limits: ['Limits of the organisation', 'Grenzwerte der Organisation'],
+    limits: ['Limits', 'Grenzwerte'],
     limitsHelp: [
       'The limits apply to each key. Heartbeats do not count against the month.',
       'Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.',
@@ -216,8 +211,8 @@ export const generalTexts = {
     quota: ['Requests per month', 'Anfragen je Monat'],
     keysMax: ['API keys', 'API-Schlüssel'],
     keysMaxHelp: (max: number) => [
-      `You can raise the number to at most ${max}, because this is the only organisation of the server.`,
-      `Sie können die Anzahl auf höchstens ${max} erhöhen, weil dies die einzige Organisation des Servers ist.`,
+      `You can raise the number to at most ${max}.`,
+      `Sie können die Anzahl auf höchstens ${max} erhöhen.`,
     ],
     keysMaxSave: ['Raise the number of API keys', 'Anzahl der API-Schlüssel erhöhen'],
     server: 'Server',
@@ -298,9 +293,7 @@ export const generalTexts = {
     took: ['Time taken', 'Dauer'],
     editTitle: (name: string) => [`Edit webhook “${name}”`, `Webhook „${name}“ bearbeiten`],
     pause: ['Pause', 'Pausieren'],
-    pauseNamed: (name: string) => [`Pause ${name}`, `${name} pausieren`],
     enable: ['Enable', 'Aktivieren'],
-    enableNamed: (name: string) => [`Enable ${name}`, `${name} aktivieren`],
     deleteTitle: ['Delete webhook?', 'Webhook löschen?'],
     deleteText: (name: string) => [
       `“${name}” gets no more messages. Messages that are still waiting are discarded.`,

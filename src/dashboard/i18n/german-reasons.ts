@@ -143,11 +143,11 @@ export const germanReasons: ReasonTexts = {
   row_ticket_id: ({ text }) => `„${text}“ ist keine Ticketkennung.`,
   row_other_event: ({ named }) => `Die Zeile nennt eine andere Veranstaltung: „${named}“.`,
   row_code: 'Dieser Code gehört nicht zu dem Ticket.',
-  row_batch: ({ text }) => `„${text}“ ist keine Charge wie bat_0123456789.`,
+  row_batch: ({ text }) => `„${text}“ ist keine Serie wie bat_0123456789.`,
   row_consumed: ({ text, max }) => `„${text}“ ist keine Anzahl von Nutzungen von 0 bis ${max}.`,
   row_twice: ({ line }) => `Dieses Ticket steht auch in Zeile ${line}.`,
   rows_max: ({ max }) => `Eine Datei hat höchstens ${max} Tickets. Teilen Sie sie auf.`,
-  row_unknown_event: ({ event }) => `Es gibt keine Veranstaltung mit der Kennung ${event}.`,
+  row_unknown_event: ({ event }) => `Es gibt keine Veranstaltung mit der ID ${event}.`,
   row_existing:
     'Dieses Ticket gibt es schon. „Vorhandene Tickets überspringen“ lässt es, wie es ist.',
 

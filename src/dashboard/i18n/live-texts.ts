@@ -1,22 +1,40 @@
 import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
-import type { Table } from './texts.ts';
+import type { Table } from './both-languages.ts';
 
 /** Overview, statistics and log. */
 export const liveTexts = {
   outcomes: {
     validated: ['Valid', 'Gültig'],
     consumed: ['Admitted', 'Eingelassen'],
-    exhausted: ['Used up', 'Erschöpft'],
+    exhausted: ['Used up', 'Aufgebraucht'],
     not_found: ['Not found', 'Nicht gefunden'],
     rejected: ['Rejected', 'Abgelehnt'],
-    invalid_ticket: ['Invalid signature', 'Signatur ungültig'],
+    invalid_ticket: ['Not a valid code', 'Kein gültiger Code'],
     event_not_allowed: ['Event not allowed', 'Veranstaltung nicht erlaubt'],
     ticket_cancelled: ['Cancelled', 'Storniert'],
     not_yet_valid: ['Not valid yet', 'Noch nicht gültig'],
     expired: ['Expired', 'Abgelaufen'],
     not_used: ['Not used yet', 'Noch nicht benutzt'],
     missing_ticket_code: ['No ticket code', 'Kein Ticketcode'],
-    undone: ['Taken back', 'Zurückgenommen'],
+    undone: ['Taken back', 'Zurückgegeben'],
+  },
+  firstSteps: {
+    title: ['First steps', 'Erste Schritte'],
+    venue: ['What is your venue called?', 'Wie heißt Ihr Haus?'],
+    language: ['Language of printed tickets', 'Sprache gedruckter Tickets'],
+    event: [
+      'Create an event. Every ticket belongs to one.',
+      'Eine Veranstaltung anlegen. Jedes Ticket gehört zu einer.',
+    ],
+    gate: [
+      'Create a key for the first gate. A phone needs none: it is paired under “Gates”, “Phones”.',
+      'Einen Schlüssel für das erste Tor anlegen. Ein Telefon braucht keinen: Es wird unter „Tore“, „Telefone“ gekoppelt.',
+    ],
+    ticket: [
+      'Create the first ticket, open “Scan” and hold the ticket before the camera.',
+      'Das erste Ticket anlegen, „Scannen“ öffnen und das Ticket vor die Kamera halten.',
+    ],
+    done: ['Done', 'Erledigt'],
   },
   overview: {
     title: ['Overview', 'Übersicht'],
@@ -38,12 +56,10 @@ export const liveTexts = {
       `Most scans in one minute: ${scans} at ${time}.`,
       `Die meisten Scans in einer Minute: ${scans} um ${time}.`,
     ],
-    quiet: ['No scans.', 'Keine Scans.'],
     asTable: ['Show as table', 'Als Tabelle anzeigen'],
     asChart: ['Show as chart', 'Als Diagramm anzeigen'],
     minute: 'Minute',
-    byGate: ['By gate', 'Nach Einlass'],
-    gate: ['Gate', 'Einlass'],
+    byGate: ['By gate, last hour', 'Je Tor, letzte Stunde'],
     byReason: ['Why denied', 'Warum abgewiesen'],
     noScans: [
       'No scans in the last hour. New scans appear here immediately.',
@@ -68,7 +84,6 @@ export const liveTexts = {
       `Die Zählung von „${name}“ beginnt wieder bei 0.`,
     ],
     devicesOnline: ['Devices online', 'Geräte online'],
-    keysUsed: ['Keys', 'Schlüssel'],
     lastBackup: (ago: string, time: string) => [
       `Last backup: ${ago} (${time}).`,
       `Letzte Sicherung: ${ago} (${time}).`,
@@ -91,12 +106,12 @@ export const liveTexts = {
     },
     from: ['First day', 'Erster Tag'],
     to: ['Last day', 'Letzter Tag'],
-    by: ['Rows', 'Zeilen'],
+    by: ['Group by', 'Gruppieren nach'],
     rows: {
       day: ['Day', 'Tag'],
       hour: ['Hour', 'Stunde'],
       event: ['Event', 'Veranstaltung'],
-      gate: ['Gate', 'Einlass'],
+      gate: ['Gate', 'Tor'],
       type: ['Ticket type', 'Ticketart'],
     },
     heading: (row: string) => [`Scans by ${row.toLocaleLowerCase()}`, `Scans nach ${row}`],
@@ -105,7 +120,7 @@ export const liveTexts = {
       `Die meisten Scans: ${name}, ${scans}.`,
     ],
     validations: ['Only checked', 'Nur geprüft'],
-    undone: ['Taken back', 'Zurückgenommen'],
+    undone: ['Taken back', 'Zurückgegeben'],
     noEvent: ['No event', 'Keine Veranstaltung'],
     noTicket: ['No ticket', 'Kein Ticket'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],
@@ -139,15 +154,15 @@ export const liveTexts = {
     ticket: 'Ticket',
     outcome: ['Outcome', 'Ergebnis'],
     key: ['Key', 'Schlüssel'],
-    gate: ['Gate', 'Einlass'],
+    gate: ['Gate', 'Tor'],
     note: ['Note', 'Hinweis'],
     undoNote: (sequence: number, of: number, by: string, reason: string) => [
       `#${sequence} takes back #${of}, by ${by}: ${reason}`,
-      `#${sequence} nimmt #${of} zurück, von ${by}: ${reason}`,
+      `#${sequence} gibt #${of} zurück, von ${by}: ${reason}`,
     ],
     undoneBy: (sequence: number, by: number) => [
       `#${sequence}, taken back by #${by}`,
-      `#${sequence}, zurückgenommen durch #${by}`,
+      `#${sequence}, zurückgegeben durch #${by}`,
     ],
     empty: ['No scans match.', 'Keine passenden Scans.'],
     emptyLive: [
@@ -195,13 +210,12 @@ export const liveTexts = {
     times: ['Times', 'Anzahl'],
     reason: ['Reason', 'Grund'],
     address: ['Address', 'Adresse'],
-    endpoint: ['Endpoint', 'Endpunkt'],
     reasons: {
       missing_key: [REFUSAL_REASONS.missing_key, 'kein Schlüssel'],
       repeated_key: [REFUSAL_REASONS.repeated_key, 'mehrere Schlüssel'],
       malformed_key: [REFUSAL_REASONS.malformed_key, 'falsch geschriebener Schlüssel'],
       unknown_key: [REFUSAL_REASONS.unknown_key, 'unbekannter Schlüssel'],
-      wrong_key_type: [REFUSAL_REASONS.wrong_key_type, 'Schlüssel mit der anderen Anbindung'],
+      wrong_key_type: [REFUSAL_REASONS.wrong_key_type, 'Schlüssel der anderen Art'],
       disabled_key: [REFUSAL_REASONS.disabled_key, 'gesperrter Schlüssel'],
       deleted_key: [REFUSAL_REASONS.deleted_key, 'gelöschter Schlüssel'],
       rate_limit: [REFUSAL_REASONS.rate_limit, 'zu viele Anfragen je Sekunde'],

@@ -1,25 +1,11 @@
 import { auditWords } from './audit-words.ts';
+import { told } from './both-languages.ts';
 import { englishReasons } from './english-reasons.ts';
 import { gateTexts } from './gate-texts.ts';
 import { generalTexts } from './general-texts.ts';
 import { germanReasons } from './german-reasons.ts';
 import { liveTexts } from './live-texts.ts';
 import { ticketTexts } from './ticket-texts.ts';
-
-/** One text in each language. */
-export type Pair = readonly [english: string, german: string];
-
-/** Texts by name. One that is the same in both languages stands alone. */
-export interface Table {
-  readonly [name: string]: string | Pair | readonly Pair[] | ((...values: never[]) => Pair) | Table;
-}
-
-/** A table as one language has it. */
-type Told<T> = T extends string | Pair
-  ? string
-  : T extends (...values: infer Values) => Pair
-    ? (...values: Values) => string
-    : { readonly [Name in keyof T]: Told<T[Name]> };
 
 const TABLES = { ...generalTexts, ...liveTexts, ...gateTexts, ...ticketTexts, ...auditWords };
 
@@ -31,15 +17,3 @@ export const TEXTS = {
 
 export type Language = keyof typeof TEXTS;
 export type Texts = (typeof TEXTS)['en'];
-
-function told<T extends object>(table: T, language: 0 | 1): Told<T> {
-  const texts = Object.entries(table).map(([name, text]) => [name, toldOf(text, language)]);
-  return Object.fromEntries(texts) as Told<T>;
-}
-
-function toldOf(text: Table[string], language: 0 | 1): unknown {
-  if (typeof text === 'string') return text;
-  if (typeof text === 'function') return (...values: never[]) => text(...values)[language];
-  if (!Array.isArray(text)) return told(text, language);
-  return typeof text[0] === 'string' ? text[language] : text.map((pair: Pair) => pair[language]);
-}

@@ -1,22 +1,20 @@
-import type { Table } from './texts.ts';
+import type { Table } from './both-languages.ts';
 
 /** Events, tickets, lists of them and their print. */
 export const ticketTexts = {
   events: {
     title: ['Events', 'Veranstaltungen'],
     create: ['Create event', 'Veranstaltung anlegen'],
+    emptyForViewers: ['No event yet.', 'Noch keine Veranstaltung.'],
     empty: [
       'No event yet. Every ticket belongs to an event.',
       'Noch keine Veranstaltung. Jedes Ticket gehört zu einer.',
     ],
     tickets: 'Tickets',
     archive: ['Archive', 'Archivieren'],
-    archiveNamed: (name: string) => [`Archive ${name}`, `${name} archivieren`],
     unarchive: ['Show again', 'Wieder anzeigen'],
-    unarchiveNamed: (name: string) => [`Show ${name} again`, `${name} wieder anzeigen`],
     archived: ['Archived', 'Archiviert'],
     showArchived: ['Show archived events', 'Archivierte anzeigen'],
-    delete: (name: string) => [`Delete ${name}`, `${name} löschen`],
     deleteTitle: ['Delete this event?', 'Diese Veranstaltung löschen?'],
     deleteAllTitle: [
       'Delete this event with its tickets?',
@@ -53,12 +51,11 @@ export const ticketTexts = {
       `${name} wird endgültig gelöscht. Schlüssel für ausgewählte Veranstaltungen gelten dann nicht mehr für sie.`,
     ],
     rename: ['Rename', 'Umbenennen'],
-    renameNamed: (name: string) => [`Rename ${name}`, `${name} umbenennen`],
     showTickets: (name: string, tickets: string) => [
       `Tickets of ${name}: ${tickets}`,
       `Tickets von ${name}: ${tickets}`,
     ],
-    id: ['Id', 'Kennung'],
+    id: ['Id', 'ID'],
   },
   tickets: {
     title: 'Tickets',
@@ -75,7 +72,7 @@ export const ticketTexts = {
       'No tickets yet. Create some, or import them from a file.',
       'Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.',
     ],
-    searchLabel: ['Ticket id or holder', 'Ticketkennung oder Inhaber'],
+    searchLabel: ['Ticket id or holder', 'Ticket-ID oder Inhaber'],
     event: ['Event', 'Veranstaltung'],
     type: ['Type', 'Art'],
     single: ['Single ticket', 'Einzelticket'],
@@ -92,8 +89,8 @@ export const ticketTexts = {
       'Diese Zeit ist vorbei: Jeder Einlass weist das Ticket als abgelaufen ab.',
     ],
     permanentHelp: [
-      'A permanent card counts its uses too, and is exhausted after 9,999.',
-      'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 erschöpft.',
+      'A permanent card counts its uses too, and is used up after 9,999.',
+      'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 aufgebraucht.',
     ],
     nearItsEnd: (left: string) => [
       `Uses left on this permanent card: ${left}. Give its holder a new one in time.`,
@@ -105,7 +102,6 @@ export const ticketTexts = {
     holder: ['Holder', 'Inhaber'],
     validFrom: ['Valid from', 'Gültig ab'],
     validUntil: ['Valid until', 'Gültig bis'],
-    always: ['no time limit', 'unbegrenzt'],
     validity: ['Validity', 'Gültigkeit'],
     from: (day: string) => [`from ${day}`, `ab ${day}`],
     until: (day: string) => [`until ${day}`, `bis ${day}`],
@@ -113,7 +109,7 @@ export const ticketTexts = {
       valid: ['Valid', 'Gültig'],
       not_yet_valid: ['Not valid yet', 'Noch nicht gültig'],
       expired: ['Expired', 'Abgelaufen'],
-      exhausted: ['Used up', 'Erschöpft'],
+      exhausted: ['Used up', 'Aufgebraucht'],
       cancelled: ['Cancelled', 'Storniert'],
     },
     needsEvent: [
@@ -188,7 +184,7 @@ export const ticketTexts = {
       'The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.',
       'Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.',
     ],
-    batch: ['Batch', 'Charge'],
+    batch: ['Batch', 'Serie'],
     noBatch: ['none', 'keine'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
@@ -204,11 +200,11 @@ export const ticketTexts = {
       `Changed: ${changed}. Kept: ${kept}.`,
       `Geändert: ${changed}. Unverändert: ${kept}.`,
     ],
-    undo: ['Take back', 'Zurücknehmen'],
-    undoTitle: ['Take back this use?', 'Diese Nutzung zurücknehmen?'],
+    undo: ['Take back', 'Nutzung zurückgeben'],
+    undoTitle: ['Take back this use?', 'Diese Nutzung zurückgeben?'],
     undoText: [
       'The ticket has one use more. The scan log shows who took it back and why.',
-      'Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgenommen hat und warum.',
+      'Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.',
     ],
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
@@ -234,11 +230,11 @@ export const ticketTexts = {
     example: (text: string) => [`Example: ${text}`, `Beispiel: ${text}`],
     newTickets: [
       'The list has no ticket ids: each row becomes a new ticket of this event.',
-      'Die Liste hat keine Ticketkennungen: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.',
+      'Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.',
     ],
     existing: [
       'The list has ticket ids: the tickets are taken over with their ids and uses.',
-      'Die Liste hat Ticketkennungen: Die Tickets werden mit Kennung und Nutzungen übernommen.',
+      'Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.',
     ],
     unrecognised: [
       'Not recognised: assign it, or leave it out.',
@@ -269,7 +265,7 @@ export const ticketTexts = {
     ],
     columns: {
       eventName: ['Name of the event', 'Name der Veranstaltung'],
-      ticketId: ['Ticket id', 'Ticketkennung'],
+      ticketId: ['Ticket id', 'Ticket-ID'],
       code: ['Ticket code', 'Ticketcode'],
       usesConsumed: ['Consumed uses', 'Verbrauchte Nutzungen'],
       createdAt: ['Created', 'Angelegt'],

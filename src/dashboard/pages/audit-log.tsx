@@ -1,8 +1,7 @@
-import type { AuditEntry, Page } from '../api/types.ts';
+import type { AuditEntry } from '../api/types.ts';
 import { usePages } from '../api/use-api.ts';
-import { type Column, DataTable, Pager, Unfolding } from '../components/data-table.tsx';
+import { type Column, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { Answered } from '../components/states.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
 import { type Formats, useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
@@ -11,29 +10,21 @@ import type { Texts } from '../i18n/texts.ts';
 const ENTRIES_PER_PAGE = 50;
 
 /** The audit log: who changed what, and when; newest first. */
-export function AuditTrailPage() {
+export function AuditLogPage() {
   const { auditTrail } = useTexts();
   const columns = useColumns();
-  const pages = usePages<AuditEntry, Page<AuditEntry>>(
-    '/audit-trail',
-    { limit: ENTRIES_PER_PAGE },
-    'before',
-  );
+  const pages = usePages('GET /audit-trail', { limit: ENTRIES_PER_PAGE }, 'before');
   return (
     <>
       <PageHead title={auditTrail.title} />
       <p className="dimmed">{auditTrail.help}</p>
-      <Answered asked={pages}>
-        {({ items }) => (
-          <DataTable
-            empty={auditTrail.empty}
-            label={auditTrail.title}
-            columns={columns}
-            rows={items}
-            keyOf={({ sequence }) => sequence}
-          />
-        )}
-      </Answered>
+      <ListTable
+        asked={pages}
+        empty={auditTrail.empty}
+        label={auditTrail.title}
+        columns={columns}
+        keyOf={({ sequence }) => sequence}
+      />
       <Pager pages={pages} />
     </>
   );
@@ -44,7 +35,7 @@ function useColumns(): Column<AuditEntry>[] {
   const formats = useFormats();
   const { auditTrail, acts } = texts;
   return [
-    { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} /> },
+    { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
     {
       title: auditTrail.who,
       cell: ({ by, byKind }) =>

@@ -1,10 +1,10 @@
-import { useKeys, useNameOf } from '../api/lists.ts';
-import type { Device, Page } from '../api/types.ts';
+import { useKeyName, useKeys } from '../api/lists.ts';
+import type { Device } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { SmallScans } from '../components/scan-table.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { MonthWarning, RefusalHint } from '../components/warnings.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
@@ -16,7 +16,7 @@ const USAGE_EVERY_MS = 60_000;
 export function DevicesPage() {
   const { devices } = useTexts();
   const keys = useKeys({ everyMs: USAGE_EVERY_MS });
-  const list = useRead<Page<Device>>('/devices', { everyMs: REFRESH_MS });
+  const list = useRead('GET /devices', {}, { everyMs: REFRESH_MS });
   return (
     <>
       <PageHead title={devices.title} />
@@ -43,58 +43,40 @@ export function DevicesPage() {
   );
 }
 
+const MS_PER_SECOND = 1000;
+
 /** One device as its heartbeats and scans tell. */
 function DeviceCard({ device }: { device: Device }) {
   const { devices, general } = useTexts();
+  const formats = useFormats();
+  const keyName = useKeyName();
+  const { model, firmware, address, clockDriftMs: drift, online } = device;
+  const named = (value: string) => (value ? <Name>{value}</Name> : devices.unknown);
   return (
     <li className="panel device-card">
       <div className="card-head">
         <h2>
           <Name>{device.serial || devices.noSerial}</Name>
         </h2>
-        <StateBadge good={device.online} text={device.online ? devices.online : devices.offline} />
+        <StateBadge good={online} text={online ? devices.online : devices.offline} />
       </div>
-      <DeviceFacts device={device} />
+      <Facts
+        facts={{
+          [devices.heartbeat]: <TimeText at={device.lastHeartbeatAt} only="seconds" />,
+          [devices.lastScan]: <TimeText at={device.lastScanAt} only="seconds" />,
+          [devices.model]: named(model),
+          [devices.firmware]: named(firmware),
+          [devices.address]: named(address),
+          [devices.key]: named(keyName(device.keyId)),
+          [devices.drift]:
+            drift === null
+              ? devices.unknown
+              : devices.driftOf(formats.decimal(drift / MS_PER_SECOND)),
+        }}
+      />
       <h3>{devices.lastScans}</h3>
       {device.lastScans.length === 0 && <p className="dimmed">{general.none}</p>}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
-  );
-}
-
-const MS_PER_SECOND = 1000;
-
-function DeviceFacts({ device }: { device: Device }) {
-  const { devices } = useTexts();
-  const formats = useFormats();
-  const keyName = useNameOf('keys');
-  const drift = device.clockDriftMs;
-  const facts = [
-    [devices.model, device.model],
-    [devices.firmware, device.firmware],
-    [devices.address, device.address],
-    [devices.key, keyName(device.keyId)],
-  ] as const;
-  return (
-    <dl className="facts">
-      <dt>{devices.heartbeat}</dt>
-      <dd>
-        <TimeText at={device.lastHeartbeatAt} />
-      </dd>
-      <dt>{devices.lastScan}</dt>
-      <dd>
-        <TimeText at={device.lastScanAt} />
-      </dd>
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{value ? <Name>{value}</Name> : devices.unknown}</dd>
-        </div>
-      ))}
-      <dt>{devices.drift}</dt>
-      <dd>
-        {drift === null ? devices.unknown : devices.driftOf(formats.decimal(drift / MS_PER_SECOND))}
-      </dd>
-    </dl>
   );
 }

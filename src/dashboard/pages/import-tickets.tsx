@@ -2,26 +2,20 @@ import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import { ApiFailure, call, type LineFault, queryOf } from '../api/http.ts';
-import { offered, useEvents } from '../api/lists.ts';
-import type { TicketWithCode } from '../api/types.ts';
+import { type AnswerOf, ApiFailure, call, type LineFault } from '../api/http.ts';
+import { useEventChoices } from '../api/lists.ts';
+import type { ListPreview, TicketWithCode } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
 import { FormModal } from '../components/dialogs.tsx';
-import { NumberField } from '../components/fields.tsx';
-import { failureText, LineFaults, Loading } from '../components/states.tsx';
+import { choicesOf, NumberField } from '../components/fields.tsx';
+import { Done, failureText, LineFaults, Loading } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { NEW_TICKET, WINDOW_FIELDS } from './new-tickets.tsx';
+import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
 
 interface ImportTicketsProps {
   readonly onClose: () => void;
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
-}
-
-interface Answer {
-  readonly imported?: number;
-  readonly existing?: number;
-  readonly items?: readonly TicketWithCode[];
 }
 
 const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
@@ -31,18 +25,21 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
   const { tickets, general, lists } = useTexts();
   const list = useList();
   const preview = usePreview(list);
-  const bring = useChange<Answer>('tickets', 'events');
+  const bring = useChange(list.route, 'events');
   const done = bring.data;
   const submit = () => {
     if (done) return onClose();
     if (!list.file) return;
-    bring.mutate(
-      { method: 'POST', path: list.path, body: list.body },
-      { onSuccess: ({ items }) => items && onCreated(items) },
-    );
+    const onSuccess = ({ items }: AnswerOf<typeof list.route>) => {
+      if (!items) return;
+      onClose();
+      onCreated(items);
+    };
+    bring.mutate(list.input, { onSuccess });
   };
   return (
     <FormModal
+      size="lg"
       title={tickets.importTitle}
       submit={done ? general.close : tickets.import}
       change={bring}
@@ -63,9 +60,9 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
       {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
       {!done && !bring.error && <Preview preview={preview} />}
       {done?.imported !== undefined && (
-        <Alert color="green" role="status">
-          {tickets.imported(done.imported)} {done.existing ? lists.skipped(done.existing) : null}
-        </Alert>
+        <Done
+          text={`${tickets.imported(done.imported)} ${done.existing ? lists.skipped(done.existing) : ''}`}
+        />
       )}
     </FormModal>
   );
@@ -73,7 +70,7 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
 
 /** A chosen file, how it is read, and the request for it. */
 function useList() {
-  const events = offered(useEvents().data?.items ?? []);
+  const events = useEventChoices();
   const [file, setFile] = useState<File | null>(null);
   const [head, setHead] = useState<ListHead>();
   const [mapping, setMapping] = useState<Mapping>({});
@@ -81,7 +78,7 @@ function useList() {
   const [uses, setUses] = useState(NEW_TICKET.uses);
   const [skipExisting, setSkipExisting] = useState(false);
   const [chosenEvent, setEvent] = useState('');
-  const event = chosenEvent || (events[0]?.id ?? '');
+  const event = chosenEvent || (events[0]?.value ?? '');
   const isJson = file !== null && JSON_LINES.test(file.name);
   const existing = isJson || hasIds(head, mapping);
   const reading = {
@@ -90,23 +87,28 @@ function useList() {
     columns: jsonOf(mapping),
     types: jsonOf(kinds),
   };
-  const hasCards = !existing && Object.values(kinds).includes('multi');
-  const format = isJson ? 'jsonl' : 'csv';
-  const path = existing
-    ? `/tickets/import${queryOf({ format, skipExisting: String(skipExisting), ...reading })}`
-    : `/tickets/from-list${queryOf({ event, uses: hasCards ? String(uses) : undefined, ...reading })}`;
+  const hasCards = Object.values(kinds).includes('multi');
+  const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
+  // Browsers call a CSV file whatever the machine's programs call it.
+  const type = isJson ? 'application/x-ndjson' : 'text/csv';
+  const input = {
+    ...reading,
+    ...(existing
+      ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
+      : { event, uses: hasCards ? uses : undefined }),
+    file: file && new Blob([file], { type }),
+  };
   const choose = async (chosen: File | null) => {
     setFile(chosen);
     setMapping({});
     setKinds({});
     setHead(chosen && !JSON_LINES.test(chosen.name) ? await readListHead(chosen) : undefined);
   };
-  // Browsers call a CSV file whatever the machine's programs call it.
-  const body = file && new Blob([file], { type: isJson ? 'application/x-ndjson' : 'text/csv' });
   return {
     ...{
       file,
       head,
+      isJson,
       mapping,
       kinds,
       hasCards,
@@ -115,10 +117,8 @@ function useList() {
       skipExisting,
       event,
       events,
-      path,
-      body,
     },
-    ...{ choose, setMapping, setKinds, setUses, setSkipExisting, setEvent },
+    ...{ route, input, choose, setMapping, setKinds, setUses, setSkipExisting, setEvent },
     reread: async (encoding: ListHead['encoding']) => {
       if (file) setHead(await readListHead(file, encoding));
     },
@@ -148,10 +148,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
     <>
       <NativeSelect
         label={lists.encoding}
-        data={(['utf-8', 'latin1'] as const).map((value) => ({
-          value,
-          label: lists.encodings[value],
-        }))}
+        data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
         value={head.encoding}
         onChange={({ currentTarget: { value } }) =>
           list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
@@ -167,7 +164,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
       ) : (
         <NativeSelect
           label={tickets.event}
-          data={list.events.map(({ id, name }) => ({ value: id, label: name }))}
+          data={list.events}
           value={list.event}
           onChange={(event) => list.setEvent(event.currentTarget.value)}
         />
@@ -180,7 +177,7 @@ function ListFields({ list, head, faults }: ListFieldsProps) {
         onChange={list.setMapping}
       />
       <KindMapping kinds={list.kinds} faults={faults} onChange={list.setKinds} />
-      {list.hasCards && (
+      {!list.existing && list.hasCards && (
         <NumberField
           label={tickets.uses}
           min={USES_MULTI_MIN}
@@ -247,32 +244,17 @@ function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMap
   );
 }
 
-/** What an import would store. */
-interface ListPreview {
-  readonly tickets: number;
-  readonly ended: number;
-}
-
 /** What the ticket types of a file are here. */
 type Kinds = Readonly<Record<string, string>>;
 
 /** Reads a list as an import would, and stores nothing. */
-function usePreview({
-  file,
-  head,
-  path,
-  body,
-}: {
-  readonly file: File | null;
-  readonly head: unknown;
-  readonly path: string;
-  readonly body: Blob | null;
-}): UseQueryResult<ListPreview> {
+function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<ListPreview> {
+  const { file: _, ...reading } = input;
   return useQuery({
-    queryKey: ['list-preview', path, file?.name, file?.size, file?.lastModified],
-    queryFn: () => call<ListPreview>({ method: 'POST', path: `${path}&preview=true`, body }),
+    queryKey: ['list-preview', route, reading, file?.name, file?.size, file?.lastModified],
+    queryFn: async () => (await call(route, { ...input, preview: true })) as ListPreview,
     // Before the head is read, its encoding is not known.
-    enabled: file !== null && (head !== undefined || path.includes('format=jsonl')),
+    enabled: file !== null && (head !== undefined || isJson),
     retry: false,
     gcTime: 0,
   });
@@ -323,13 +305,7 @@ function KindMapping({ kinds, faults, onChange }: KindMappingProps) {
   );
   const names = [...new Set([...Object.keys(kinds), ...unknown])];
   if (names.length === 0) return null;
-  const choices = [
-    { value: '', label: lists.kindChoice },
-    ...(['single', 'multi', 'permanent'] as const).map((value) => ({
-      value,
-      label: tickets[value],
-    })),
-  ];
+  const choices = [{ value: '', label: lists.kindChoice }, ...choicesOf(TICKET_KINDS, tickets)];
   const choose = (name: string, kind: string) => {
     const { [name]: _, ...others } = kinds;
     onChange(kind === '' ? others : { ...others, [name]: kind });

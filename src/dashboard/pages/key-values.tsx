@@ -1,27 +1,26 @@
 import { Alert, NativeSelect } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { deviceUrls } from '../../service/http/scan-paths.ts';
 import { BASE_PATH } from '../api/http.ts';
-import type { CreatedKey, Key, Server } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
-import { FormModal, ShownOnce } from '../components/dialogs.tsx';
-import { CopyField } from '../components/fields.tsx';
+import type { CreatedKey, Key } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { ChangeModal, ShownOnce } from '../components/dialogs.tsx';
+import { CopyField, choicesOf } from '../components/fields.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
+import { Warning } from '../components/states.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
+
+interface CreatedKeyProps {
+  readonly created: CreatedKey;
+  readonly onClose: () => void;
+}
 
 /**
  * The value of a new key, this once; for hardware also the URLs that go into the device, as QR codes too. It closes
  * by its button only: a slip beside the dialogue would lose the value.
  */
-export function CreatedKeyModal({
-  created,
-  onClose,
-}: {
-  created: CreatedKey;
-  onClose: () => void;
-}) {
+export function CreatedKeyModal({ created, onClose }: CreatedKeyProps) {
   const { keys } = useTexts();
   const { cardUrl, heartUrl, deviceUrl } = useDeviceUrls(created);
   return (
@@ -59,7 +58,7 @@ function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
 
 /** Without a base URL on the server, the address of this page counts: the server does not see the path of a proxy. */
 function useDeviceUrls(created: CreatedKey): ReturnType<typeof deviceUrls> {
-  const { data: server } = useRead<Server>('/server');
+  const { data: server } = useRead('GET /server');
   if (!server) return {};
   if (server.baseUrl === null) {
     return deviceUrls(created.type, created.key, `${location.origin}${BASE_PATH}`, created.device);
@@ -86,6 +85,7 @@ function DeviceUrl({ label, url }: { label: string; url: string }) {
 }
 
 const A_DAY = '86400';
+const MS_PER_SECOND = 1000;
 
 interface RotateKeyProps {
   readonly apiKey: Key;
@@ -97,105 +97,57 @@ interface RotateKeyProps {
  * A new value for the same key; asks how long the old one holds. While an earlier rotation overlaps, a new one ends the value
  * that the gates may have, so the overlap can be prolonged instead.
  */
-export function RotateKey(props: RotateKeyProps) {
-  const [openedAt] = useState(() => Date.now());
-  const { previousUntil } = props.apiKey;
-  const overlaps = previousUntil !== undefined && Date.parse(previousUntil) > openedAt;
-  return overlaps ? (
-    <RotateAgain {...props} previousUntil={previousUntil} />
-  ) : (
-    <RotateOnce {...props} />
-  );
-}
-
-function RotateOnce({ apiKey, onClose, onRotated }: RotateKeyProps) {
-  const { keys } = useTexts();
-  const [overlap, setOverlap] = useState(A_DAY);
-  const rotate = useRotation(apiKey, onRotated);
-  return (
-    <FormModal
-      title={keys.rotateTitle}
-      submit={keys.rotate}
-      change={rotate.change}
-      onClose={onClose}
-      onSubmit={() => rotate.start(overlap)}
-    >
-      <p className="break">{keys.rotateText(apiKey.name)}</p>
-      <OverlapSelect value={overlap} onChange={setOverlap} />
-    </FormModal>
-  );
-}
-
-function RotateAgain({
-  apiKey,
-  onClose,
-  onRotated,
-  previousUntil,
-}: RotateKeyProps & { readonly previousUntil: string }) {
+export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
   const { keys } = useTexts();
   const formats = useFormats();
-  const [act, setAct] = useState('prolong');
+  const [openedAt] = useState(() => Date.now());
+  const [act, setAct] = useState<'prolong' | 'rotate'>('prolong');
   const [overlap, setOverlap] = useState(A_DAY);
-  const rotate = useRotation(apiKey, onRotated);
-  const prolong = useChange('keys');
-  const isProlonged = act === 'prolong';
-  const move = () => {
-    const seconds = Number(overlap === '0' ? A_DAY : overlap);
-    const until = new Date(Date.now() + seconds * 1000).toISOString();
-    const change = { path: `/keys/${apiKey.id}`, body: { previousUntil: until } };
-    prolong.mutate({ method: 'PATCH', ...change }, { onSuccess: onClose });
-  };
-  return (
-    <FormModal
-      title={keys.rotateTitle}
-      submit={isProlonged ? keys.prolong : keys.rotate}
-      danger={!isProlonged}
-      change={isProlonged ? prolong : rotate.change}
-      onClose={onClose}
-      onSubmit={isProlonged ? move : () => rotate.start(overlap)}
-    >
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-        {keys.rotateAgain(apiKey.name, formats.dateTime(previousUntil))}
-      </Alert>
-      <NativeSelect
-        label={keys.rotateAct}
-        value={act}
-        data={Object.entries(keys.rotateActs).map(([value, label]) => ({ value, label }))}
-        onChange={(change) => setAct(change.currentTarget.value)}
-      />
-      <OverlapSelect value={overlap} onChange={setOverlap} isProlonged={isProlonged} />
-    </FormModal>
-  );
-}
-
-function useRotation(apiKey: Key, onRotated: (key: CreatedKey) => void) {
-  const change = useChange<CreatedKey>('keys');
-  const path = `/key-rotations/${apiKey.id}`;
-  const start = (overlap: string) =>
-    change.mutate(
-      { method: 'POST', path, body: { overlapSeconds: Number(overlap) } },
-      { onSuccess: onRotated },
-    );
-  return { change, start };
-}
-
-function OverlapSelect({
-  value,
-  onChange,
-  isProlonged = false,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-  isProlonged?: boolean;
-}) {
-  const { keys } = useTexts();
+  const { id, name, previousUntil } = apiKey;
+  const overlaps = previousUntil !== undefined && Date.parse(previousUntil) > openedAt;
+  const isProlonged = overlaps && act === 'prolong';
   const choices = Object.entries(keys.overlaps).filter(([key]) => !isProlonged || key !== '0');
+  const seconds = Number(isProlonged && overlap === '0' ? A_DAY : overlap);
+  const fields = (
+    <>
+      {overlaps ? (
+        <>
+          <Warning>{keys.rotateAgain(name, formats.dateTime(previousUntil))}</Warning>
+          <NativeSelect
+            label={keys.rotateAct}
+            value={act}
+            data={choicesOf(['prolong', 'rotate'], keys.rotateActs)}
+            onChange={({ currentTarget: { value } }) =>
+              setAct(value === 'prolong' ? 'prolong' : 'rotate')
+            }
+          />
+        </>
+      ) : (
+        <p className="break">{keys.rotateText(name)}</p>
+      )}
+      <NativeSelect
+        label={isProlonged ? keys.prolongBy : keys.overlap}
+        value={String(seconds)}
+        data={choices.map(([value, label]) => ({ value, label }))}
+        onChange={(change) => setOverlap(change.currentTarget.value)}
+      />
+    </>
+  );
+  const modal = { title: keys.rotateTitle, onClose, children: fields };
+  if (isProlonged) {
+    const until = new Date(openedAt + seconds * MS_PER_SECOND).toISOString();
+    const input = { id, previousUntil: until };
+    return <ChangeModal {...modal} submit={keys.prolong} route="PATCH /keys/:id" input={input} />;
+  }
   return (
-    <NativeSelect
-      label={isProlonged ? keys.prolongBy : keys.overlap}
-      value={isProlonged && value === '0' ? A_DAY : value}
-      data={choices.map(([key, label]) => ({ value: key, label }))}
-      onChange={(change) => onChange(change.currentTarget.value)}
+    <ChangeModal
+      {...modal}
+      submit={keys.rotate}
+      danger={overlaps}
+      route="POST /key-rotations/:id"
+      input={{ id, overlapSeconds: seconds }}
+      alsoStale={['keys']}
+      onDone={onRotated}
     />
   );
 }

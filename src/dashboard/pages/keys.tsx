@@ -1,5 +1,4 @@
-import { Alert, Button, NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
+import { NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import {
   type Direction,
@@ -9,17 +8,23 @@ import {
   readersText,
 } from '../../core/direction.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
-import { useKeys, useNameOf } from '../api/lists.ts';
+import type { Input } from '../api/http.ts';
+import { useEventName, useKeys } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
-import type { CreatedKey, Key, Server } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
-import { RowAction } from '../components/data-table.tsx';
-import { Confirm, FormModal } from '../components/dialogs.tsx';
-import { NumberField } from '../components/fields.tsx';
+import type { CreatedKey, Key } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import {
+  ChangeModal,
+  CreateButton,
+  RowChange,
+  RowConfirm,
+  RowDialog,
+} from '../components/dialogs.tsx';
+import { bound, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { EventScope } from '../components/permission-fields.tsx';
-import { Answered, Empty, Failure } from '../components/states.tsx';
-import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { Answered, Empty, Warning } from '../components/states.tsx';
+import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { MonthWarning } from '../components/warnings.tsx';
 import { fieldFromTime, timeFromField, useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
@@ -29,28 +34,25 @@ const USAGE_EVERY_MS = 10_000;
 
 /** API keys: create, change, enable, disable, delete; and how much of their limits they use (sections 2.1 and 3.1). */
 export function KeysPage() {
-  const texts = useTexts();
+  const { keys } = useTexts();
   const owner = useMay('owner');
-  const keys = useKeys({ everyMs: USAGE_EVERY_MS });
-  const [creating, setCreating] = useState(false);
+  const asked = useKeys({ everyMs: USAGE_EVERY_MS });
   // The value lives in this state only: closing the dialogue forgets it.
   const [created, setCreated] = useState<CreatedKey>();
   return (
     <>
-      <PageHead title={texts.keys.title}>
+      <PageHead title={keys.title}>
         {owner && (
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            onClick={() => setCreating(true)}
-          >
-            {texts.keys.create}
-          </Button>
+          <CreateButton
+            text={keys.create}
+            dialog={(close) => <CreateKey onClose={close} onCreated={setCreated} />}
+          />
         )}
       </PageHead>
-      <Answered asked={keys}>
+      <Answered asked={asked}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={texts.keys.empty} />
+            <Empty text={keys.empty} />
           ) : (
             <ul className="cards">
               {items.map((key) => (
@@ -60,57 +62,30 @@ export function KeysPage() {
           )
         }
       </Answered>
-      {creating && (
-        <CreateKey
-          onClose={() => setCreating(false)}
-          onCreated={(key) => {
-            setCreating(false);
-            setCreated(key);
-          }}
-        />
-      )}
       {created && <CreatedKeyModal created={created} onClose={() => setCreated(undefined)} />}
     </>
   );
 }
 
+interface KeyCardProps {
+  readonly apiKey: Key;
+  readonly onRotated: (key: CreatedKey) => void;
+}
+
 /** One key with its state, its scope and its use. */
-function KeyCard({ apiKey, onRotated }: { apiKey: Key; onRotated: (key: CreatedKey) => void }) {
-  const texts = useTexts();
+function KeyCard({ apiKey, onRotated }: KeyCardProps) {
+  const { keys } = useTexts();
   const owner = useMay('owner');
-  const nameOf = useNameOf('events');
-  const { name, type, events, state, createdAt } = apiKey;
+  const { name, state } = apiKey;
   return (
     <li className="panel key-card">
       <div className="card-head">
         <h2>
           <Name>{name}</Name>
         </h2>
-        <StateBadge good={state === 'active'} text={texts.keys[state]} />
+        <StateBadge good={state === 'active'} text={keys[state]} />
       </div>
-      <dl className="facts">
-        <dt>{texts.keys.type}</dt>
-        <dd>{type === 'api' ? texts.keys.api : texts.keys.hardware}</dd>
-        <dt>{texts.keys.events}</dt>
-        <dd>
-          {events === 'all' ? (
-            texts.keys.allEvents
-          ) : (
-            <ul className="inline-list">
-              {events.map((id) => (
-                <li key={id}>
-                  <Name>{nameOf(id)}</Name>
-                </li>
-              ))}
-            </ul>
-          )}
-        </dd>
-        <dt>{texts.general.created}</dt>
-        <dd>
-          <TimeText at={createdAt} />
-        </dd>
-        <KeyTermFacts apiKey={apiKey} />
-      </dl>
+      <KeyFacts apiKey={apiKey} />
       <ExpiryWarning apiKey={apiKey} />
       <KeyUsage usage={apiKey.usage} />
       {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
@@ -118,331 +93,121 @@ function KeyCard({ apiKey, onRotated }: { apiKey: Key; onRotated: (key: CreatedK
   );
 }
 
-/** When a key was used last, until when its values hold, and its readers. */
-function KeyTermFacts({ apiKey }: { apiKey: Key }) {
-  const { keys } = useTexts();
-  const { lastUsedAt, expiresAt, previousUntil, onExit = 'consume' } = apiKey;
+/** What it is for, when it was used last, until when its values hold, and its readers. */
+function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { keys, general } = useTexts();
+  const nameOf = useEventName();
+  const { type, events, createdAt, lastUsedAt, expiresAt, previousUntil } = apiKey;
+  const { readers, onExit = 'consume' } = apiKey;
   const overlaps = previousUntil !== undefined && Date.parse(previousUntil) > Date.now();
+  const names = events !== 'all' && (
+    <ul className="inline-list">
+      {events.map((id) => (
+        <li key={id}>
+          <Name>{nameOf(id)}</Name>
+        </li>
+      ))}
+    </ul>
+  );
   return (
-    <>
-      <dt>{keys.lastUsed}</dt>
-      <dd>
-        <TimeText at={lastUsedAt} />
-      </dd>
-      {expiresAt && (
-        <>
-          <dt>{keys.expires}</dt>
-          <dd>
-            <TimeText at={expiresAt} />
-          </dd>
-        </>
-      )}
-      {overlaps && (
-        <>
-          <dt>{keys.previousUntil}</dt>
-          <dd>
-            <TimeText at={previousUntil} />
-          </dd>
-        </>
-      )}
-      {apiKey.readers && (
-        <>
-          <dt>{keys.readers}</dt>
-          <dd>
-            <code>{readersText(apiKey)}</code>
-          </dd>
-          <dt>{keys.onExit}</dt>
-          <dd>{keys.exitRules[onExit]}</dd>
-        </>
-      )}
-    </>
+    <Facts
+      facts={{
+        [keys.type]: keys[type],
+        [keys.events]: names || keys.allEvents,
+        [general.created]: <TimeText at={createdAt} />,
+        [keys.lastUsed]: <TimeText at={lastUsedAt} />,
+        [keys.expires]: expiresAt ? <TimeText at={expiresAt} /> : undefined,
+        [keys.previousUntil]: overlaps ? <TimeText at={previousUntil} /> : undefined,
+        [keys.readers]: readers ? <code>{readersText(apiKey)}</code> : undefined,
+        [keys.onExit]: readers ? keys.exitRules[onExit] : undefined,
+      }}
+    />
   );
 }
 
 /** Shown two weeks before. */
-function ExpiryWarning({ apiKey }: { apiKey: Key }) {
+function ExpiryWarning({ apiKey: { expiresSoon, expiresAt } }: { apiKey: Key }) {
   const { keys } = useTexts();
   const formats = useFormats();
-  const { expiresSoon, expiresAt } = apiKey;
   if (!expiresSoon || !expiresAt) return null;
-  return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
-      {keys.expiresSoon(formats.dateTime(expiresAt))}
-    </Alert>
-  );
+  return <Warning>{keys.expiresSoon(formats.dateTime(expiresAt))}</Warning>;
 }
 
 const WARN_FROM = 0.8;
 
 /** How much of the month's quota is used, and the rate that holds (section 8). */
 function KeyUsage({ usage }: { usage: Key['usage'] }) {
-  const texts = useTexts();
+  const { keys } = useTexts();
   const formats = useFormats();
   const share = usage.requestsThisMonth / usage.quota;
-  const text = texts.keys.usageOf(
-    formats.number(usage.requestsThisMonth),
-    formats.number(usage.quota),
-  );
+  const text = keys.usageOf(formats.number(usage.requestsThisMonth), formats.number(usage.quota));
   return (
     <div className="usage">
       <div className="usage-text">
-        <span>{texts.keys.usage}</span>
+        <span>{keys.usage}</span>
         <span>{text}</span>
       </div>
       <Progress.Root>
         <Progress.Section
           value={Math.min(100, share * 100)}
           color={share >= WARN_FROM ? 'red' : 'indigo'}
-          aria-label={texts.keys.usage}
+          aria-label={keys.usage}
           aria-valuetext={text}
         />
       </Progress.Root>
       <MonthWarning usage={usage} />
       <span className="dimmed small">
-        {texts.keys.rate(formats.number(usage.ratePerSecond), formats.number(usage.burst))}
+        {keys.rate(formats.number(usage.ratePerSecond), formats.number(usage.burst))}
       </span>
     </div>
   );
 }
 
-type Asking = 'edit' | 'rotate' | 'disable' | 'delete';
-
 /** What an owner can do with a key. Whatever closes gates is asked for a second time. */
-function KeyActions({ apiKey, onRotated }: { apiKey: Key; onRotated: (key: CreatedKey) => void }) {
+function KeyActions({ apiKey, onRotated }: KeyCardProps) {
   const { keys, general } = useTexts();
-  const [asking, setAsking] = useState<Asking>();
-  const enable = useChange('keys');
-  const { name, active } = apiKey;
-  const path = `/keys/${apiKey.id}`;
+  const { id, name, active } = apiKey;
   return (
     <div className="card-actions">
-      <RowAction text={general.edit} label={keys.edit(name)} onClick={() => setAsking('edit')} />
-      <RowAction
-        text={active ? keys.disable : keys.enable}
-        label={active ? keys.disableNamed(name) : keys.enableNamed(name)}
-        loading={enable.isPending}
-        onClick={() =>
-          active
-            ? setAsking('disable')
-            : enable.mutate({ method: 'PATCH', path, body: { active: true } })
-        }
+      <RowDialog
+        text={general.edit}
+        of={name}
+        dialog={(close) => <EditKey apiKey={apiKey} onClose={close} />}
       />
-      <RowAction
-        text={keys.rotate}
-        label={keys.rotateNamed(name)}
-        onClick={() => setAsking('rotate')}
-      />
-      <RowAction
-        danger
-        text={general.delete}
-        label={keys.delete(name)}
-        onClick={() => setAsking('delete')}
-      />
-      {enable.error && <Failure error={enable.error} />}
-      {asking === 'rotate' && (
-        <RotateKey
-          apiKey={apiKey}
-          onClose={() => setAsking(undefined)}
-          onRotated={(rotated) => {
-            setAsking(undefined);
-            onRotated(rotated);
-          }}
+      {active ? (
+        <RowConfirm
+          text={keys.disable}
+          of={name}
+          title={keys.disableTitle}
+          route="PATCH /keys/:id"
+          input={{ id, active: false }}
+        >
+          {keys.disableText(name)}
+        </RowConfirm>
+      ) : (
+        <RowChange
+          text={keys.enable}
+          of={name}
+          route="PATCH /keys/:id"
+          input={{ id, active: true }}
         />
       )}
-      {asking === 'edit' && <EditKey apiKey={apiKey} onClose={() => setAsking(undefined)} />}
-      {(asking === 'disable' || asking === 'delete') && (
-        <CloseGates apiKey={apiKey} act={asking} onClose={() => setAsking(undefined)} />
-      )}
-    </div>
-  );
-}
-
-interface CloseGatesProps {
-  readonly apiKey: Key;
-  readonly act: 'disable' | 'delete';
-  readonly onClose: () => void;
-}
-
-function CloseGates({ apiKey, act, onClose }: CloseGatesProps) {
-  const { keys, general } = useTexts();
-  const { name, id } = apiKey;
-  const path = `/keys/${id}`;
-  const isDelete = act === 'delete';
-  return (
-    <Confirm
-      title={isDelete ? keys.deleteTitle : keys.disableTitle}
-      submit={isDelete ? general.delete : keys.disable}
-      act={
-        isDelete ? { method: 'DELETE', path } : { method: 'PATCH', path, body: { active: false } }
-      }
-      changes={['keys']}
-      onClose={onClose}
-    >
-      {isDelete ? keys.deleteText(name) : keys.disableText(name)}
-    </Confirm>
-  );
-}
-
-/** A new key: its type is chosen here for good. */
-function CreateKey({
-  onClose,
-  onCreated,
-}: {
-  onClose: () => void;
-  onCreated: (key: CreatedKey) => void;
-}) {
-  const { keys, general } = useTexts();
-  const [draft, setDraft] = useState(NEW_KEY);
-  const create = useChange<CreatedKey>('keys');
-  const { type } = draft;
-  const body = { type, ...bodyOf(draft, NEW_KEY) };
-  return (
-    <FormModal
-      title={keys.create}
-      submit={general.create}
-      change={create}
-      onClose={onClose}
-      onSubmit={() =>
-        readersOf(draft) &&
-        create.mutate({ method: 'POST', path: '/keys', body }, { onSuccess: onCreated })
-      }
-    >
-      <Radio.Group
-        label={keys.type}
-        value={type}
-        onChange={(value) => setDraft({ ...draft, type: value as KeyDraft['type'] })}
+      <RowDialog
+        text={keys.rotate}
+        of={name}
+        dialog={(close) => <RotateKey apiKey={apiKey} onClose={close} onRotated={onRotated} />}
+      />
+      <RowConfirm
+        danger
+        text={general.delete}
+        of={name}
+        title={keys.deleteTitle}
+        route="DELETE /keys/:id"
+        input={{ id }}
       >
-        <div className="choices">
-          <Radio value="api" label={keys.api} />
-          <Radio value="hardware" label={keys.hardware} />
-        </div>
-      </Radio.Group>
-      <KeyFields draft={draft} onChange={setDraft} />
-    </FormModal>
-  );
-}
-
-/** Changes a key; its type stays what it was created as. */
-function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
-  const { keys, general } = useTexts();
-  const [before] = useState(() => draftOf(apiKey));
-  const [draft, setDraft] = useState<KeyDraft>(before);
-  const change = useChange('keys');
-  const body = bodyOf(draft, before);
-  return (
-    <FormModal
-      title={<span className="break">{keys.editTitle(apiKey.name)}</span>}
-      submit={general.save}
-      change={change}
-      onClose={onClose}
-      onSubmit={() =>
-        readersOf(draft) &&
-        change.mutate({ method: 'PATCH', path: `/keys/${apiKey.id}`, body }, { onSuccess: onClose })
-      }
-    >
-      <KeyFields draft={draft} onChange={setDraft} />
-    </FormModal>
-  );
-}
-
-interface KeyFieldsProps {
-  readonly draft: KeyDraft;
-  readonly onChange: (draft: KeyDraft) => void;
-}
-
-/** Name and event scope; for hardware also how its doors are opened. */
-function KeyFields({ draft, onChange }: KeyFieldsProps) {
-  const { general, keys } = useTexts();
-  return (
-    <>
-      <TextInput
-        label={general.name}
-        required
-        data-autofocus
-        value={draft.name}
-        onChange={(change) => onChange({ ...draft, name: change.currentTarget.value })}
-      />
-      <EventScope events={draft.events} onChange={(events) => onChange({ ...draft, events })} />
-      <TextInput
-        type="datetime-local"
-        label={keys.expires}
-        description={keys.expiresHint}
-        value={draft.expires}
-        onChange={(change) => onChange({ ...draft, expires: change.currentTarget.value })}
-      />
-      {draft.type === 'hardware' && <DoorFields draft={draft} onChange={onChange} />}
-      {draft.type === 'hardware' && <ReaderFields draft={draft} onChange={onChange} />}
-      {draft.type === 'hardware' && <DeviceField draft={draft} onChange={onChange} />}
-    </>
-  );
-}
-
-function DoorFields({ draft, onChange }: KeyFieldsProps) {
-  const { keys } = useTexts();
-  return (
-    <div className="columns">
-      <NativeSelect
-        label={keys.relay}
-        value={draft.relay}
-        data={[
-          { value: 'auto', label: keys.relayAuto },
-          { value: 'in', label: keys.relayIn },
-          { value: 'out', label: keys.relayOut },
-        ]}
-        onChange={(change) =>
-          onChange({ ...draft, relay: change.currentTarget.value as KeyDraft['relay'] })
-        }
-      />
-      <NumberField
-        label={keys.openSeconds}
-        min={1}
-        max={OPEN_SECONDS_MAX}
-        value={draft.openSeconds}
-        onChange={(value) => onChange({ ...draft, openSeconds: value })}
-      />
+        {keys.deleteText(name)}
+      </RowConfirm>
     </div>
-  );
-}
-
-/** Which way people go, and what happens on the way out. */
-function ReaderFields({ draft, onChange }: KeyFieldsProps) {
-  const { keys } = useTexts();
-  return (
-    <div className="columns">
-      <TextInput
-        label={keys.readers}
-        description={keys.readersHint}
-        placeholder="0=in,1=out"
-        value={draft.readers}
-        error={readersOf(draft) ? undefined : keys.readersWrong}
-        onChange={(change) => onChange({ ...draft, readers: change.currentTarget.value })}
-      />
-      <NativeSelect
-        label={keys.onExit}
-        value={draft.onExit}
-        data={EXIT_RULES.map((value) => ({ value, label: keys.exitRules[value] }))}
-        onChange={(change) =>
-          onChange({ ...draft, onExit: change.currentTarget.value as ExitRule })
-        }
-      />
-    </div>
-  );
-}
-
-/** The device file of the key; nothing where the server has none and the key neither. */
-function DeviceField({ draft, onChange }: KeyFieldsProps) {
-  const { keys } = useTexts();
-  const server = useRead<Server>('/server');
-  const names = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
-  if (names.length === 0) return null;
-  return (
-    <NativeSelect
-      label={keys.device}
-      description={keys.deviceHint}
-      value={draft.device}
-      data={[{ value: '', label: keys.deviceNone }, ...names]}
-      onChange={(change) => onChange({ ...draft, device: change.currentTarget.value })}
-    />
   );
 }
 
@@ -453,37 +218,28 @@ type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> 
   readonly onExit: ExitRule;
   /** The name of a device file; empty for the known models. */
   readonly device: string;
-  /** As the field of the form has it, in the viewer's zone; empty for never. */
+  /** As the field of the form has it, in the zone of the page; empty for never. */
   readonly expires: string;
 };
 
-/** The form of a new key. */
 const NEW_KEY: KeyDraft = {
-  name: '',
-  type: 'api',
-  events: 'all',
-  relay: 'auto',
-  openSeconds: 5,
-  readers: '',
-  onExit: 'consume',
-  device: '',
-  expires: '',
+  ...{ name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 },
+  ...{ readers: '', onExit: 'consume', device: '', expires: '' },
 };
 
 /** A key as its form shows it. */
-export function draftOf(key: Key): KeyDraft {
+function draftOf(key: Key): KeyDraft {
   const { onExit = 'consume', device = '', expiresAt } = key;
-  const readers = readersText(key);
-  return { ...key, readers, onExit, device, expires: fieldFromTime(expiresAt) };
+  return { ...key, readers: readersText(key), onExit, device, expires: fieldFromTime(expiresAt) };
 }
 
 /** The directions of the form; undefined for a text that names none. */
-function readersOf({ readers }: Pick<KeyDraft, 'readers'>): Record<string, Direction> | undefined {
+function readersOf({ readers }: KeyDraft): Record<string, Direction> | undefined {
   return readersIn(readers);
 }
 
 /** What the server is asked for. @param before the draft that the form began with */
-export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
+function inputOf(draft: KeyDraft, before: KeyDraft): Input {
   const { name, events, relay, openSeconds, onExit, device, expires } = draft;
   const expiresAt = expires === '' ? null : timeFromField(expires);
   return {
@@ -495,4 +251,123 @@ export function bodyOf(draft: KeyDraft, before: KeyDraft): object {
     // A file that this server lacks must not keep a key from being renamed.
     ...(draft.type === 'hardware' && device !== before.device && { device }),
   };
+}
+
+interface CreateKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated?: (key: CreatedKey) => void;
+}
+
+/** A new key: its type is chosen here for good. */
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const { keys, general } = useTexts();
+  const { draft, setDraft, field } = useDraft(NEW_KEY);
+  return (
+    <ChangeModal
+      title={keys.create}
+      submit={general.create}
+      isBlocked={readersOf(draft) === undefined}
+      route="POST /keys"
+      input={{ type: draft.type, ...inputOf(draft, NEW_KEY) }}
+      onClose={onClose}
+      onDone={onCreated}
+    >
+      <Radio.Group label={keys.type} {...field('type')}>
+        <div className="choices">
+          <Radio value="api" label={keys.api} />
+          <Radio value="hardware" label={keys.hardware} />
+        </div>
+      </Radio.Group>
+      <KeyFields draft={draft} onChange={setDraft} />
+    </ChangeModal>
+  );
+}
+
+function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
+  const { keys, general } = useTexts();
+  const [before] = useState(() => draftOf(apiKey));
+  const { draft, setDraft } = useDraft(before);
+  return (
+    <ChangeModal
+      title={keys.editTitle(apiKey.name)}
+      submit={general.save}
+      isBlocked={readersOf(draft) === undefined}
+      route="PATCH /keys/:id"
+      input={{ id: apiKey.id, ...inputOf(draft, before) }}
+      onClose={onClose}
+    >
+      <KeyFields draft={draft} onChange={setDraft} />
+    </ChangeModal>
+  );
+}
+
+interface KeyFieldsProps {
+  readonly draft: KeyDraft;
+  readonly onChange: (draft: KeyDraft) => void;
+}
+
+/** Name and event scope; for hardware also how its doors are opened. */
+function KeyFields({ draft, onChange }: KeyFieldsProps) {
+  const { general, keys } = useTexts();
+  const field = bound(draft, onChange);
+  return (
+    <>
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <EventScope {...field('events')} />
+      <TextInput
+        type="datetime-local"
+        label={keys.expires}
+        description={keys.expiresHint}
+        {...field('expires')}
+      />
+      {draft.type === 'hardware' && <HardwareFields draft={draft} onChange={onChange} />}
+    </>
+  );
+}
+
+/** How doors are opened, which way people go, and what happens on the way out. */
+function HardwareFields({ draft, onChange }: KeyFieldsProps) {
+  const { keys } = useTexts();
+  const field = bound(draft, onChange);
+  const server = useRead('GET /server');
+  const files = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
+  return (
+    <>
+      <div className="columns">
+        <NativeSelect
+          label={keys.relay}
+          data={choicesOf(['auto', 'in', 'out'], keys.relays)}
+          {...field('relay')}
+        />
+        <NumberField
+          label={keys.openSeconds}
+          min={1}
+          max={OPEN_SECONDS_MAX}
+          {...field('openSeconds')}
+        />
+      </div>
+      <div className="columns">
+        <TextInput
+          label={keys.readers}
+          description={keys.readersHint}
+          placeholder="0=in,1=out"
+          error={readersOf(draft) ? undefined : keys.readersWrong}
+          {...field('readers')}
+        />
+        <NativeSelect
+          label={keys.onExit}
+          data={choicesOf(EXIT_RULES, keys.exitRules)}
+          {...field('onExit')}
+        />
+      </div>
+      {files.length > 0 && (
+        <NativeSelect
+          label={keys.device}
+          description={keys.deviceHint}
+          data={[{ value: '', label: keys.deviceNone }, ...files]}
+          {...field('device')}
+        />
+      )}
+    </>
+  );
 }

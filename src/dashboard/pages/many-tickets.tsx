@@ -1,13 +1,18 @@
-import { Alert, Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Call, callForFile } from '../api/http.ts';
+import type { Input } from '../api/http.ts';
 import { useMay } from '../api/session.tsx';
-import type { Erased, ManyDone } from '../api/types.ts';
+import type { Erased } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
-import { Confirm, FormModal } from '../components/dialogs.tsx';
-import { Failure } from '../components/states.tsx';
+import {
+  ChangeModal,
+  Confirm,
+  DialogButton,
+  FormModal,
+  PlainModal,
+} from '../components/dialogs.tsx';
+import { Done, Failure } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
@@ -19,91 +24,86 @@ interface BulkActionsProps {
   readonly onDone: () => void;
 }
 
-const CHANGED = ['tickets', 'log'] as const;
+const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
 
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const { tickets } = useTexts();
-  const [asking, setAsking] = useState(false);
-  const reinstate = useChange(...CHANGED);
-  const act = (action: 'cancel' | 'reinstate'): Call => ({
-    method: 'POST',
-    path: '/tickets/bulk',
-    body: { action, ids: [...selected] },
-  });
-  if (selected.size === 0) return null;
+  const reinstate = useChange('POST /tickets/bulk', 'log');
+  const ids = [...selected];
+  if (ids.length === 0) return null;
   return (
     <div className="bulk">
-      <span role="status">{tickets.selected(selected.size)}</span>
-      <Button size="xs" color="red" variant="light" onClick={() => setAsking(true)}>
+      <span role="status">{tickets.selected(ids.length)}</span>
+      <DialogButton
+        {...CANCEL}
+        dialog={(close) => (
+          <Confirm
+            title={tickets.cancelTitle}
+            submit={tickets.cancelTicket}
+            dismiss={tickets.keep}
+            route="POST /tickets/bulk"
+            input={{ action: 'cancel', ids }}
+            alsoStale={['log']}
+            onClose={close}
+            onDone={onDone}
+          >
+            {tickets.bulkCancelText(ids.length)}
+          </Confirm>
+        )}
+      >
         {tickets.cancelTicket}
-      </Button>
+      </DialogButton>
       <Button
         size="xs"
         variant="default"
-        onClick={() => reinstate.mutate(act('reinstate'), { onSuccess: onDone })}
+        onClick={() => reinstate.mutate({ action: 'reinstate', ids }, { onSuccess: onDone })}
       >
         {tickets.reinstate}
       </Button>
-      <EraseHolders size="xs" ids={[...selected]} onDone={onDone} />
+      <EraseHolders size="xs" ids={ids} onDone={onDone} />
       {reinstate.error && <Failure error={reinstate.error} />}
-      {asking && (
-        <Confirm
-          title={tickets.cancelTitle}
-          submit={tickets.cancelTicket}
-          dismiss={tickets.keep}
-          act={act('cancel')}
-          changes={CHANGED}
-          onClose={() => setAsking(false)}
-          onDone={onDone}
-        >
-          {tickets.bulkCancelText(selected.size)}
-        </Confirm>
-      )}
     </div>
   );
 }
 
-type ManyAct = 'cancel' | 'delete';
-
 /** Cancels or deletes all tickets of the event or the batch that is shown. */
 export function ManyActions({ filter }: { filter: TicketFilter }) {
   const { tickets } = useTexts();
-  const [asking, setAsking] = useState<ManyAct>();
   const selected = selectionOf(filter);
   if (!selected) return null;
+  const dialog = (act: 'cancel' | 'delete') => (close: () => void) => (
+    <ChangeMany act={act} selected={selected} onClose={close} />
+  );
   return (
     <div className="bulk">
-      <Button size="xs" color="red" variant="light" onClick={() => setAsking('cancel')}>
+      <DialogButton {...CANCEL} dialog={dialog('cancel')}>
         {tickets.manyCancel}
-      </Button>
-      <Button size="xs" color="red" variant="subtle" onClick={() => setAsking('delete')}>
+      </DialogButton>
+      <DialogButton {...CANCEL} variant="subtle" dialog={dialog('delete')}>
         {tickets.manyDelete}
-      </Button>
-      {asking && (
-        <ChangeMany act={asking} selected={selected} onClose={() => setAsking(undefined)} />
-      )}
+      </DialogButton>
     </div>
   );
 }
 
 /** All of an event or of a batch, and nothing else that the filter says: what is shown is what changes. */
-function selectionOf({ event, batch, state, search }: TicketFilter): object | undefined {
+function selectionOf({ event, batch, state, search }: TicketFilter): Input | undefined {
   if (state || search) return undefined;
   if (batch && !event) return { batch };
   return event && !batch ? { event } : undefined;
 }
 
 interface ChangeManyProps {
-  readonly act: ManyAct;
-  readonly selected: object;
+  readonly act: 'cancel' | 'delete';
+  readonly selected: Input;
   readonly onClose: () => void;
 }
 
 /** Asks, then goes on step by step until the server says that all are done. */
 function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
   const { tickets, general } = useTexts();
-  const step = useChange<ManyDone>('tickets', 'events');
+  const step = useChange(`POST /tickets/${act}`, 'events');
   const [running, setRunning] = useState(false);
   const [done, setDone] = useState<{ changed: number; kept: number }>();
   const run = async () => {
@@ -112,12 +112,8 @@ function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
     try {
       let after: string | null = null;
       do {
-        const body: object = { ...selected, after };
-        const one: ManyDone = await step.mutateAsync({
-          method: 'POST',
-          path: `/tickets/${act}`,
-          body,
-        });
+        const input: Input = { ...selected, after };
+        const one = await step.mutateAsync(input);
         sum.changed += one.changed;
         sum.kept += one.kept;
         after = one.next;
@@ -130,19 +126,18 @@ function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
     }
   };
   const isCancel = act === 'cancel';
+  const title = isCancel ? tickets.manyCancel : tickets.manyDelete;
   return (
     <FormModal
       danger={!done}
-      title={isCancel ? tickets.manyCancel : tickets.manyDelete}
-      submit={done ? general.close : isCancel ? tickets.manyCancel : tickets.manyDelete}
+      title={title}
+      submit={done ? general.close : title}
       change={{ isPending: running, error: step.error }}
       onClose={onClose}
       onSubmit={() => (done ? onClose() : void run())}
     >
       {done ? (
-        <Alert color="green" role="status">
-          {tickets.manyDone(done.changed, done.kept)}
-        </Alert>
+        <Done text={tickets.manyDone(done.changed, done.kept)} />
       ) : (
         <p className="break">{isCancel ? tickets.manyCancelText : tickets.manyDeleteText}</p>
       )}
@@ -155,76 +150,57 @@ const ERASED_AT_ONCE_MAX = 100;
 
 interface EraseHoldersProps {
   readonly ids: readonly string[];
-  /** False when nothing is left to erase; what was erased stays on the screen. */
-  readonly isOffered?: boolean;
   readonly size?: 'xs' | 'sm';
   readonly onDone?: () => void;
 }
 
 /** For owners: erases the names of guests, after saying what that does and what it cannot do. */
-export function EraseHolders({ ids, isOffered = true, size = 'sm', onDone }: EraseHoldersProps) {
+export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
   const { tickets } = useTexts();
   const owner = useMay('owner');
-  const [asking, setAsking] = useState(false);
+  const [erased, setErased] = useState<Erased>();
   if (!owner) return null;
-  const close = (isDone: boolean) => {
-    setAsking(false);
-    if (isDone) onDone?.();
+  const close = () => {
+    setErased(undefined);
+    onDone?.();
   };
   return (
     <>
-      {isOffered && (
-        <Button
+      {ids.length > 0 && (
+        <DialogButton
           size={size}
           color="red"
           variant={size === 'xs' ? 'light' : 'subtle'}
           disabled={ids.length > ERASED_AT_ONCE_MAX}
-          onClick={() => setAsking(true)}
+          dialog={(end) => (
+            <ChangeModal
+              danger
+              title={tickets.eraseTitle(ids.length)}
+              submit={tickets.eraseHolders(ids.length)}
+              dismiss={tickets.eraseKeep}
+              route="POST /tickets/erase-holders"
+              input={{ ids }}
+              alsoStale={['audit-trail']}
+              onClose={end}
+              onDone={setErased}
+            >
+              <p>{tickets.eraseText}</p>
+              <p>{tickets.eraseLimits}</p>
+            </ChangeModal>
+          )}
         >
           {tickets.eraseHolders(ids.length)}
-        </Button>
+        </DialogButton>
       )}
-      {asking && <AskToErase ids={ids} onClose={close} />}
+      {erased && <AfterErasing erased={erased} onClose={close} />}
     </>
-  );
-}
-
-function AskToErase({
-  ids,
-  onClose,
-}: {
-  readonly ids: readonly string[];
-  readonly onClose: (isDone: boolean) => void;
-}) {
-  const { tickets } = useTexts();
-  const erase = useChange<Erased>('tickets', 'audit-trail');
-  if (erase.data) return <AfterErasing erased={erase.data} onClose={() => onClose(true)} />;
-  const path = '/tickets/erase-holders';
-  return (
-    <FormModal
-      danger
-      title={tickets.eraseTitle(ids.length)}
-      submit={tickets.eraseHolders(ids.length)}
-      dismiss={tickets.eraseKeep}
-      change={erase}
-      onClose={() => onClose(false)}
-      onSubmit={() => erase.mutate({ method: 'POST', path, body: { ids } })}
-    >
-      <p>{tickets.eraseText}</p>
-      <p>{tickets.eraseLimits}</p>
-    </FormModal>
   );
 }
 
 function AfterErasing({ erased, onClose }: { erased: Erased; onClose: () => void }) {
   const { tickets, general } = useTexts();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={tickets.eraseDone}
-      closeButtonProps={{ 'aria-label': general.close }}
-    >
+    <PlainModal title={tickets.eraseDone} onClose={onClose}>
       <div className="form">
         <p role="status">{tickets.erased(erased.erased)}</p>
         {!erased.isPurged && <p>{tickets.eraseNotPurged}</p>}
@@ -234,20 +210,15 @@ function AfterErasing({ erased, onClose }: { erased: Erased; onClose: () => void
           </Button>
         </div>
       </div>
-    </Modal>
+    </PlainModal>
   );
 }
 
 /** Tickets as one PDF to print, in the organisation's language. */
 export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
   const { paper } = useTexts();
-  const print = useMutation({
-    mutationFn: async () => {
-      const body = { ids, timeZone: pageZone() };
-      return callForFile({ method: 'POST', path: '/tickets/sheet.pdf', body });
-    },
-    onSuccess: (pdf) => save(pdf, 'tickets.pdf'),
-  });
+  const print = useChange('POST /tickets/sheet.pdf');
+  const onSuccess = (pdf: Blob) => save(pdf, 'tickets.pdf');
   return (
     <>
       {print.error && <Failure error={print.error} />}
@@ -255,7 +226,7 @@ export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
         variant="default"
         leftSection={<IconPrinter size={18} aria-hidden />}
         loading={print.isPending}
-        onClick={() => print.mutate()}
+        onClick={() => print.mutate({ ids, timeZone: pageZone() }, { onSuccess })}
       >
         {paper.all}
       </Button>

@@ -1,12 +1,11 @@
-import { Alert, Button, Modal, NativeSelect } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Alert, Button, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { ApiFailure, BASE_PATH, call } from '../api/http.ts';
 import { useMay, useSession } from '../api/session.tsx';
-import type { Account, CreatedPairing, Page, PairingState, Phone, Server } from '../api/types.ts';
+import type { CreatedPairing, Phone } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { type Column, DataTable, RowAction } from '../components/data-table.tsx';
-import { Confirm } from '../components/dialogs.tsx';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import { CreateButton, PlainModal, RowConfirm } from '../components/dialogs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { Answered, Failure } from '../components/states.tsx';
@@ -18,46 +17,26 @@ const LIST_EVERY_MS = 30_000;
 /** Phones that scan without a password. */
 export function PhonesPage() {
   const { phones } = useTexts();
-  const list = useRead<Page<Phone>>('/phones', { everyMs: LIST_EVERY_MS });
-  const [pairing, setPairing] = useState(false);
-  const [removing, setRemoving] = useState<Phone>();
-  const columns = useColumns(setRemoving);
+  const list = useRead('GET /phones', {}, { everyMs: LIST_EVERY_MS });
+  const columns = useColumns();
   return (
     <>
       <PageHead title={phones.title}>
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setPairing(true)}>
-          {phones.pair}
-        </Button>
+        <CreateButton text={phones.pair} dialog={(close) => <PairPhone onClose={close} />} />
       </PageHead>
       <p className="dimmed">{phones.help}</p>
-      <Answered asked={list}>
-        {({ items }) => (
-          <DataTable
-            empty={phones.empty}
-            label={phones.title}
-            columns={columns}
-            rows={items}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </Answered>
-      {pairing && <PairPhone onClose={() => setPairing(false)} />}
-      {removing && (
-        <Confirm
-          title={phones.removeTitle}
-          submit={phones.remove}
-          act={{ method: 'DELETE', path: `/phones/${removing.id}` }}
-          changes={['phones']}
-          onClose={() => setRemoving(undefined)}
-        >
-          {phones.removeText(removing.name)}
-        </Confirm>
-      )}
+      <ListTable
+        asked={list}
+        empty={phones.empty}
+        label={phones.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
     </>
   );
 }
 
-function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
+function useColumns(): Column<Phone>[] {
   const { phones, general } = useTexts();
   return [
     { title: phones.name, cell: ({ name }) => <Name>{name}</Name> },
@@ -67,13 +46,17 @@ function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
     { title: phones.endsAt, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
     {
       title: general.actions,
-      cell: (phone) => (
-        <RowAction
+      cell: ({ id, name }) => (
+        <RowConfirm
           danger
           text={phones.remove}
-          label={phones.removeNamed(phone.name)}
-          onClick={() => onRemove(phone)}
-        />
+          of={name}
+          title={phones.removeTitle}
+          route="DELETE /phones/:id"
+          input={{ id }}
+        >
+          {phones.removeText(name)}
+        </RowConfirm>
       ),
     },
   ];
@@ -81,31 +64,25 @@ function useColumns(onRemove: (phone: Phone) => void): Column<Phone>[] {
 
 /** Pairs one phone, from the question for whom it scans to the comparison of the codes. */
 function PairPhone({ onClose }: { onClose: () => void }) {
-  const { phones, general } = useTexts();
+  const { phones } = useTexts();
   const [begun, setBegun] = useState<CreatedPairing>();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={phones.pair}
-      closeButtonProps={{ 'aria-label': general.close }}
-    >
+    <PlainModal title={phones.pair} onClose={onClose}>
       {begun ? (
         <OpenPairing pairing={begun} onAgain={() => setBegun(undefined)} onClose={onClose} />
       ) : (
         <BeginPairing onBegun={setBegun} />
       )}
-    </Modal>
+    </PlainModal>
   );
 }
 
 function BeginPairing({ onBegun }: { onBegun: (pairing: CreatedPairing) => void }) {
   const { phones } = useTexts();
   const own = useSession().account;
-  const isOwner = useMay('owner');
-  const accounts = useRead<Page<Account>>('/accounts', { enabled: isOwner });
+  const accounts = useRead('GET /accounts', {}, { enabled: useMay('owner') });
   const [account, setAccount] = useState(own.id);
-  const begin = useChange<CreatedPairing>();
+  const begin = useChange('POST /pairings');
   const scanners = accounts.data?.items.filter(({ role }) => role === 'scanner') ?? [];
   const choices = [own, ...scanners].map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -125,12 +102,7 @@ function BeginPairing({ onBegun }: { onBegun: (pairing: CreatedPairing) => void 
         <Button
           data-autofocus
           loading={begin.isPending}
-          onClick={() =>
-            begin.mutate(
-              { method: 'POST', path: '/pairings', body: { account } },
-              { onSuccess: onBegun },
-            )
-          }
+          onClick={() => begin.mutate({ account }, { onSuccess: onBegun })}
         >
           {phones.showCode}
         </Button>
@@ -148,14 +120,11 @@ interface OpenPairingProps {
 }
 
 /** The QR code until a phone has scanned it, then the question whether it is the right one. */
-function OpenPairing({ pairing, onAgain, onClose }: OpenPairingProps) {
+function OpenPairing({ pairing: { id, token }, onAgain, onClose }: OpenPairingProps) {
   const { phones } = useTexts();
-  const path = `/pairings/${pairing.id}`;
-  const asked = useRead<PairingState>(path, { everyMs: ASK_EVERY_MS });
+  const asked = useRead('GET /pairings/:id', { id }, { everyMs: ASK_EVERY_MS });
   // Who closes the dialogue takes the code back. Of one that was confirmed nothing is left.
-  useEffect(() => {
-    return () => void call({ method: 'DELETE', path }).catch(() => undefined);
-  }, [path]);
+  useEffect(() => () => void call('DELETE /pairings/:id', { id }).catch(() => undefined), [id]);
   if (asked.error instanceof ApiFailure && asked.error.status === 404) {
     return (
       <div className="form">
@@ -172,9 +141,9 @@ function OpenPairing({ pairing, onAgain, onClose }: OpenPairingProps) {
     <Answered asked={asked}>
       {({ phone, code }) =>
         phone !== null && code !== null ? (
-          <Comparison path={path} phone={phone} code={code} onClose={onClose} />
+          <Comparison id={id} phone={phone} code={code} onClose={onClose} />
         ) : (
-          <ShownCode token={pairing.token} />
+          <ShownCode token={token} />
         )
       }
     </Answered>
@@ -183,7 +152,7 @@ function OpenPairing({ pairing, onAgain, onClose }: OpenPairingProps) {
 
 function ShownCode({ token }: { token: string }) {
   const { phones, keys } = useTexts();
-  const server = useRead<Server>('/server');
+  const server = useRead('GET /server');
   const root = server.data?.baseUrl ?? `${location.origin}${BASE_PATH}`;
   return (
     <div className="form" role="status">
@@ -196,15 +165,15 @@ function ShownCode({ token }: { token: string }) {
 }
 
 interface ComparisonProps {
-  readonly path: string;
+  readonly id: string;
   readonly phone: string;
   readonly code: string;
   readonly onClose: () => void;
 }
 
-function Comparison({ path, phone, code, onClose }: ComparisonProps) {
+function Comparison({ id, phone, code, onClose }: ComparisonProps) {
   const { phones } = useTexts();
-  const confirm = useChange('phones');
+  const confirm = useChange('POST /pairings/:id/confirm', 'phones');
   return (
     <div className="form">
       <p role="status">
@@ -221,9 +190,7 @@ function Comparison({ path, phone, code, onClose }: ComparisonProps) {
         </Button>
         <Button
           loading={confirm.isPending}
-          onClick={() =>
-            confirm.mutate({ method: 'POST', path: `${path}/confirm` }, { onSuccess: onClose })
-          }
+          onClick={() => confirm.mutate({ id }, { onSuccess: onClose })}
         >
           {phones.confirm}
         </Button>

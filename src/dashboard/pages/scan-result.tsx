@@ -1,17 +1,46 @@
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconHelpCircle, IconHourglass } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useMay } from '../api/session.tsx';
-import type { LastUseOfTicket } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
-import { passedBound } from '../components/ticket-words.tsx';
-import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import type { ScanAnswer, ScanResult } from '../scanner/scan-ticket.ts';
 import { type Scan, signalOf } from '../scanner/use-scans.ts';
+
+const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
+const ICON_SIZE = 96;
+
+interface AnnouncedProps {
+  readonly look: string;
+  readonly Icon: typeof IconCircleCheck | undefined;
+  readonly word: string;
+  /** The number makes the same answer to the next ticket a new announcement. */
+  readonly number?: number | undefined;
+  readonly text: ReactNode;
+  /** Not announced, as its buttons. */
+  readonly children?: ReactNode;
+}
+
+/** Colour, sign and word, to be seen from two metres away, and announced. */
+function Announced({ look, Icon, word, number, text, children }: AnnouncedProps) {
+  return (
+    <div className={`result ${look}`}>
+      <div role="status" aria-live="assertive" aria-atomic>
+        <div className="result-text" key={number}>
+          {Icon && <Icon size={ICON_SIZE} aria-hidden />}
+          <strong className="result-word">{word}</strong>
+          {text}
+        </div>
+      </div>
+      {children}
+    </div>
+  );
+}
 
 interface ResultPanelProps {
   readonly scan: Scan | undefined;
@@ -19,28 +48,21 @@ interface ResultPanelProps {
   readonly onRetry: (scan: Scan) => void;
 }
 
-const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
-const ICON_SIZE = 96;
 const MAY_REPEAT: ReadonlySet<ScanAnswer['kind']> = new Set(['unknown', 'too_many']);
 
-/** The answer to the last scan: colour, sign and word, to be seen from two metres away. */
+/** The answer to the last scan. */
 export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
   const texts = useTexts();
   const { scanner } = texts;
   const signal = scan && signalOf(scan.answer);
-  const Icon = signal && ICONS[signal];
   return (
-    <div className={`result ${pending ? 'pending' : (signal ?? 'ready')}`}>
-      <div role="status" aria-live="assertive" aria-atomic>
-        {/* The number makes the same answer to the next ticket a new announcement. */}
-        <div className="result-text" key={scan?.number}>
-          {Icon && <Icon size={ICON_SIZE} aria-hidden />}
-          <strong className="result-word">
-            {scan ? wordFor(scan.answer, texts) : scanner.ready}
-          </strong>
-          {scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
-        </div>
-      </div>
+    <Announced
+      look={pending ? 'pending' : (signal ?? 'ready')}
+      Icon={signal && ICONS[signal]}
+      number={scan?.number}
+      word={scan ? wordFor(scan.answer, texts) : scanner.ready}
+      text={scan ? <ResultDetail answer={scan.answer} /> : <span>{scanner.readyHelp}</span>}
+    >
       {scan?.answer.kind === 'signed_out' && (
         <Button variant="white" color="dark" onClick={() => location.reload()}>
           {scanner.signInAgain}
@@ -51,7 +73,24 @@ export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
           {texts.general.retry}
         </Button>
       )}
-    </div>
+    </Announced>
+  );
+}
+
+/** Shown after a 429, until the ticket is asked about again. */
+export function WaitPanel({ seconds, onStop }: { seconds: number; onStop: () => void }) {
+  const { scanner } = useTexts();
+  return (
+    <Announced
+      look="pending"
+      Icon={IconHourglass}
+      word={scanner.wait}
+      text={<span>{scanner.waitHelp(seconds)}</span>}
+    >
+      <Button variant="white" color="dark" onClick={onStop}>
+        {scanner.stopWaiting}
+      </Button>
+    </Announced>
   );
 }
 
@@ -73,13 +112,6 @@ function wordFor(answer: ScanAnswer, { scanner }: Texts): string {
 function ResultDetail({ answer }: { answer: ScanAnswer }) {
   const { scanner } = useTexts();
   if (answer.kind === 'decided') return <Decided result={answer.result} />;
-  return <span>{explanationOf(answer, scanner)}</span>;
-}
-
-function explanationOf(
-  { kind }: Exclude<ScanAnswer, { kind: 'decided' }>,
-  scanner: Texts['scanner'],
-): string {
   const texts = {
     unknown: scanner.unknownHelp,
     too_many: scanner.tooMany,
@@ -87,20 +119,22 @@ function explanationOf(
     signed_out: scanner.signedOut,
     not_allowed: scanner.notAllowed,
   };
-  return texts[kind];
+  return <span>{texts[answer.kind]}</span>;
 }
 
 function Decided({ result }: { result: ScanResult }) {
   const { scanner, outcomes } = useTexts();
   const mayLookUp = useMay('viewer');
-  const { valid, status, reason, holder, eventName, usesAllowed, usesRemaining } = result;
+  const { valid, status, reason, eventName, usesConsumed, usesAllowed, usesRemaining } = result;
   const named: Record<string, string> = outcomes;
+  const holder = holderOf(result);
+  const isUnlimited = result.kind === 'permanent';
   return (
     <>
       {!valid && <span>{named[reason ?? status] ?? status}</span>}
       {holder && (
         <strong>
-          <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>
+          <Name>{holder}</Name>
         </strong>
       )}
       {eventName && (
@@ -108,11 +142,13 @@ function Decided({ result }: { result: ScanResult }) {
           <Name>{eventName}</Name>
         </span>
       )}
-      {valid && usesRemaining !== undefined && <span>{scanner.usesLeft(usesRemaining)}</span>}
-      {!valid && usesAllowed !== undefined && result.usesConsumed !== undefined && (
-        <span>{scanner.usesTaken(result.usesConsumed, usesAllowed)}</span>
+      {valid && usesRemaining !== undefined && !isUnlimited && (
+        <span>{scanner.usesLeft(usesRemaining)}</span>
       )}
-      <LastUseOf result={result} />
+      {!valid && usesAllowed !== undefined && usesConsumed !== undefined && !isUnlimited && (
+        <span>{scanner.usesTaken(usesConsumed, usesAllowed)}</span>
+      )}
+      <LastUse result={result} />
       <NextStep result={result} />
       {result.searchFor && mayLookUp && (
         <Link href={`/tickets${queryOf({ search: result.searchFor })}`}>
@@ -124,25 +160,24 @@ function Decided({ result }: { result: ScanResult }) {
 }
 
 /** Who is signed in may ask for it where the answer does not say it. */
-function LastUseOf({ result }: { result: ScanResult }) {
+function LastUse({ result }: { result: ScanResult }) {
+  const { scanner } = useTexts();
   const { status, ticketId, usesConsumed = 0, lastUse } = result;
   const isUnsaid = lastUse === undefined && status !== 'consumed' && usesConsumed > 0;
-  const asked = useRead<LastUseOfTicket>(`/tickets/${ticketId}/last-use?uses=${usesConsumed}`, {
-    enabled: isUnsaid && ticketId !== undefined,
-  });
+  const asked = useRead(
+    'GET /tickets/:id/last-use',
+    { id: ticketId, uses: usesConsumed },
+    { enabled: isUnsaid && ticketId !== undefined },
+  );
   const answer = asked.isPlaceholderData ? undefined : asked.data;
   const found = isUnsaid ? answer?.lastUse : lastUse;
-  return found ? <LastUse {...found} /> : null;
-}
-
-function LastUse({ at, gate }: NonNullable<ScanResult['lastUse']>) {
-  const { scanner } = useTexts();
+  if (!found) return null;
   return (
     <span>
-      {scanner.lastUse} <TimeText at={at} />
-      {gate !== null && (
+      {scanner.lastUse} <TimeText at={found.at} />
+      {found.gate !== null && (
         <>
-          , <Name>{gate}</Name>
+          , <Name>{found.gate}</Name>
         </>
       )}
     </span>
@@ -156,28 +191,10 @@ function NextStep({ result }: { result: ScanResult }) {
   const name = (result.reason ?? result.status) as keyof typeof nextSteps;
   const step = nextSteps[name];
   if (!step) return null;
-  const bound = passedBound(name, result);
-  const text = typeof step === 'function' ? step(bound && formats.dateTime(bound)) : step;
+  const bound = { not_yet_valid: result.validFrom, expired: result.validUntil }[name as string];
+  const text =
+    typeof step === 'function' ? step(bound ? formats.dateTime(bound) : undefined) : step;
   return <span className="next-step">{text}</span>;
-}
-
-/** Shown after a 429, until the ticket is asked about again. */
-export function WaitPanel({ seconds, onStop }: { seconds: number; onStop: () => void }) {
-  const { scanner } = useTexts();
-  return (
-    <div className="result pending">
-      <div role="status" aria-live="assertive" aria-atomic>
-        <div className="result-text">
-          <IconHourglass size={ICON_SIZE} aria-hidden />
-          <strong className="result-word">{scanner.wait}</strong>
-          <span>{scanner.waitHelp(seconds)}</span>
-        </div>
-      </div>
-      <Button variant="white" color="dark" onClick={onStop}>
-        {scanner.stopWaiting}
-      </Button>
-    </div>
-  );
 }
 
 /** What was scanned in this tab before. */
@@ -208,7 +225,7 @@ const ID_END = 5;
 /** Who came, where the answer says it; else the end of the id. */
 function ScannedHere({ answer }: Pick<Scan, 'answer'>) {
   if (answer.kind !== 'decided') return <span>–</span>;
-  const { holder, ticketId } = answer.result;
-  if (holder) return <Name>{`${holder.firstName} ${holder.lastName}`.trim()}</Name>;
-  return <span className="mono">{ticketId?.slice(-ID_END) ?? '–'}</span>;
+  const holder = holderOf(answer.result);
+  if (holder) return <Name>{holder}</Name>;
+  return <span className="mono">{answer.result.ticketId?.slice(-ID_END) ?? '–'}</span>;
 }

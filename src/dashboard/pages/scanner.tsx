@@ -1,6 +1,6 @@
-import { Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { IconCamera, IconCameraOff } from '@tabler/icons-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
 import { useSession } from '../api/session.tsx';
 import { SecretInput } from '../components/fields.tsx';
@@ -29,34 +29,42 @@ export function ScannerPage() {
     setKey(chosen);
     setEntering(chosen === undefined && !asAccount);
   };
-  const entersKey = key === undefined && entering;
-  return (
+  const mayChoose = key === undefined && asAccount && account.role !== 'scanner';
+  const change = (
     <>
-      <PageHead title={scanner.title}>
-        {key !== undefined && (
-          <Button variant="default" onClick={() => use(undefined)}>
-            {scanner.keyForget}
-          </Button>
-        )}
-        {key === undefined && asAccount && account.role !== 'scanner' && (
-          <Button variant="default" onClick={() => setEntering(!entering)}>
-            {entering ? scanner.asAccount : scanner.withKey}
-          </Button>
-        )}
-      </PageHead>
-      {!entersKey && (
-        <p className="dimmed">
-          {key === undefined ? (
-            <>
-              {scanner.scansAs} <Name>{phone ? `${account.name} (${phone})` : account.name}</Name>
-            </>
-          ) : (
-            scanner.scansWithKey
-          )}
-        </p>
+      {key !== undefined && (
+        <Button variant="default" onClick={() => use(undefined)}>
+          {scanner.keyForget}
+        </Button>
       )}
-      {entersKey ? <KeyEntry onKey={use} /> : <ScanDesk apiKey={key ?? null} key={key ?? ''} />}
+      {mayChoose && (
+        <Button variant="default" onClick={() => setEntering(!entering)}>
+          {entering ? scanner.asAccount : scanner.withKey}
+        </Button>
+      )}
     </>
+  );
+  if (key === undefined && entering) {
+    return (
+      <>
+        <PageHead title={scanner.title}>{change}</PageHead>
+        <KeyEntry onKey={use} />
+      </>
+    );
+  }
+  return (
+    <ScanDesk apiKey={key ?? null} key={key ?? ''}>
+      <span className="dimmed">
+        {key === undefined ? (
+          <>
+            {scanner.scansAs} <Name>{phone ? `${account.name} (${phone})` : account.name}</Name>
+          </>
+        ) : (
+          scanner.scansWithKey
+        )}
+      </span>
+      {change}
+    </ScanDesk>
   );
 }
 
@@ -91,22 +99,68 @@ function KeyEntry({ onKey }: { onKey: (key: string) => void }) {
   );
 }
 
-/** Where tickets are scanned: the answer above all else. @param apiKey null scans as the account that is signed in */
-function ScanDesk({ apiKey }: { apiKey: string | null }) {
+interface ScanDeskProps {
+  /** Null scans as the account that is signed in. */
+  readonly apiKey: string | null;
+  /** Who scans, and how to change that. */
+  readonly children: ReactNode;
+}
+
+/**
+ * Where tickets are scanned: the answer above all else. On a phone it lies over the picture of the camera, which keeps its place,
+ * and everything else is behind a button.
+ */
+function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const { scanner } = useTexts();
   const [action, setAction] = useState<ScanAttempt['action']>('consume');
   const [sound, setSound] = useState(true);
+  const [isOpen, setOpen] = useState(false);
   const scanning = useScans({ key: apiKey, action, sound });
   const { scans, scan } = scanning;
-  useKeyboardWedge(scan);
+  const onCode = (code: string) => {
+    setOpen(false);
+    scan(code);
+  };
+  useKeyboardWedge(onCode);
+  const filming = useCamera(scan);
   return (
     <div className="desk">
-      {scanning.waitSeconds === undefined ? (
-        <ResultPanel scan={scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
-      ) : (
-        <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
+      <PageHead title={scanner.title}>
+        <CameraButton filming={filming} />
+        <ActionIcon
+          className="desk-menu"
+          variant="default"
+          size={36}
+          aria-label={isOpen ? scanner.closeOptions : scanner.options}
+          aria-expanded={isOpen}
+          aria-controls="desk-tools"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <IconX aria-hidden /> : <IconAdjustments aria-hidden />}
+        </ActionIcon>
+      </PageHead>
+      {filming.problem && (
+        <Alert color="yellow" role="alert">
+          {scanner[filming.problem]}
+        </Alert>
       )}
-      <div className="desk-tools">
+      <div className={filming.camera ? 'stage filming' : 'stage'}>
+        <video
+          ref={filming.video}
+          hidden={!filming.camera}
+          muted
+          playsInline
+          aria-label={scanner.cameraLabel}
+        />
+        {action === 'validate' && <span className="badge stage-mode">{scanner.validate}</span>}
+        {scanning.waitSeconds === undefined ? (
+          <ResultPanel scan={scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
+        ) : (
+          <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
+        )}
+      </div>
+      <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
+        <CodeEntry onCode={onCode} />
         <SegmentedControl
           aria-label={scanner.mode}
           value={action}
@@ -121,9 +175,14 @@ function ScanDesk({ apiKey }: { apiKey: string | null }) {
           checked={sound}
           onChange={(change) => setSound(change.currentTarget.checked)}
         />
+        {filming.camera?.setLight && (
+          <Switch
+            label={scanner.light}
+            onChange={(change) => void filming.camera?.setLight?.(change.currentTarget.checked)}
+          />
+        )}
+        {children}
       </div>
-      <CodeEntry onCode={scan} />
-      <CameraView onCode={scan} />
       <ScanList scans={scans} />
     </div>
   );
@@ -158,39 +217,25 @@ function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
   );
 }
 
-/** The camera, on request. */
-function CameraView({ onCode }: { onCode: (code: string) => void }) {
+function CameraButton({ filming }: { filming: ReturnType<typeof useCamera> }) {
   const { scanner } = useTexts();
-  const { video, camera, problem, starting, start, stop } = useCamera(onCode);
+  const { camera, starting, start, stop } = filming;
   const Icon = camera ? IconCameraOff : IconCamera;
   return (
-    <div className="camera">
-      <Button
-        variant={camera ? 'default' : 'light'}
-        loading={starting}
-        leftSection={<Icon size={18} aria-hidden />}
-        onClick={() => (camera ? stop() : void start())}
-      >
-        {camera ? scanner.stopCamera : scanner.startCamera}
-      </Button>
-      {camera?.setLight && (
-        <Switch
-          label={scanner.light}
-          onChange={(change) => void camera.setLight?.(change.currentTarget.checked)}
-        />
-      )}
-      {problem && (
-        <Alert color="yellow" role="alert">
-          {scanner[problem]}
-        </Alert>
-      )}
-      <video ref={video} hidden={!camera} muted playsInline aria-label={scanner.cameraLabel} />
-    </div>
+    <Button
+      variant={camera ? 'default' : 'light'}
+      loading={starting}
+      leftSection={<Icon size={18} aria-hidden />}
+      onClick={() => (camera ? stop() : void start())}
+    >
+      {camera ? scanner.stopCamera : scanner.startCamera}
+    </Button>
   );
 }
 
 type Problem = keyof Texts['scanner'] & ('cameraRefused' | 'cameraNone' | 'cameraInsecure');
 
+/** The camera, on request. */
 function useCamera(onCode: (code: string) => void) {
   const video = useRef<HTMLVideoElement>(null);
   const latest = useRef(onCode);

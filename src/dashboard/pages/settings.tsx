@@ -1,46 +1,35 @@
-import {
-  Alert,
-  Button,
-  Code,
-  FileInput,
-  NativeSelect,
-  NumberInput,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { machineZone } from '../../core/time-zone.ts';
-import { ADMIN_PATH, BASE_PATH } from '../api/http.ts';
+import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { addressOf, BASE_PATH } from '../api/http.ts';
 import { useMay } from '../api/session.tsx';
-import type { Organisation, Server, SheetSettings } from '../api/types.ts';
+import type { Organisation, SheetSettings } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { SecretInput } from '../components/fields.tsx';
+import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { Answered, Failure } from '../components/states.tsx';
-import { Name } from '../components/values.tsx';
-import { useFormats } from '../i18n/formats.ts';
+import { Answered, ChangeResult, Failure } from '../components/states.tsx';
+import { Facts, Name } from '../components/values.tsx';
+import { useFormats, zoneChoices } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
   const { settings, paper } = useTexts();
   const owner = useMay('owner');
-  const sheets = useRead<SheetSettings>('/organisation/sheets');
-  const organisation = useRead<Organisation>('/organisation');
-  const server = useRead<Server>('/server');
+  const sheets = useRead('GET /organisation/sheets');
+  const organisation = useRead('GET /organisation');
+  const server = useRead('GET /server');
   return (
     <>
       <PageHead title={settings.title} />
       <div className="cards">
         <ChangePassword />
         <Answered asked={organisation}>
-          {(found) => <OrganisationForm organisation={found} mayEdit={owner} />}
+          {(found) => <OrganisationPanel organisation={found} mayEdit={owner} />}
         </Answered>
         {owner && (
           <section className="panel">
             <h2>{paper.title}</h2>
-            <Answered asked={sheets}>{(found) => <PaperSettings settings={found} />}</Answered>
+            <Answered asked={sheets}>{(found) => <PaperForm settings={found} />}</Answered>
           </section>
         )}
         <section className="panel">
@@ -54,12 +43,7 @@ export function SettingsPage() {
           <h2>{settings.server}</h2>
           <Answered asked={server}>
             {({ version, engine }) => (
-              <dl className="facts">
-                <dt>{settings.version}</dt>
-                <dd>{version}</dd>
-                <dt>{settings.engine}</dt>
-                <dd>{engine}</dd>
-              </dl>
+              <Facts facts={{ [settings.version]: version, [settings.engine]: engine }} />
             )}
           </Answered>
           <a href={`${BASE_PATH}/openapi.json`}>{settings.apiDocument}</a>
@@ -69,226 +53,187 @@ export function SettingsPage() {
   );
 }
 
-const NOTHING = { current: '', next: '' };
+interface SettingsFormProps {
+  readonly change: ReturnType<typeof useChange>;
+  readonly onSave: () => unknown;
+  readonly submit: string;
+  /** Said afterwards. */
+  readonly done: string;
+  /** Nothing is different. */
+  readonly isUnchanged?: boolean;
+  readonly children: ReactNode;
+}
 
-/** Changes the password of the signed-in account. */
-function ChangePassword() {
-  const { settings, accounts } = useTexts();
-  const [typed, setTyped] = useState(NOTHING);
-  const change = useChange('access-tokens', 'organisation');
+/** A form that stays, and says what came of it. */
+function SettingsForm(props: SettingsFormProps) {
+  const { change, onSave, submit, done, isUnchanged = false, children } = props;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate(
-      { method: 'POST', path: '/password', body: typed },
-      { onSuccess: () => setTyped(NOTHING) },
-    );
+    onSave();
   };
   return (
-    <form className="panel form" onSubmit={onSubmit}>
-      <h2>{settings.password}</h2>
-      <SecretInput
-        label={settings.current}
-        required
-        autoComplete="current-password"
-        value={typed.current}
-        onChange={(event) => setTyped({ ...typed, current: event.currentTarget.value })}
-      />
-      <SecretInput
-        label={settings.next}
-        description={accounts.passwordHelp}
-        required
-        autoComplete="new-password"
-        value={typed.next}
-        onChange={(event) => setTyped({ ...typed, next: event.currentTarget.value })}
-      />
-      {change.error && <Failure error={change.error} />}
-      {change.isSuccess && (
-        <Alert color="green" role="status">
-          {settings.changed}
-        </Alert>
-      )}
-      <Button type="submit" loading={change.isPending}>
-        {settings.password}
+    <form className="form" onSubmit={onSubmit}>
+      {children}
+      <ChangeResult change={change} done={done} />
+      <Button type="submit" loading={change.isPending} disabled={isUnchanged}>
+        {submit}
       </Button>
     </form>
   );
 }
 
-const NAMES = ['ratePerSecond', 'burst', 'quotaPerMonth', 'keysMax'] as const;
+const NOTHING = { current: '', next: '' };
 
-interface LimitListProps {
+/** Changes the password of the signed-in account. */
+function ChangePassword() {
+  const { settings, accounts } = useTexts();
+  const { draft, setDraft, field } = useDraft(NOTHING);
+  const change = useChange('POST /password', 'access-tokens', 'organisation');
+  return (
+    <section className="panel">
+      <h2>{settings.password}</h2>
+      <SettingsForm
+        change={change}
+        onSave={() => change.mutate(draft, { onSuccess: () => setDraft(NOTHING) })}
+        submit={settings.password}
+        done={settings.changed}
+      >
+        <SecretInput
+          label={settings.current}
+          required
+          autoComplete="current-password"
+          {...field('current')}
+        />
+        <SecretInput
+          label={settings.next}
+          description={accounts.passwordHelp}
+          required
+          autoComplete="new-password"
+          {...field('next')}
+        />
+      </SettingsForm>
+    </section>
+  );
+}
+
+interface OrganisationProps {
   readonly organisation: Organisation;
   readonly mayEdit: boolean;
 }
 
+const NAMES = ['ratePerSecond', 'burst', 'quotaPerMonth', 'keysMax'] as const;
+
 /** The limits of section 8 as this organisation has them, and how they are changed. */
-function LimitList({ organisation, mayEdit }: LimitListProps) {
+function LimitList({ organisation: { limits, keysMaxTo }, mayEdit }: OrganisationProps) {
   const { settings } = useTexts();
   const formats = useFormats();
-  const { limits, keysMaxTo } = organisation;
   const labels = { ...settings, quotaPerMonth: settings.quota };
+  const facts = NAMES.map((name) => [labels[name], formats.number(limits[name])]);
   return (
     <>
-      <dl className="facts">
-        {NAMES.map((name) => (
-          <div key={name}>
-            <dt>{labels[name]}</dt>
-            <dd>{formats.number(limits[name])}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={Object.fromEntries(facts)} />
       {mayEdit && keysMaxTo !== null && (
         <RaiseKeys key={limits.keysMax} keysMax={limits.keysMax} keysMaxTo={keysMaxTo} />
       )}
-      <Text size="sm" mt="md">
-        {settings.limitsChange}
-      </Text>
-      <Code block>ticketscan organisations edit --help</Code>
+      {mayEdit && (
+        <>
+          <Text size="sm" mt="md">
+            {settings.limitsChange}
+          </Text>
+          <Code block>ticketscan organisations edit --help</Code>
+        </>
+      )}
     </>
   );
 }
 
 function RaiseKeys({ keysMax, keysMaxTo }: { keysMax: number; keysMaxTo: number }) {
   const { settings } = useTexts();
-  const [wanted, setWanted] = useState<number | string>(keysMax);
-  const change = useChange<Organisation>('organisation');
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate({ method: 'PATCH', path: '/organisation', body: { keysMax: Number(wanted) } });
-  };
+  const { draft, field } = useDraft({ keysMax });
+  const change = useChange('PATCH /organisation');
   return (
-    <form className="form" onSubmit={onSubmit}>
-      <NumberInput
-        required
+    <SettingsForm
+      change={change}
+      onSave={() => change.mutate(draft)}
+      submit={settings.keysMaxSave}
+      done={settings.saved}
+      isUnchanged={draft.keysMax === keysMax}
+    >
+      <NumberField
         label={settings.keysMax}
         description={settings.keysMaxHelp(keysMaxTo)}
         min={keysMax}
         max={keysMaxTo}
-        allowDecimal={false}
-        value={wanted}
-        onChange={setWanted}
+        {...field('keysMax')}
       />
-      {change.error && <Failure error={change.error} />}
-      {change.isSuccess && (
-        <Alert color="green" role="status">
-          {settings.organisationSaved}
-        </Alert>
-      )}
-      <Button type="submit" loading={change.isPending} disabled={Number(wanted) === keysMax}>
-        {settings.keysMaxSave}
-      </Button>
-    </form>
+    </SettingsForm>
   );
 }
 
-interface OrganisationFormProps {
-  readonly organisation: Organisation;
-  readonly mayEdit: boolean;
-}
-
 /** The organisation's name and time zone; owners change them. */
-function OrganisationForm({ organisation, mayEdit }: OrganisationFormProps) {
+function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
   const { settings } = useTexts();
-  const { name, timeZone } = organisation;
-  const zoneNow = timeZone ?? settings.timeZoneNone;
+  const { name, timeZone = settings.timeZoneNone } = organisation;
+  const facts = { [settings.venueName]: <Name>{name}</Name>, [settings.timeZone]: timeZone };
   return (
     <section className="panel">
-      <h2>{settings.organisation}</h2>
-      {mayEdit ? (
-        <EditOrganisation organisation={organisation} />
-      ) : (
-        <dl className="facts">
-          <dt>{settings.organisationName}</dt>
-          <dd>
-            <Name>{name}</Name>
-          </dd>
-          <dt>{settings.timeZone}</dt>
-          <dd>{zoneNow}</dd>
-        </dl>
-      )}
+      <h2>{settings.venue}</h2>
+      {mayEdit ? <OrganisationForm organisation={organisation} /> : <Facts facts={facts} />}
     </section>
   );
 }
 
-function EditOrganisation({ organisation }: { organisation: Organisation }) {
-  const { settings } = useTexts();
-  const [name, setName] = useState(organisation.name);
-  const [timeZone, setTimeZone] = useState(organisation.timeZone ?? '');
-  const change = useChange<Organisation>('organisation', 'sessions');
-  const body = {
-    ...(name !== organisation.name && { name }),
-    ...(timeZone !== (organisation.timeZone ?? '') && { timeZone: timeZone || null }),
-  };
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate({ method: 'PATCH', path: '/organisation', body });
+function OrganisationForm({ organisation }: { organisation: Organisation }) {
+  const { settings, general } = useTexts();
+  const { name, timeZone = '' } = organisation;
+  const { draft, field } = useDraft({ name, timeZone });
+  const change = useChange('PATCH /organisation', 'sessions');
+  const changes = {
+    ...(draft.name !== name && { name: draft.name }),
+    ...(draft.timeZone !== timeZone && { timeZone: draft.timeZone || null }),
   };
   return (
-    <form className="form" onSubmit={onSubmit}>
-      <TextInput
-        required
-        label={settings.organisationName}
-        maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+    <SettingsForm
+      change={change}
+      onSave={() => change.mutate(changes)}
+      submit={general.save}
+      done={settings.saved}
+      isUnchanged={Object.keys(changes).length === 0}
+    >
+      <TextInput required label={settings.venueName} maxLength={100} {...field('name')} />
       <NativeSelect
         label={settings.timeZone}
         description={settings.timeZoneHelp}
-        value={timeZone}
-        onChange={(event) => setTimeZone(event.currentTarget.value)}
-        data={[{ value: '', label: settings.timeZoneNone }, ...zones(organisation.timeZone)]}
+        data={[{ value: '', label: settings.timeZoneNone }, ...zoneChoices(organisation.timeZone)]}
+        {...field('timeZone')}
       />
-      {change.error && <Failure error={change.error} />}
-      {change.isSuccess && (
-        <Alert color="green" role="status">
-          {settings.organisationSaved}
-        </Alert>
-      )}
-      <Button type="submit" loading={change.isPending} disabled={Object.keys(body).length === 0}>
-        {settings.organisationSave}
-      </Button>
-    </form>
+    </SettingsForm>
   );
 }
 
-/** The viewer's own first: most organisations are where their owner is. */
-function zones(current: string | undefined): string[] {
-  const known = [machineZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
-  return [...new Set(current === undefined ? known : [current, ...known])];
-}
-
 /** What is printed on the organisation's tickets; owners change it. */
-function PaperSettings({ settings }: { readonly settings: SheetSettings }) {
+function PaperForm({ settings }: { readonly settings: SheetSettings }) {
   const { paper, general } = useTexts();
-  const [language, setLanguage] = useState(settings.language ?? 'en');
-  const [lines, setLines] = useState(settings.lines.join('\n'));
+  const { draft, field } = useDraft({
+    language: settings.language ?? 'en',
+    lines: settings.lines.join('\n'),
+  });
   const [logo, setLogo] = useState<File | null>(null);
-  const change = useChange<SheetSettings>('organisation');
-  const save = async (event: FormEvent) => {
-    event.preventDefault();
-    const body = {
-      ...{ language, lines: lines.split('\n').filter((line) => line.trim() !== '') },
-      ...(logo && { logo: await base64Of(logo) }),
-    };
-    change.mutate({ method: 'PATCH', path: '/organisation/sheets', body });
+  const change = useChange('PATCH /organisation/sheets');
+  const save = async () => {
+    const lines = draft.lines.split('\n').filter((line) => line.trim() !== '');
+    const { language } = draft;
+    change.mutate({ language, lines, ...(logo && { logo: await base64Of(logo) }) });
   };
   return (
-    <form className="form" onSubmit={save}>
+    <SettingsForm change={change} onSave={save} submit={general.save} done={paper.saved}>
       <NativeSelect
         label={paper.language}
-        data={(['en', 'de'] as const).map((value) => ({ value, label: paper.languages[value] }))}
-        value={language}
-        onChange={({ currentTarget: { value } }) => setLanguage(value === 'de' ? 'de' : 'en')}
+        data={choicesOf(['en', 'de'], paper.languages)}
+        {...field('language')}
       />
-      <Textarea
-        label={paper.lines}
-        description={paper.linesHelp}
-        rows={4}
-        value={lines}
-        onChange={(event) => setLines(event.currentTarget.value)}
-      />
-      <Logo settings={settings} />
+      <Textarea label={paper.lines} description={paper.linesHelp} rows={4} {...field('lines')} />
+      {settings.logo && <Logo />}
       <FileInput
         label={paper.logo}
         description={paper.logoHelp}
@@ -299,32 +244,20 @@ function PaperSettings({ settings }: { readonly settings: SheetSettings }) {
         value={logo}
         onChange={setLogo}
       />
-      {change.error && <Failure error={change.error} />}
-      {change.isSuccess && (
-        <Alert color="green" role="status">
-          {paper.saved}
-        </Alert>
-      )}
-      <Button type="submit" loading={change.isPending}>
-        {general.save}
-      </Button>
-    </form>
+    </SettingsForm>
   );
 }
 
-function Logo({ settings }: { readonly settings: SheetSettings }) {
+function Logo() {
   const { paper } = useTexts();
-  const remove = useChange('organisation');
-  if (!settings.logo) return null;
+  const remove = useChange('PATCH /organisation/sheets');
   return (
     <>
-      <img className="logo" src={`${ADMIN_PATH}/organisation/logo.png`} alt={paper.logoNow} />
+      <img className="logo" src={addressOf('GET /organisation/logo.png')} alt={paper.logoNow} />
       <Button
         variant="default"
         loading={remove.isPending}
-        onClick={() =>
-          remove.mutate({ method: 'PATCH', path: '/organisation/sheets', body: { logo: null } })
-        }
+        onClick={() => remove.mutate({ logo: null })}
       >
         {paper.removeLogo}
       </Button>

@@ -1,21 +1,20 @@
-import { Alert, Button, TextInput } from '@mantine/core';
-import { IconAlertTriangle, IconPrinter } from '@tabler/icons-react';
+import { Button, TextInput } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import { ADMIN_PATH, queryOf } from '../api/http.ts';
-import { useNameOf } from '../api/lists.ts';
+import { addressOf } from '../api/http.ts';
+import { useEventName } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
-import type { LogEntry, Page, Ticket, TicketWithCode } from '../api/types.ts';
+import type { LogEntry, Ticket, TicketWithCode } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { Confirm, FormModal } from '../components/dialogs.tsx';
-import { CopyField, NumberField } from '../components/fields.tsx';
+import { ChangeModal, Confirm, DialogButton } from '../components/dialogs.tsx';
+import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
 import { LogHistory } from '../components/scan-table.tsx';
-import { Answered, Failure } from '../components/states.tsx';
-import { holderOf, TicketWindow, useLeft } from '../components/ticket-words.tsx';
-import { Name, TicketBadge, TimeText } from '../components/values.tsx';
+import { Answered, Failure, Warning } from '../components/states.tsx';
+import { Facts, holderOf, Name, TicketBadge, TimeText, useLeft } from '../components/values.tsx';
 import { pageZone, useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { EraseHolders } from './many-tickets.tsx';
@@ -26,9 +25,8 @@ const REFRESH_MS = 5000;
 /** One ticket: its code, its state, its whole history, and what can be done with it. */
 export function TicketPage({ id }: { id: string }) {
   const { tickets } = useTexts();
-  const ticket = useRead<TicketWithCode>(`/tickets/${encodeURIComponent(id)}`, {
-    everyMs: REFRESH_MS,
-  });
+  const formats = useFormats();
+  const ticket = useRead('GET /tickets/:id', { id }, { everyMs: REFRESH_MS });
   return (
     <>
       <Link href="/tickets">← {tickets.back}</Link>
@@ -38,7 +36,11 @@ export function TicketPage({ id }: { id: string }) {
       <Answered asked={ticket}>
         {(found) => (
           <>
-            {isNearItsEnd(found) && <NearItsEnd left={found.usesRemaining} />}
+            {isNearItsEnd(found) && (
+              <Warning role="status">
+                {tickets.nearItsEnd(formats.number(found.usesRemaining))}
+              </Warning>
+            )}
             <div className="ticket panel">
               <QrPicture text={found.code} label={tickets.qr} />
               <div>
@@ -54,52 +56,32 @@ export function TicketPage({ id }: { id: string }) {
   );
 }
 
-function NearItsEnd({ left }: { readonly left: number }) {
-  const { tickets } = useTexts();
-  const formats = useFormats();
-  return (
-    <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} role="status">
-      {tickets.nearItsEnd(formats.number(left))}
-    </Alert>
-  );
-}
-
 function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
   const { tickets, general } = useTexts();
-  const eventName = useNameOf('events');
+  const eventName = useEventName();
   const left = useLeft();
-  const { ticketId, state } = ticket;
   const holder = holderOf(ticket);
+  const { ticketId, batch, validFrom, validUntil } = ticket;
   return (
-    <dl className="facts">
-      <dt>{tickets.ticket}</dt>
-      <dd className="mono">{ticketId}</dd>
-      <dt>{general.state}</dt>
-      <dd>
-        <TicketBadge state={state} />
-      </dd>
-      <dt>{tickets.event}</dt>
-      <dd>
-        <Name>{eventName(ticket.event)}</Name>
-      </dd>
-      <dt>{tickets.type}</dt>
-      <dd>{tickets[ticket.kind]}</dd>
-      <dt>{tickets.uses}</dt>
-      <dd>{left(ticket)}</dd>
-      <dt>{tickets.holder}</dt>
-      <dd>{holder === '' ? '–' : <Name>{holder}</Name>}</dd>
-      <TicketWindow ticket={ticket} />
-      <dt>{tickets.batch}</dt>
-      <dd>
-        {ticket.batch ? (
-          <Link href={`/tickets?batch=${ticket.batch}`} className="mono">
-            {ticket.batch}
+    <Facts
+      facts={{
+        [tickets.ticket]: <span className="mono">{ticketId}</span>,
+        [general.state]: <TicketBadge state={ticket.state} />,
+        [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
+        [tickets.type]: tickets[ticket.kind],
+        [tickets.uses]: left(ticket),
+        [tickets.holder]: holder === '' ? '–' : <Name>{holder}</Name>,
+        [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.unlimited} />,
+        [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.unlimited} />,
+        [tickets.batch]: batch ? (
+          <Link href={`/tickets?batch=${batch}`} className="mono">
+            {batch}
           </Link>
         ) : (
           tickets.noBatch
-        )}
-      </dd>
-    </dl>
+        ),
+      }}
+    />
   );
 }
 
@@ -107,85 +89,98 @@ function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
 function TicketActions({ ticket }: { ticket: Ticket }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
-  const [asking, setAsking] = useState<'cancel' | 'edit'>();
-  const close = () => setAsking(undefined);
-  const reinstate = useChange('tickets');
-  const path = `/tickets/${ticket.ticketId}`;
+  const { ticketId: id } = ticket;
   return (
     <>
       <Button
         component="a"
         variant="default"
         download
-        href={`${ADMIN_PATH}${path}/sheet.pdf${queryOf({ timeZone: pageZone() })}`}
+        href={addressOf('GET /tickets/:id/sheet.pdf', { id, timeZone: pageZone() })}
         leftSection={<IconPrinter size={18} aria-hidden />}
       >
         {tickets.print}
       </Button>
       {operator && (
-        <Button variant="default" onClick={() => setAsking('edit')}>
-          {tickets.edit}
-        </Button>
-      )}
-      <EraseHolders ids={[ticket.ticketId]} isOffered={ticket.holder !== null} />
-      {operator && ticket.usesConsumed === 0 && <DeleteTicket ticketId={ticket.ticketId} />}
-      {operator && ticket.state === 'cancelled' && (
-        <Button
-          loading={reinstate.isPending}
-          onClick={() => reinstate.mutate({ method: 'POST', path: `${path}/reinstate` })}
+        <DialogButton
+          variant="default"
+          dialog={(close) => <EditTicket ticket={ticket} onClose={close} />}
         >
-          {tickets.reinstate}
-        </Button>
+          {tickets.edit}
+        </DialogButton>
       )}
-      {operator && ticket.state !== 'cancelled' && (
-        <Button color="red" variant="light" onClick={() => setAsking('cancel')}>
-          {tickets.cancelTicket}
-        </Button>
-      )}
+      <EraseHolders ids={ticket.holder === null ? [] : [id]} />
+      {operator && ticket.usesConsumed === 0 && <DeleteTicket id={id} />}
+      {operator &&
+        (ticket.state === 'cancelled' ? <Reinstate id={id} /> : <CancelTicket id={id} />)}
+    </>
+  );
+}
+
+function Reinstate({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const reinstate = useChange('POST /tickets/:id/reinstate');
+  return (
+    <>
+      <Button loading={reinstate.isPending} onClick={() => reinstate.mutate({ id })}>
+        {tickets.reinstate}
+      </Button>
       {reinstate.error && <Failure error={reinstate.error} />}
-      {asking === 'edit' && <EditTicket ticket={ticket} onClose={close} />}
-      {asking === 'cancel' && (
+    </>
+  );
+}
+
+function CancelTicket({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  return (
+    <DialogButton
+      color="red"
+      variant="light"
+      dialog={(close) => (
         <Confirm
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
-          act={{ method: 'POST', path: `${path}/cancel` }}
-          changes={['tickets']}
+          route="POST /tickets/:id/cancel"
+          input={{ id }}
           onClose={close}
         >
           {tickets.cancelText}
         </Confirm>
       )}
-    </>
+    >
+      {tickets.cancelTicket}
+    </DialogButton>
   );
 }
 
 /** Only a ticket that the scan log does not name can be deleted. */
-function DeleteTicket({ ticketId }: { ticketId: string }) {
+function DeleteTicket({ id }: { id: string }) {
   const { tickets } = useTexts();
   const [, navigate] = useLocation();
-  const [asking, setAsking] = useState(false);
-  const logged = useRead<Page<unknown>>(`/log?ticket=${ticketId}&limit=1`);
+  const logged = useRead('GET /log', { ticket: id, limit: 1 });
   if (logged.isPlaceholderData || logged.data?.items.length !== 0) return null;
   return (
-    <>
-      <Button color="red" variant="subtle" onClick={() => setAsking(true)}>
-        {tickets.deleteTicket}
-      </Button>
-      {asking && (
+    <DialogButton
+      color="red"
+      variant="subtle"
+      dialog={(close) => (
         <Confirm
           title={tickets.deleteTitle}
           submit={tickets.deleteTicket}
           dismiss={tickets.keep}
-          act={{ method: 'DELETE', path: `/tickets/${ticketId}` }}
-          changes={['tickets', 'events']}
-          onClose={() => setAsking(false)}
+          route="DELETE /tickets/:id"
+          input={{ id }}
+          alsoStale={['events']}
+          onClose={close}
           onDone={() => navigate('/tickets')}
         >
           {tickets.deleteText}
         </Confirm>
       )}
-    </>
+    >
+      {tickets.deleteTicket}
+    </DialogButton>
   );
 }
 
@@ -193,35 +188,28 @@ function DeleteTicket({ ticketId }: { ticketId: string }) {
 function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
   const { tickets, general } = useTexts();
   const [before] = useState(() => draftOf(ticket));
-  const [draft, setDraft] = useState(before);
-  const edit = useChange('tickets');
-  const path = `/tickets/${ticket.ticketId}`;
+  const { draft, setDraft, field } = useDraft(before);
+  const { ticketId: id, kind, usesConsumed } = ticket;
   return (
-    <FormModal
+    <ChangeModal
       title={tickets.edit}
       submit={general.save}
-      change={edit}
+      route="PATCH /tickets/:id"
+      input={{ id, ...changesOf(before, draft) }}
       onClose={onClose}
-      onSubmit={() =>
-        edit.mutate(
-          { method: 'PATCH', path, body: changesOf(before, draft) },
-          { onSuccess: onClose },
-        )
-      }
     >
       <p>{tickets.editHelp}</p>
-      {ticket.kind === 'multi' && (
+      {kind === 'multi' && (
         <NumberField
           label={tickets.uses}
-          description={tickets.usesHelp(ticket.usesConsumed)}
-          min={Math.max(USES_MULTI_MIN, ticket.usesConsumed)}
+          description={tickets.usesHelp(usesConsumed)}
+          min={Math.max(USES_MULTI_MIN, usesConsumed)}
           max={USES_MULTI_MAX}
-          value={draft.uses}
-          onChange={(value) => setDraft({ ...draft, uses: value })}
+          {...field('uses')}
         />
       )}
       <TextFields draft={draft} onChange={setDraft} />
-    </FormModal>
+    </ChangeModal>
   );
 }
 
@@ -229,14 +217,17 @@ function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }
 function TicketScans({ ticketId }: { ticketId: string }) {
   const { tickets, general } = useTexts();
   const operator = useMay('operator');
-  const [undoing, setUndoing] = useState<LogEntry>();
   const actions = {
     title: general.actions,
     cell: (entry: LogEntry) =>
       canBeUndone(entry) && (
-        <Button size="compact-xs" variant="default" onClick={() => setUndoing(entry)}>
+        <DialogButton
+          size="compact-xs"
+          variant="default"
+          dialog={(close) => <UndoUse entry={entry} onClose={close} />}
+        >
           {tickets.undo}
-        </Button>
+        </DialogButton>
       ),
   };
   return (
@@ -249,7 +240,6 @@ function TicketScans({ ticketId }: { ticketId: string }) {
         withTicket={false}
         {...(operator && { actions })}
       />
-      {undoing && <UndoUse entry={undoing} onClose={() => setUndoing(undefined)} />}
     </section>
   );
 }
@@ -261,23 +251,20 @@ function canBeUndone({ outcome, replayed, undoneBy }: LogEntry): boolean {
 const REASON_CHARACTERS_MAX = 200;
 
 /** Asks why a use is taken back, and takes it back. */
-function UndoUse({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
+function UndoUse({ entry: { sequence, at }, onClose }: { entry: LogEntry; onClose: () => void }) {
   const { tickets } = useTexts();
-  const [reason, setReason] = useState('');
-  const undo = useChange('log', 'tickets');
-  const path = `/log/${entry.sequence}/undo`;
+  const { draft, field } = useDraft({ reason: '' });
   return (
-    <FormModal
+    <ChangeModal
       title={tickets.undoTitle}
       submit={tickets.undo}
-      change={undo}
+      route="POST /log/:sequence/undo"
+      input={{ sequence, ...draft }}
+      alsoStale={['tickets']}
       onClose={onClose}
-      onSubmit={() =>
-        undo.mutate({ method: 'POST', path, body: { reason } }, { onSuccess: onClose })
-      }
     >
       <p>
-        <TimeText at={entry.at} />
+        <TimeText at={at} only="seconds" />
       </p>
       <p>{tickets.undoText}</p>
       <TextInput
@@ -286,9 +273,8 @@ function UndoUse({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
         maxLength={REASON_CHARACTERS_MAX}
         data-autofocus
         autoComplete="off"
-        value={reason}
-        onChange={(change) => setReason(change.currentTarget.value)}
+        {...field('reason')}
       />
-    </FormModal>
+    </ChangeModal>
   );
 }

@@ -1,16 +1,15 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { offered, useEvents, useNameOf } from '../api/lists.ts';
+import { useEventChoices, useEventName } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
-import type { Page, Ticket, TicketWithCode } from '../api/types.ts';
+import type { Ticket, TicketWithCode } from '../api/types.ts';
 import { usePages } from '../api/use-api.ts';
-import { type Column, DataTable, Pager } from '../components/data-table.tsx';
-import { SearchField, useChoices } from '../components/fields.tsx';
+import { type Column, ListTable, Pager } from '../components/data-table.tsx';
+import { CreateButton, DialogButton } from '../components/dialogs.tsx';
+import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
-import { Answered } from '../components/states.tsx';
-import { ShortWindow, TicketName, useLeft } from '../components/ticket-words.tsx';
-import { Name, TicketBadge } from '../components/values.tsx';
+import { Name, ShortWindow, TicketBadge, TicketName, useLeft } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { ImportTickets } from './import-tickets.tsx';
 import { BulkActions, ManyActions, type TicketFilter } from './many-tickets.tsx';
@@ -25,11 +24,7 @@ export function TicketsPage() {
   const choices = useChoices(CHOICES);
   const filter = choices.chosen;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const pages = usePages<Ticket, Page<Ticket>>(
-    '/tickets',
-    { ...filter, limit: TICKETS_PER_PAGE },
-    'after',
-  );
+  const pages = usePages('GET /tickets', { ...filter, limit: TICKETS_PER_PAGE }, 'after');
   const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
@@ -44,17 +39,13 @@ export function TicketsPage() {
       <TicketFilterFields choices={choices} />
       {operator && <ManyActions filter={filter} />}
       <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
-      <Answered asked={pages}>
-        {({ items }) => (
-          <DataTable
-            empty={none}
-            label={tickets.title}
-            columns={columns}
-            rows={items}
-            keyOf={({ ticketId }) => ticketId}
-          />
-        )}
-      </Answered>
+      <ListTable
+        asked={pages}
+        empty={none}
+        label={tickets.title}
+        columns={columns}
+        keyOf={({ ticketId }) => ticketId}
+      />
       <Pager pages={pages} />
     </>
   );
@@ -72,7 +63,7 @@ function useTicketColumns(
 ): Column<Ticket>[] {
   const { tickets, general } = useTexts();
   const left = useLeft();
-  const eventName = useNameOf('events');
+  const eventName = useEventName();
   const box = useSelectColumn(rows, selection);
   return [
     ...box,
@@ -131,35 +122,21 @@ function changed(
 const CHOICES = ['event', 'state', 'search', 'batch'] as const;
 
 /** Which tickets are wanted. */
-function TicketFilterFields({
-  choices: { chosen, choose, clear },
-}: {
-  choices: ReturnType<typeof useChoices<keyof TicketFilter>>;
-}) {
+function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter> }) {
   const { tickets, general } = useTexts();
-  const events = offered(useEvents().data?.items ?? [], (id) => id === chosen.event);
+  const { chosen, choose, clear } = choices;
+  const field = bound(chosen, choose);
   const states = Object.entries(tickets.states).map(([value, label]) => ({ value, label }));
   const all = { value: '', label: general.all };
-  const known = events.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <search className="filters">
-      <SearchField
-        label={tickets.searchLabel}
-        value={chosen.search}
-        onChange={(search) => choose({ search })}
-      />
+      <SearchField label={tickets.searchLabel} {...field('search')} />
       <NativeSelect
         label={tickets.event}
-        data={[all, ...known]}
-        value={chosen.event}
-        onChange={(change) => choose({ event: change.currentTarget.value })}
+        data={[all, ...useEventChoices(chosen.event)]}
+        {...field('event')}
       />
-      <NativeSelect
-        label={general.state}
-        data={[all, ...states]}
-        value={chosen.state}
-        onChange={(change) => choose({ state: change.currentTarget.value })}
-      />
+      <NativeSelect label={general.state} data={[all, ...states]} {...field('state')} />
       <SearchField
         label={tickets.batch}
         value={chosen.batch}
@@ -173,45 +150,31 @@ function TicketFilterFields({
 }
 
 /** Create, import, export. */
-function TicketTools({ filter }: { filter: TicketFilter }) {
+function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
-  const [open, setOpen] = useState<'create' | 'import'>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
-  const close = () => setOpen(undefined);
-  const show = (items: readonly TicketWithCode[]) => {
-    close();
-    setCreated(items);
-  };
   return (
     <>
-      <ExportLinks
-        path="/tickets/export"
-        filter={{ event: filter.event, state: filter.state }}
-        texts={tickets}
-      />
+      <ExportLinks route="GET /tickets/export" filter={{ event, state }} texts={tickets} />
       {operator && (
         <>
-          <Button
+          <DialogButton
             variant="default"
             leftSection={<IconUpload size={18} aria-hidden />}
-            onClick={() => setOpen('import')}
+            dialog={(close) => <ImportTickets onClose={close} onCreated={setCreated} />}
           >
             {tickets.import}
-          </Button>
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            onClick={() => setOpen('create')}
-          >
-            {tickets.create}
-          </Button>
+          </DialogButton>
+          <CreateButton
+            text={tickets.create}
+            dialog={(close) => (
+              <CreateTickets eventId={event} onClose={close} onCreated={setCreated} />
+            )}
+          />
         </>
       )}
-      {open === 'import' && <ImportTickets onClose={close} onCreated={show} />}
-      {open === 'create' && (
-        <CreateTickets eventId={filter.event} onClose={close} onCreated={show} />
-      )}
-      {created && <CreatedTickets tickets={created} onClose={() => setCreated(undefined)} />}
+      {created && <CreatedTickets created={created} onClose={() => setCreated(undefined)} />}
     </>
   );
 }

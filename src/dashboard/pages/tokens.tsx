@@ -1,41 +1,38 @@
-import { Button, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { TextInput } from '@mantine/core';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
-import { useSession } from '../api/session.tsx';
-import type { AccessToken, OwnedAccessToken, Page } from '../api/types.ts';
+import type { AnswerOf, Route } from '../api/http.ts';
+import { useMay, useSession } from '../api/session.tsx';
 import { useChange, useRead } from '../api/use-api.ts';
-import { type Column, DataTable, RowAction } from '../components/data-table.tsx';
-import { Confirm, FormModal, ShownOnce } from '../components/dialogs.tsx';
-import { NumberField } from '../components/fields.tsx';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import { CreateButton, FormModal, RowConfirm, ShownOnce } from '../components/dialogs.tsx';
+import { NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RoleChoice } from '../components/permission-fields.tsx';
-import { Answered } from '../components/states.tsx';
+import type { Asked } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 
 /** The account's own tokens for scripts; for owners those of every account too. */
 export function AccessTokensPage() {
   const { accessTokens, general } = useTexts();
-  const { role } = useSession().account;
-  const [creating, setCreating] = useState(false);
+  const owner = useMay('owner');
   return (
     <>
       <PageHead title={accessTokens.title}>
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-          {accessTokens.create}
-        </Button>
+        <CreateButton
+          text={accessTokens.create}
+          dialog={(close) => <CreateToken onClose={close} />}
+        />
       </PageHead>
       <p className="dimmed">{accessTokens.help}</p>
-      <TokenList<AccessToken>
-        path="/access-tokens"
+      <TokenList
+        asked={useRead('GET /access-tokens')}
         label={accessTokens.title}
         empty={accessTokens.empty}
         end={general.delete}
-        endNamed={({ name }) => accessTokens.delete(name)}
+        route="DELETE /access-tokens/:id"
       />
-      {role === 'owner' && <AllTokens />}
-      {creating && <CreateToken onClose={() => setCreating(false)} />}
+      {owner && <AllTokens />}
     </>
   );
 }
@@ -47,15 +44,16 @@ function AllTokens() {
     <>
       <h2>{accessTokens.all}</h2>
       <p className="dimmed">{accessTokens.allHelp}</p>
-      <TokenList<OwnedAccessToken>
-        path="/organisation/access-tokens"
+      <TokenList
+        asked={useRead('GET /organisation/access-tokens')}
         label={accessTokens.all}
         empty={accessTokens.allEmpty}
         before={[
           { title: accessTokens.account, cell: ({ account }) => <Name>{account.name}</Name> },
         ]}
         end={accessTokens.revoke}
-        endNamed={({ name, account }) => accessTokens.revokeNamed(name, account.name)}
+        nameOf={({ name, account }) => accessTokens.ofAccount(name, account.name)}
+        route="DELETE /organisation/access-tokens/:id"
       />
     </>
   );
@@ -67,8 +65,8 @@ const DAYS_DEFAULT = 90;
 function CreateToken({ onClose }: { onClose: () => void }) {
   const { accessTokens, general } = useTexts();
   const { role: own } = useSession().account;
-  const [draft, setDraft] = useState({ name: '', days: DAYS_DEFAULT, role: own });
-  const create = useChange<{ name: string; token: string }>('access-tokens', 'organisation');
+  const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own });
+  const create = useChange('POST /access-tokens', 'organisation');
   if (create.data) {
     const title = accessTokens.createdTitle(create.data.name);
     const label = accessTokens.value;
@@ -80,57 +78,40 @@ function CreateToken({ onClose }: { onClose: () => void }) {
       submit={general.create}
       change={create}
       onClose={onClose}
-      onSubmit={() => create.mutate({ method: 'POST', path: '/access-tokens', body: draft })}
+      onSubmit={() => create.mutate(draft)}
     >
-      <TextInput
-        label={general.name}
-        required
-        data-autofocus
-        value={draft.name}
-        onChange={(change) => setDraft({ ...draft, name: change.currentTarget.value })}
-      />
-      <RoleChoice
-        role={draft.role}
-        from="viewer"
-        upTo={own}
-        onChange={(role) => setDraft({ ...draft, role })}
-      />
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <RoleChoice from="viewer" upTo={own} {...field('role')} />
       <NumberField
         label={accessTokens.days}
         min={1}
         max={ACCESS_TOKEN_DAYS_MAX}
-        value={draft.days}
-        onChange={(value) => setDraft({ ...draft, days: value })}
+        {...field('days')}
       />
     </FormModal>
   );
 }
 
+type Token = AnswerOf<'GET /access-tokens'>['items'][number];
+
 interface TokenListProps<T> {
-  /** Where the tokens are read, and deleted under their id. */
-  readonly path: '/access-tokens' | '/organisation/access-tokens';
+  readonly asked: Asked<{ readonly items: readonly T[] }>;
   readonly label: string;
   readonly empty: string;
   /** Columns before the name of the token. */
   readonly before?: readonly Column<T>[];
   /** What the button that ends a token says. */
   readonly end: string;
-  /** The same with the token's name, for who does not see the row. */
-  readonly endNamed: (token: T) => string;
+  /** For who does not see the row. */
+  readonly nameOf?: (token: T) => string;
+  /** What ends it. */
+  readonly route: Route;
 }
 
 /** A table of tokens, each with a button that ends it. */
-function TokenList<T extends AccessToken>({
-  path,
-  label,
-  empty,
-  before = [],
-  end,
-  endNamed,
-}: TokenListProps<T>) {
+function TokenList<T extends Token>(props: TokenListProps<T>) {
   const { accessTokens, accounts, general, roles } = useTexts();
-  const list = useRead<Page<T>>(path);
-  const [ending, setEnding] = useState<T>();
+  const { before = [], end, nameOf = ({ name }) => name, route, ...table } = props;
   const columns: Column<T>[] = [
     ...before,
     { title: general.name, cell: ({ name }) => <Name>{name}</Name> },
@@ -140,34 +121,19 @@ function TokenList<T extends AccessToken>({
     {
       title: general.actions,
       cell: (token) => (
-        <RowAction danger text={end} label={endNamed(token)} onClick={() => setEnding(token)} />
+        <RowConfirm
+          danger
+          text={end}
+          of={nameOf(token)}
+          title={accessTokens.deleteTitle}
+          route={route}
+          input={{ id: token.id }}
+          alsoStale={['access-tokens', 'organisation']}
+        >
+          {accessTokens.deleteText(token.name)}
+        </RowConfirm>
       ),
     },
   ];
-  return (
-    <>
-      <Answered asked={list}>
-        {({ items }) => (
-          <DataTable
-            empty={empty}
-            label={label}
-            columns={columns}
-            rows={items}
-            keyOf={({ id }) => id}
-          />
-        )}
-      </Answered>
-      {ending && (
-        <Confirm
-          title={accessTokens.deleteTitle}
-          submit={end}
-          act={{ method: 'DELETE', path: `${path}/${ending.id}` }}
-          changes={['access-tokens', 'organisation']}
-          onClose={() => setEnding(undefined)}
-        >
-          {accessTokens.deleteText(ending.name)}
-        </Confirm>
-      )}
-    </>
-  );
+  return <ListTable {...table} columns={columns} keyOf={({ id }) => id} />;
 }

@@ -1,15 +1,20 @@
 import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
-import type { ChangedWebhook, Page, Webhook, WebhookDelivery } from '../api/types.ts';
+import type { Webhook, WebhookDelivery } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { type Column, DataTable, RowAction } from '../components/data-table.tsx';
-import { Confirm, FormModal, ShownOnce } from '../components/dialogs.tsx';
-import { useChoices } from '../components/fields.tsx';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import {
+  CreateButton,
+  FormModal,
+  RowChange,
+  RowConfirm,
+  RowDialog,
+  ShownOnce,
+} from '../components/dialogs.tsx';
+import { useChoices, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Answered, Empty, Failure } from '../components/states.tsx';
-import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
@@ -20,16 +25,13 @@ const CHOICES = ['webhook'] as const;
 /** Where events of the organisation are sent to, and what became of them. */
 export function WebhooksPage() {
   const { webhooks } = useTexts();
-  const list = useRead<Page<Webhook>>('/webhooks', { everyMs: EVERY_MS });
-  const [creating, setCreating] = useState(false);
+  const list = useRead('GET /webhooks', {}, { everyMs: EVERY_MS });
   const { chosen, choose } = useChoices(CHOICES);
   const shown = list.data?.items.find(({ id }) => id === chosen.webhook);
   return (
     <>
       <PageHead title={webhooks.title}>
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-          {webhooks.create}
-        </Button>
+        <CreateButton text={webhooks.create} dialog={(close) => <WebhookForm onClose={close} />} />
       </PageHead>
       <p className="dimmed">{webhooks.help}</p>
       <Answered asked={list}>
@@ -54,12 +56,16 @@ export function WebhooksPage() {
         )}
       </Answered>
       {shown && <Deliveries webhook={shown} />}
-      {creating && <WebhookForm onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-function WebhookCard({ webhook, onShow }: { webhook: Webhook; onShow: () => void }) {
+interface WebhookCardProps {
+  readonly webhook: Webhook;
+  readonly onShow: () => void;
+}
+
+function WebhookCard({ webhook, onShow }: WebhookCardProps) {
   const { webhooks } = useTexts();
   const formats = useFormats();
   const { name, url, state, failingSince, switchedOffAt } = webhook;
@@ -73,72 +79,56 @@ function WebhookCard({ webhook, onShow }: { webhook: Webhook; onShow: () => void
         </h2>
         <StateBadge text={webhooks.states[state]} good={good} />
       </div>
-      <dl className="facts">
-        <dt>{webhooks.url}</dt>
-        <dd>{url}</dd>
-        <dt>{webhooks.delivered}</dt>
-        <dd>{formats.number(webhook.delivered)}</dd>
-        {since !== null && (
-          <>
-            <dt>{webhooks.since}</dt>
-            <dd>
-              <TimeText at={since} />
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        facts={{
+          [webhooks.url]: url,
+          [webhooks.delivered]: formats.number(webhook.delivered),
+          [webhooks.since]: since === null ? undefined : <TimeText at={since} />,
+        }}
+      />
       <WebhookActions webhook={webhook} onShow={onShow} />
     </li>
   );
 }
 
-type Asking = 'edit' | 'delete' | 'secret';
-
 /** What an owner can do with a webhook. */
-function WebhookActions({ webhook, onShow }: { webhook: Webhook; onShow: () => void }) {
-  const { webhooks, keys, general } = useTexts();
-  const [asking, setAsking] = useState<Asking>();
-  const change = useChange('webhooks');
+function WebhookActions({ webhook, onShow }: WebhookCardProps) {
+  const { webhooks, general } = useTexts();
   const { id, name, state } = webhook;
-  const path = `/webhooks/${id}`;
   const runs = state === 'active' || state === 'failing';
-  const close = () => setAsking(undefined);
   return (
     <div className="card-actions">
       <TestButton webhook={webhook} />
-      <RowAction text={webhooks.deliveries} label={webhooks.deliveriesOf(name)} onClick={onShow} />
-      <RowAction text={general.edit} label={keys.edit(name)} onClick={() => setAsking('edit')} />
-      <RowAction
+      <Button size="xs" variant="default" aria-label={webhooks.deliveriesOf(name)} onClick={onShow}>
+        {webhooks.deliveries}
+      </Button>
+      <RowDialog
+        text={general.edit}
+        of={name}
+        dialog={(close) => <WebhookForm webhook={webhook} onClose={close} />}
+      />
+      <RowChange
         text={runs ? webhooks.pause : webhooks.enable}
-        label={runs ? webhooks.pauseNamed(name) : webhooks.enableNamed(name)}
-        loading={change.isPending}
-        onClick={() => change.mutate({ method: 'PATCH', path, body: { active: !runs } })}
+        of={name}
+        route="PATCH /webhooks/:id"
+        input={{ id, active: !runs }}
       />
-      <RowAction
+      <RowDialog
         text={webhooks.newSecret}
+        of={name}
         label={`${webhooks.newSecret}: ${name}`}
-        onClick={() => setAsking('secret')}
+        dialog={(close) => <NewSecret webhook={webhook} onClose={close} />}
       />
-      <RowAction
+      <RowConfirm
         danger
         text={general.delete}
-        label={keys.delete(name)}
-        onClick={() => setAsking('delete')}
-      />
-      {change.error && <Failure error={change.error} />}
-      {asking === 'edit' && <WebhookForm webhook={webhook} onClose={close} />}
-      {asking === 'secret' && <NewSecret webhook={webhook} onClose={close} />}
-      {asking === 'delete' && (
-        <Confirm
-          title={webhooks.deleteTitle}
-          submit={general.delete}
-          act={{ method: 'DELETE', path }}
-          changes={['webhooks']}
-          onClose={close}
-        >
-          {webhooks.deleteText(name)}
-        </Confirm>
-      )}
+        of={name}
+        title={webhooks.deleteTitle}
+        route="DELETE /webhooks/:id"
+        input={{ id }}
+      >
+        {webhooks.deleteText(name)}
+      </RowConfirm>
     </div>
   );
 }
@@ -146,7 +136,7 @@ function WebhookActions({ webhook, onShow }: { webhook: Webhook; onShow: () => v
 /** Sends a test message, and says beside the button what came of it. */
 function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
   const { webhooks } = useTexts();
-  const test = useChange<WebhookDelivery>('webhooks');
+  const test = useChange('POST /webhooks/:id/test');
   const { data } = test;
   const told =
     data &&
@@ -155,12 +145,15 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
       : webhooks.testBad(data.error));
   return (
     <>
-      <RowAction
-        text={webhooks.test}
-        label={webhooks.testNamed(name)}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={webhooks.testNamed(name)}
         loading={test.isPending}
-        onClick={() => test.mutate({ method: 'POST', path: `/webhooks/${id}/test`, body: {} })}
-      />
+        onClick={() => test.mutate({ id })}
+      >
+        {webhooks.test}
+      </Button>
       <span role="status" className="break">
         {told}
       </span>
@@ -169,22 +162,26 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
   );
 }
 
-function NewSecret({ webhook: { id, name }, onClose }: { webhook: Webhook; onClose: () => void }) {
+interface WebhookFormProps {
+  readonly webhook?: Webhook;
+  readonly onClose: () => void;
+}
+
+function NewSecret({ webhook: { id, name }, onClose }: Required<WebhookFormProps>) {
   const { webhooks } = useTexts();
-  const change = useChange<ChangedWebhook>('webhooks');
+  const change = useChange('PATCH /webhooks/:id');
   const title = webhooks.secretTitle(name);
-  if (change.data?.secret !== undefined) {
-    const { secret } = change.data;
+  const secret = change.data?.secret;
+  if (secret !== undefined) {
     return <ShownOnce title={title} label={webhooks.secret} value={secret} onClose={onClose} />;
   }
-  const call = { method: 'PATCH', path: `/webhooks/${id}`, body: { newSecret: true } } as const;
   return (
     <FormModal
       title={title}
       submit={webhooks.newSecret}
       change={change}
       onClose={onClose}
-      onSubmit={() => change.mutate(call)}
+      onSubmit={() => change.mutate({ id, newSecret: true })}
     >
       <p>{webhooks.newSecretText}</p>
     </FormModal>
@@ -192,55 +189,39 @@ function NewSecret({ webhook: { id, name }, onClose }: { webhook: Webhook; onClo
 }
 
 /** A new webhook, or the settings of one; a new secret is shown this once. */
-function WebhookForm({ webhook, onClose }: { webhook?: Webhook; onClose: () => void }) {
+function WebhookForm({ webhook, onClose }: WebhookFormProps) {
   const { webhooks, general } = useTexts();
-  const [draft, setDraft] = useState({
+  const { draft, field } = useDraft<Pick<Webhook, 'name' | 'url' | 'events'>>({
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
     events: webhook?.events ?? [...WEBHOOK_EVENTS],
   });
-  const change = useChange<ChangedWebhook>('webhooks');
-  const { data } = change;
+  const create = useChange('POST /webhooks');
+  const edit = useChange('PATCH /webhooks/:id');
+  const { data } = create;
   if (data?.secret !== undefined) {
-    return (
-      <ShownOnce
-        title={webhooks.createdTitle(data.name)}
-        label={webhooks.secret}
-        value={data.secret}
-        onClose={onClose}
-      />
-    );
+    const title = webhooks.createdTitle(data.name);
+    const label = webhooks.secret;
+    return <ShownOnce title={title} label={label} value={data.secret} onClose={onClose} />;
   }
-  const call = webhook
-    ? ({ method: 'PATCH', path: `/webhooks/${webhook.id}`, body: draft } as const)
-    : ({ method: 'POST', path: '/webhooks', body: draft } as const);
   return (
     <FormModal
       title={webhook ? webhooks.editTitle(webhook.name) : webhooks.create}
       submit={webhook ? general.save : general.create}
-      change={change}
+      change={webhook ? edit : create}
       onClose={onClose}
-      onSubmit={() => change.mutate(call, webhook ? { onSuccess: onClose } : {})}
+      onSubmit={() =>
+        webhook
+          ? edit.mutate({ id: webhook.id, ...draft }, { onSuccess: onClose })
+          : create.mutate(draft)
+      }
     >
-      <TextInput
-        label={general.name}
-        required
-        data-autofocus
-        value={draft.name}
-        onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-      />
-      <TextInput
-        label={webhooks.url}
-        required
-        type="url"
-        pattern="https://.*"
-        value={draft.url}
-        onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
-      />
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <TextInput label={webhooks.url} required type="url" pattern="https://.*" {...field('url')} />
       <Checkbox.Group
         label={webhooks.events}
         value={[...draft.events]}
-        onChange={(events) => setDraft({ ...draft, events })}
+        onChange={field('events').onChange}
         className="chosen-events"
       >
         {WEBHOOK_EVENTS.map((event) => (
@@ -256,24 +237,20 @@ const DELIVERIES_EVERY_MS = 5000;
 /** The latest attempts of a webhook. */
 function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
   const { webhooks } = useTexts();
-  const path = `/webhooks/${id}/deliveries`;
-  const list = useRead<Page<WebhookDelivery>>(path, { everyMs: DELIVERIES_EVERY_MS });
+  const every = { everyMs: DELIVERIES_EVERY_MS };
+  const list = useRead('GET /webhooks/:id/deliveries', { id }, every);
   const columns = useDeliveryColumns();
   const title = webhooks.deliveriesOf(name);
   return (
     <>
       <h2 className="break">{title}</h2>
-      <Answered asked={list}>
-        {({ items }) => (
-          <DataTable
-            empty={webhooks.noDeliveries}
-            label={title}
-            columns={columns}
-            rows={items}
-            keyOf={({ id: message, at, attempt }) => `${message} ${at} ${attempt}`}
-          />
-        )}
-      </Answered>
+      <ListTable
+        asked={list}
+        empty={webhooks.noDeliveries}
+        label={title}
+        columns={columns}
+        keyOf={({ id: message, at, attempt }) => `${message} ${at} ${attempt}`}
+      />
     </>
   );
 }
@@ -282,7 +259,7 @@ function useDeliveryColumns(): Column<WebhookDelivery>[] {
   const { webhooks } = useTexts();
   const names: Readonly<Record<string, string>> = webhooks.eventNames;
   return [
-    { title: webhooks.time, cell: ({ at }) => <TimeText at={at} /> },
+    { title: webhooks.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
     { title: webhooks.event, cell: ({ type }) => names[type] ?? type },
     { title: webhooks.attempt, end: true, cell: ({ attempt }) => attempt },
     {

@@ -1,6 +1,6 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
-import { ADMIN_PATH, ApiFailure, BASE_PATH, call } from '../api/http.ts';
-import type { LastUseOfTicket, ScanDone, Ticket, TicketWithCode } from '../api/types.ts';
+import { ApiFailure, addressOf, BASE_PATH, call } from '../api/http.ts';
+import type { LastUseOfTicket, ScanDone, Ticket } from '../api/types.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
 export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
@@ -78,7 +78,7 @@ async function codeFor(text: string): Promise<string | null> {
   const id = text.replace(/\s/g, '').toLowerCase();
   if (!PRINTED_ID.test(id)) return text;
   try {
-    return (await call<TicketWithCode>({ method: 'GET', path: `/tickets/${id}` })).code;
+    return (await call('GET /tickets/:id', { id })).code;
   } catch (error) {
     return error instanceof ApiFailure && error.status === 404 ? null : text;
   }
@@ -119,7 +119,7 @@ export function newRetryName(): string {
 /** Scans as the account that is signed in. Never throws. */
 export function scanAsAccount({ action, ticketCode, retryName }: ScanAttempt): Promise<ScanAnswer> {
   const body = { operation: action, ticketCode, requestId: retryName };
-  return postScan(`${ADMIN_PATH}/scans`, { credentials: 'same-origin' }, body, accountAnswer);
+  return postScan(addressOf('POST /scans'), { credentials: 'same-origin' }, body, accountAnswer);
 }
 
 async function accountAnswer(response: Response): Promise<ScanAnswer> {

@@ -3,7 +3,6 @@ import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useMay, useSession, useSignOut } from '../api/session.tsx';
-import type { Server } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
@@ -95,7 +94,7 @@ const ASK_EVERY_MS = 60_000;
 function TestControlsBanner() {
   const texts = useTexts();
   const enabled = useMay('viewer');
-  const server = useRead<Server>('/server', { everyMs: ASK_EVERY_MS, enabled });
+  const server = useRead('GET /server', {}, { everyMs: ASK_EVERY_MS, enabled });
   if (!server.data?.testControls) return null;
   return (
     <div className="test-controls" role="alert">

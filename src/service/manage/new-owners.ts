@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { NewEventRecord, Organisation } from '../../core/records.ts';
@@ -30,7 +31,7 @@ export async function planOwners(
 ): Promise<NewOwners> {
   const isFirst = (await store.listOrganisations()).length === 0;
   const owner = isFirst
-    ? newOrganisation(checkedName(organisation ?? 'Default'), clock.now())
+    ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
     : await administration.findOrganisation(organisation);
   const others = (await store.listEvents()).filter((one) => one.organisationId === owner.id);
   const taken = new Set(others.map(({ name }) => name));
