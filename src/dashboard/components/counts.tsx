@@ -3,8 +3,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import type { Statistics } from '../api/types.ts';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** How many were admitted and denied in a minute, an hour or a day. */
 interface CountBar {

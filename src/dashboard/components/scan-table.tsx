@@ -3,8 +3,7 @@ import { useMemo } from 'react';
 import { useGateName } from '../api/lists.ts';
 import type { LogEntry, LogPage } from '../api/types.ts';
 import { type Pages, usePages } from '../api/use-api.ts';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 import { type Column, ListTable, Pager, Unfolding } from './data-table.tsx';
 import { Name, OutcomeBadge, ScannedTicket, TimeText } from './values.tsx';
 

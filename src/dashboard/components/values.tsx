@@ -3,8 +3,7 @@ import { Link } from 'wouter';
 import { isNearItsEnd } from '../../core/limits.ts';
 import { useTicket } from '../api/lists.ts';
 import type { LogEntry, Ticket } from '../api/types.ts';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** A name of any script and length, isolated from the text around it. */
 export function Name({ children }: { children: string }) {

@@ -1,7 +1,6 @@
 import { parseDateTime } from '../../core/date-time.ts';
 import { localTimeIn, machineZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { useLanguage } from './language.tsx';
 import type { Language } from './texts.ts';
 
 export interface Formats {
@@ -66,9 +65,8 @@ export function fieldFromTime(iso: string | null | undefined): string {
   return `${date}T${minute}`;
 }
 
-/** Times and numbers as the viewer writes them. */
-export function useFormats(): Formats {
-  const { language } = useLanguage();
+/** Times and numbers as a reader of the language writes them. */
+export function formatsIn(language: Language): Formats {
   const formats = made[`${language} ${zone}`] ?? formatsOf(language, zone);
   made[`${language} ${zone}`] = formats;
   return formats;

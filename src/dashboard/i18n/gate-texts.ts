@@ -169,6 +169,7 @@ export const gateTexts = {
   },
   devices: {
     title: ['Devices', 'Geräte'],
+    emptyForOthers: ['No device has connected yet.', 'Noch kein Gerät hat sich verbunden.'],
     empty: [
       'No device has connected yet. Enter the Heart URL of a hardware key in a device.',
       'Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Schlüssels für Drehkreuze in ein Gerät ein.',

@@ -189,6 +189,7 @@ export const generalTexts = {
       'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
     ],
     venue: ['Name and time zone', 'Name und Zeitzone'],
+    venueSave: ['Save name and time zone', 'Name und Zeitzone speichern'],
     venueName: ['Name of the venue', 'Name des Hauses'],
     saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
     timeZone: ['Time zone', 'Zeitzone'],

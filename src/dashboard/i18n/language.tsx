@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { type Formats, formatsIn } from './formats.ts';
 import { type Language, TEXTS, type Texts } from './texts.ts';
 
 interface LanguageChoice {
@@ -41,6 +42,11 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
 
 export function useLanguage(): LanguageChoice {
   return use(LanguageContext);
+}
+
+/** Times and numbers as the viewer writes them. */
+export function useFormats(): Formats {
+  return formatsIn(use(LanguageContext).language);
 }
 
 /** The texts of the chosen language. */

@@ -3,8 +3,8 @@ import { usePages } from '../api/use-api.ts';
 import { type Column, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Name, StateBadge, TimeText } from '../components/values.tsx';
-import { type Formats, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import type { Formats } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 
 const ENTRIES_PER_PAGE = 50;

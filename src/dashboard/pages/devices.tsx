@@ -1,13 +1,12 @@
 import { useKeyName, useKeys } from '../api/lists.ts';
+import { useMay } from '../api/session.tsx';
 import type { Device } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { SmallScans } from '../components/scan-table.tsx';
-import { Answered, Empty } from '../components/states.tsx';
+import { Answered, Empty, MonthWarning, RefusalHint } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { MonthWarning, RefusalHint } from '../components/warnings.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 5000;
 const USAGE_EVERY_MS = 60_000;
@@ -15,6 +14,7 @@ const USAGE_EVERY_MS = 60_000;
 /** Turnstiles and readers: which are there, which are not, and what they scanned last. */
 export function DevicesPage() {
   const { devices } = useTexts();
+  const owner = useMay('owner');
   const keys = useKeys({ everyMs: USAGE_EVERY_MS });
   const list = useRead('GET /devices', {}, { everyMs: REFRESH_MS });
   return (
@@ -29,7 +29,7 @@ export function DevicesPage() {
       <Answered asked={list}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={devices.empty} />
+            <Empty text={owner ? devices.empty : devices.emptyForOthers} />
           ) : (
             <ul className="cards">
               {items.map((device) => (

@@ -18,8 +18,7 @@ import { useChoices } from '../components/fields.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { Answered, type Asked, Empty } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const CHOICES = ['archived'] as const;
 

@@ -16,11 +16,6 @@ import { CreatedKeyModal } from './key-values.tsx';
 import { CreateKey } from './keys.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
-interface FirstStepsProps {
-  readonly events: readonly Event[];
-  readonly keys: readonly Key[];
-}
-
 interface Step {
   readonly text: string;
   readonly isDone: boolean;
@@ -28,7 +23,7 @@ interface Step {
 }
 
 /** What a new venue needs before its first guest, one step after the other; gone when all is there. */
-export function FirstSteps({ events, keys }: FirstStepsProps) {
+export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
   const texts = useTexts();
   const { firstSteps } = texts;
   const isUnnamed = useSession().organisation.name === UNNAMED_ORGANISATION;

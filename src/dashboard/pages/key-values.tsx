@@ -8,8 +8,7 @@ import { ChangeModal, ShownOnce } from '../components/dialogs.tsx';
 import { CopyField, choicesOf } from '../components/fields.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { Warning } from '../components/states.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 interface CreatedKeyProps {
   readonly created: CreatedKey;
@@ -30,10 +29,10 @@ export function CreatedKeyModal({ created, onClose }: CreatedKeyProps) {
       value={created.key}
       onClose={onClose}
     >
+      {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
       {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
       {heartUrl && <DeviceUrl label={keys.heartUrl} url={heartUrl} />}
       {deviceUrl && <DeviceUrl label={keys.deviceUrl} url={deviceUrl} />}
-      {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
       {cardUrl && <p>{keys.waitTime}</p>}
       <KeyCare type={created.type} />
     </ShownOnce>

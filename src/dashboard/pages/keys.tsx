@@ -23,11 +23,10 @@ import {
 import { bound, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { EventScope } from '../components/permission-fields.tsx';
-import { Answered, Empty, Warning } from '../components/states.tsx';
+import { Answered, Empty, MonthWarning, Warning } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { MonthWarning } from '../components/warnings.tsx';
-import { fieldFromTime, timeFromField, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 import { CreatedKeyModal, RotateKey } from './key-values.tsx';
 
 const USAGE_EVERY_MS = 10_000;

@@ -17,8 +17,8 @@ import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { LogHistory, useLogColumns } from '../components/scan-table.tsx';
 import { Answered, Empty } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { timeFromField, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { timeFromField } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** The scan log: as it happens, or back through time; with filters and export. And what was refused before any scan. */
 export function LogPage({ view }: { view: string | undefined }) {

@@ -19,11 +19,10 @@ import { Confirm, DialogButton } from '../components/dialogs.tsx';
 import { LiveState, type LiveView, useLiveFeed } from '../components/live-feed.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SmallScans } from '../components/scan-table.tsx';
-import { Answered } from '../components/states.tsx';
+import { Answered, BackupNote, RefusalHint } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
-import { BackupNote, RefusalHint } from '../components/warnings.tsx';
-import { fieldFromTime, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { fieldFromTime } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 2000;
 

@@ -8,8 +8,8 @@ import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fie
 import { PageHead } from '../components/page-head.tsx';
 import { Answered, ChangeResult, Failure } from '../components/states.tsx';
 import { Facts, Name } from '../components/values.tsx';
-import { useFormats, zoneChoices } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { zoneChoices } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
@@ -184,7 +184,7 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
 }
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
-  const { settings, general } = useTexts();
+  const { settings } = useTexts();
   const { name, timeZone = '' } = organisation;
   const { draft, field } = useDraft({ name, timeZone });
   const change = useChange('PATCH /organisation', 'sessions');
@@ -196,7 +196,7 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
     <SettingsForm
       change={change}
       onSave={() => change.mutate(changes)}
-      submit={general.save}
+      submit={settings.venueSave}
       done={settings.saved}
       isUnchanged={Object.keys(changes).length === 0}
     >

@@ -19,8 +19,8 @@ import { choicesOf, type UsedChoices, useChoices } from '../components/fields.ts
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { Answered, Empty } from '../components/states.tsx';
 import { Name } from '../components/values.tsx';
-import { pageZone, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 30_000;
 

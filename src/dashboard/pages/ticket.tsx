@@ -15,8 +15,8 @@ import { QrPicture } from '../components/qr-picture.tsx';
 import { LogHistory } from '../components/scan-table.tsx';
 import { Answered, Failure, Warning } from '../components/states.tsx';
 import { Facts, holderOf, Name, TicketBadge, TimeText, useLeft } from '../components/values.tsx';
-import { pageZone, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 import { EraseHolders } from './many-tickets.tsx';
 import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
 

@@ -15,8 +15,7 @@ import { useChoices, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Answered, Empty, Failure } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const EVERY_MS = 5000;
 /** The one whose deliveries are shown. */
