@@ -190,7 +190,8 @@ function Comparison({ id, phone, code, onClose }: ComparisonProps) {
         </Button>
         <Button
           loading={confirm.isPending}
-          onClick={() => confirm.mutate({ id }, { onSuccess: onClose })}
+          // A promise: the pairing is gone then, and this question may be off the page.
+          onClick={() => void confirm.mutateAsync({ id }).then(onClose, () => undefined)}
         >
           {phones.confirm}
         </Button>
