@@ -130,6 +130,24 @@ export function Answered<Answer>({ asked, children }: AnsweredProps<Answer>) {
   return <Loading />;
 }
 
+interface CardsProps<Item> {
+  readonly asked: Asked<{ readonly items: readonly Item[] }>;
+  /** Said instead when there are none. */
+  readonly empty: string;
+  readonly card: (item: Item) => ReactNode;
+}
+
+/** A list of the server, a card for each; the card has the key. */
+export function Cards<Item>({ asked, empty, card }: CardsProps<Item>) {
+  return (
+    <Answered asked={asked}>
+      {({ items }) =>
+        items.length === 0 ? <Empty text={empty} /> : <ul className="cards">{items.map(card)}</ul>
+      }
+    </Answered>
+  );
+}
+
 /** What went wrong, for a person: by the code of the answer, else by its status, else in the server's own words. */
 export function failureText(error: unknown, texts: Texts): string {
   if (!(error instanceof ApiFailure)) return texts.failures.fault;

@@ -221,7 +221,7 @@ export const generalTexts = {
     engine: ['Store', 'Datenspeicher'],
     apiDocument: ['API description (OpenAPI)', 'API-Beschreibung (OpenAPI)'],
   },
-  auditTrail: {
+  auditLog: {
     title: ['Audit log', 'Änderungsprotokoll'],
     help: [
       'Every administrative change: who changed what, and when. The command line is marked; every other name is an account.',

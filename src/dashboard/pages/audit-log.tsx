@@ -11,17 +11,17 @@ const ENTRIES_PER_PAGE = 50;
 
 /** The audit log: who changed what, and when; newest first. */
 export function AuditLogPage() {
-  const { auditTrail } = useTexts();
+  const { auditLog } = useTexts();
   const columns = useColumns();
   const pages = usePages('GET /audit-trail', { limit: ENTRIES_PER_PAGE }, 'before');
   return (
     <>
-      <PageHead title={auditTrail.title} />
-      <p className="dimmed">{auditTrail.help}</p>
+      <PageHead title={auditLog.title} />
+      <p className="dimmed">{auditLog.help}</p>
       <ListTable
         asked={pages}
-        empty={auditTrail.empty}
-        label={auditTrail.title}
+        empty={auditLog.empty}
+        label={auditLog.title}
         columns={columns}
         keyOf={({ sequence }) => sequence}
       />
@@ -33,20 +33,20 @@ export function AuditLogPage() {
 function useColumns(): Column<AuditEntry>[] {
   const texts = useTexts();
   const formats = useFormats();
-  const { auditTrail, acts } = texts;
+  const { auditLog, acts } = texts;
   return [
-    { title: auditTrail.when, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
+    { title: auditLog.when, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
     {
-      title: auditTrail.who,
+      title: auditLog.who,
       cell: ({ by, byKind }) =>
         byKind === 'command_line' ? (
-          <StateBadge text={auditTrail.commandLine} good={undefined} />
+          <StateBadge text={auditLog.commandLine} good={undefined} />
         ) : (
           <Name>{by}</Name>
         ),
     },
     {
-      title: auditTrail.what,
+      title: auditLog.what,
       cell: ({ act, subject }) => (
         <span className="two-lines">
           <span title={act}>{acts[act] ?? act}</span> <Name>{subject}</Name>
@@ -54,7 +54,7 @@ function useColumns(): Column<AuditEntry>[] {
       ),
     },
     {
-      title: auditTrail.details,
+      title: auditLog.details,
       rest: true,
       cell: ({ details }) =>
         Object.keys(details).length > 0 && (

@@ -4,7 +4,7 @@ import type { Device } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { SmallScans } from '../components/scan-table.tsx';
-import { Answered, Empty, MonthWarning, RefusalHint } from '../components/states.tsx';
+import { Cards, MonthWarning, RefusalHint } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
@@ -26,19 +26,11 @@ export function DevicesPage() {
         .map(({ id, name, usage }) => (
           <MonthWarning key={id} usage={usage} name={name} />
         ))}
-      <Answered asked={list}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={owner ? devices.empty : devices.emptyForOthers} />
-          ) : (
-            <ul className="cards">
-              {items.map((device) => (
-                <DeviceCard key={`${device.keyId} ${device.serial}`} device={device} />
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
+      <Cards
+        asked={list}
+        empty={owner ? devices.empty : devices.emptyForOthers}
+        card={(device) => <DeviceCard key={`${device.keyId} ${device.serial}`} device={device} />}
+      />
     </>
   );
 }

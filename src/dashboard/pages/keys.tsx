@@ -23,7 +23,7 @@ import {
 import { bound, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { EventScope } from '../components/permission-fields.tsx';
-import { Answered, Empty, MonthWarning, Warning } from '../components/states.tsx';
+import { Cards, MonthWarning, Warning } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
@@ -48,19 +48,11 @@ export function KeysPage() {
           />
         )}
       </PageHead>
-      <Answered asked={asked}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty text={keys.empty} />
-          ) : (
-            <ul className="cards">
-              {items.map((key) => (
-                <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />
-              ))}
-            </ul>
-          )
-        }
-      </Answered>
+      <Cards
+        asked={asked}
+        empty={keys.empty}
+        card={(key) => <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />}
+      />
       {created && <CreatedKeyModal created={created} onClose={() => setCreated(undefined)} />}
     </>
   );

@@ -13,7 +13,7 @@ import {
 } from '../components/dialogs.tsx';
 import { useChoices, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { Answered, Empty, Failure } from '../components/states.tsx';
+import { Cards, Failure } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
@@ -33,27 +33,22 @@ export function WebhooksPage() {
         <CreateButton text={webhooks.create} dialog={(close) => <WebhookForm onClose={close} />} />
       </PageHead>
       <p className="dimmed">{webhooks.help}</p>
-      <Answered asked={list}>
-        {({ items }) => (
-          <>
-            {items.some(({ state }) => state === 'switched_off') && (
-              <Alert color="red" role="alert">
-                {webhooks.switchedOffText}
-              </Alert>
-            )}
-            {items.length === 0 && <Empty text={webhooks.empty} />}
-            <ul className="cards">
-              {items.map((webhook) => (
-                <WebhookCard
-                  key={webhook.id}
-                  webhook={webhook}
-                  onShow={() => choose({ webhook: webhook.id })}
-                />
-              ))}
-            </ul>
-          </>
+      {list.data?.items.some(({ state }) => state === 'switched_off') && (
+        <Alert color="red" role="alert">
+          {webhooks.switchedOffText}
+        </Alert>
+      )}
+      <Cards
+        asked={list}
+        empty={webhooks.empty}
+        card={(webhook) => (
+          <WebhookCard
+            key={webhook.id}
+            webhook={webhook}
+            onShow={() => choose({ webhook: webhook.id })}
+          />
         )}
-      </Answered>
+      />
       {shown && <Deliveries webhook={shown} />}
     </>
   );

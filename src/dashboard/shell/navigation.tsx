@@ -20,18 +20,6 @@ import type { Role } from '../api/types.ts';
 import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 
-const ICONS: Readonly<Record<string, typeof IconTicket>> = {
-  '/': IconLayoutDashboard,
-  '/scanner': IconQrcode,
-  '/tickets': IconTicket,
-  '/log': IconActivity,
-  '/statistics': IconChartBar,
-  '/events': IconCalendarEvent,
-  '/gates': IconDoorEnter,
-  '/accounts': IconUsers,
-  '/settings': IconSettings,
-};
-
 /** Links to the pages that the signed-in account may see. */
 export function Navigation() {
   const { navigation } = useTexts();
@@ -41,17 +29,14 @@ export function Navigation() {
   return (
     <nav aria-label={navigation.label}>
       <ul className="navigation">
-        {PLACES.filter(({ from }) => reaches(role, from)).map(({ path, text }) => {
-          const Icon = ICONS[path] ?? IconTicket;
-          return (
-            <li key={path}>
-              <Link href={path} aria-current={path === here ? 'page' : undefined}>
-                <Icon size={20} aria-hidden />
-                {navigation[text]}
-              </Link>
-            </li>
-          );
-        })}
+        {PLACES.filter(({ from }) => reaches(role, from)).map(({ path, text, Icon }) => (
+          <li key={path}>
+            <Link href={path} aria-current={path === here ? 'page' : undefined}>
+              <Icon size={20} aria-hidden />
+              {navigation[text]}
+            </Link>
+          </li>
+        ))}
       </ul>
     </nav>
   );
@@ -116,36 +101,40 @@ export interface Place {
   readonly text: keyof Texts['navigation'];
   /** Who may less does not see it. */
   readonly from: Role;
+}
+
+interface Entry extends Place {
+  readonly Icon: typeof IconTicket;
   /** The pages below an entry of the menu. The first one has the address of the entry. */
   readonly parts?: readonly Place[];
 }
 
 /** The menu. */
-const PLACES: readonly Place[] = [
-  { path: '/', text: 'overview', from: 'viewer' },
-  { path: '/scanner', text: 'scanner', from: 'scanner' },
-  { path: '/tickets', text: 'tickets', from: 'viewer' },
+const PLACES: readonly Entry[] = [
+  { path: '/', text: 'overview', from: 'viewer', Icon: IconLayoutDashboard },
+  { path: '/scanner', text: 'scanner', from: 'scanner', Icon: IconQrcode },
+  { path: '/tickets', text: 'tickets', from: 'viewer', Icon: IconTicket },
   {
-    ...{ path: '/log', text: 'log', from: 'viewer' },
+    ...{ path: '/log', text: 'log', from: 'viewer', Icon: IconActivity },
     parts: [
       { path: '/log', text: 'live', from: 'viewer' },
       { path: '/log/history', text: 'history', from: 'viewer' },
       { path: '/log/refused', text: 'refused', from: 'viewer' },
     ],
   },
-  { path: '/statistics', text: 'statistics', from: 'viewer' },
-  { path: '/events', text: 'events', from: 'viewer' },
+  { path: '/statistics', text: 'statistics', from: 'viewer', Icon: IconChartBar },
+  { path: '/events', text: 'events', from: 'viewer', Icon: IconCalendarEvent },
   {
-    ...{ path: '/gates', text: 'gates', from: 'viewer' },
+    ...{ path: '/gates', text: 'gates', from: 'viewer', Icon: IconDoorEnter },
     parts: [
       { path: '/gates', text: 'keys', from: 'viewer' },
       { path: '/gates/devices', text: 'devices', from: 'viewer' },
       { path: '/gates/phones', text: 'phones', from: 'operator' },
     ],
   },
-  { path: '/accounts', text: 'accounts', from: 'owner' },
+  { path: '/accounts', text: 'accounts', from: 'owner', Icon: IconUsers },
   {
-    ...{ path: '/settings', text: 'settings', from: 'viewer' },
+    ...{ path: '/settings', text: 'settings', from: 'viewer', Icon: IconSettings },
     parts: [
       { path: '/settings', text: 'general', from: 'viewer' },
       { path: '/settings/access-tokens', text: 'accessTokens', from: 'viewer' },
@@ -156,7 +145,7 @@ const PLACES: readonly Place[] = [
 ];
 
 /** The entry of the menu that an address belongs to. */
-function entryOf(location: string): Place | undefined {
+function entryOf(location: string): Entry | undefined {
   return PLACES.find(
     ({ path }) => location === path || (path !== '/' && location.startsWith(`${path}/`)),
   );
