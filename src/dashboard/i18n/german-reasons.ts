@@ -32,7 +32,7 @@ export const germanReasons: ReasonTexts = {
   logo_too_large: ({ kibibytes, pixels }) =>
     `Das Logo ist zu groß: höchstens ${kibibytes} KiB und ${pixels} × ${pixels} Pixel.`,
   logo_damaged: 'Das Logo ist beschädigt oder unvollständig. Speichern Sie es erneut als PNG.',
-  no_logo: 'Die Organisation hat kein Logo.',
+  no_logo: 'Es gibt kein Logo.',
 
   account_name_spaces: 'Ein Name darf nicht mit einem Leerzeichen beginnen oder enden.',
   account_name_invisible: 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
@@ -82,8 +82,7 @@ export const germanReasons: ReasonTexts = {
     `Die Anzahl der API-Schlüssel kann auf höchstens ${max} erhöht werden.`,
   no_overlap: 'Der Schlüssel hat keinen alten Wert, der noch gilt.',
   open_seconds: ({ max }) => `Die Tür öffnet für 1 bis ${max} ganze Sekunden.`,
-  event_elsewhere:
-    'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
+  event_elsewhere: 'Eine der Veranstaltungen gibt es nicht, oder sie wurde gelöscht.',
   no_event_chosen: 'Wählen Sie mindestens eine Veranstaltung oder alle.',
   device_unknown: ({ name, known }) =>
     `Dieser Server hat keine Gerätedatei „${name}“. Er hat: ${known}.`,
