@@ -122,3 +122,6 @@ export function erasedDetails({
   const erased = withoutNames(details) as AuditLogEntry['details'];
   return act === 'ticket.undo' ? { ...erased, reason: ERASED } : erased;
 }
+
+/** The name of an organisation that was made without one: its owner gives it another. */
+export const UNNAMED_ORGANISATION = 'Default';

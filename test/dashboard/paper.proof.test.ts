@@ -69,7 +69,7 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     const { key: rotated } = await service.administration.rotateKey(key!.id, 3_600_000);
     await page.clock.setFixedTime(service.clock.nowMs);
     await page.goto('/gates');
-    await page.getByRole('button', { name: `Neuer Wert für ${key!.name}`, exact: true }).click();
+    await page.getByRole('button', { name: `${key!.name} erneuern`, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('beendet ihn sofort').waitFor();
     await dialog.getByRole('button', { name: 'Verlängern' }).click();

@@ -16,7 +16,12 @@ describe.skipIf(noBrowser)('scanning without a key', () => {
   });
 
   const scan = async (page: Page, code: string) => {
-    await page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ }).fill(code);
+    const field = page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ });
+    await page.locator('.desk').waitFor();
+    // On a phone it is behind a button.
+    const options = page.getByRole('button', { name: /^Code (und Optionen|and options)/ });
+    if (await options.isVisible()) await options.click();
+    await field.fill(code);
     await page.keyboard.press('Enter');
   };
   const result = (page: Page) => page.locator('.result');

@@ -1,6 +1,13 @@
 /** Types of the admin API's answers as JSON, without its schemas: those stay on the server. */
 import type * as z from 'zod';
-import type { RefusalListJson } from '../../core/codecs/records.ts';
+import type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
+import type {
+  AccessTokenJson as AccessToken,
+  AccountJson as Account,
+  RefusalListJson,
+  Role,
+} from '../../core/codecs/records.ts';
+import type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
 import type * as events from '../../features/events/operations.ts';
 import type * as keys from '../../features/keys/operations.ts';
 import type { AnswerJson } from '../../operations/operation.ts';
@@ -10,19 +17,11 @@ import type * as organisation from '../../service/admin/wire/organisation.ts';
 import type * as phones from '../../service/admin/wire/phones.ts';
 import type * as statistics from '../../service/admin/wire/scan-statistics.ts';
 import type * as scans from '../../service/admin/wire/scans.ts';
+import type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
 import type * as signIn from '../../service/admin/wire/sign-in.ts';
 import type * as tickets from '../../service/admin/wire/tickets.ts';
+import type { Erased, ManyDone } from '../../service/admin/wire/tickets.ts';
 import type * as webhooks from '../../service/admin/wire/webhooks.ts';
-
-export type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
-export type {
-  AccessTokenJson as AccessToken,
-  AccountJson as Account,
-  Role,
-} from '../../core/codecs/records.ts';
-export type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
-export type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
-export type { Erased, ManyDone } from '../../service/admin/wire/tickets.ts';
 
 export type Refusals = z.input<typeof RefusalListJson>;
 export type OwnedAccessToken = z.input<typeof accounts.OwnedAccessToken>;
@@ -54,3 +53,67 @@ export interface Page<Item> {
   /** Where the next page begins; null on the last. */
   readonly next: string | number | null;
 }
+
+/** A page of the log may be short and yet have a next: one answer examines a limited number of entries. */
+export interface LogPage extends Page<LogEntry> {
+  readonly searchedBackTo: number;
+}
+
+/** What an import would store. */
+export interface ListPreview {
+  readonly tickets: number;
+  readonly ended: number;
+}
+
+interface Imported {
+  readonly imported?: number;
+  readonly existing?: number;
+  readonly items?: readonly TicketWithCode[];
+}
+
+/** What the operations answer whose answers the page reads. */
+export interface Answers {
+  'GET /access-tokens': Page<AccessToken>;
+  'POST /access-tokens': { readonly name: string; readonly token: string };
+  'GET /accounts': Page<Account>;
+  'GET /audit-trail': Page<AuditEntry>;
+  'GET /devices': Page<Device>;
+  'GET /events': Page<Event>;
+  'GET /events/:id/deletion': DeletionFacts;
+  'GET /keys': Page<Key>;
+  'POST /keys': CreatedKey;
+  'POST /key-rotations/:id': CreatedKey;
+  'GET /log': LogPage;
+  'GET /organisation': Organisation;
+  'GET /organisation/access-tokens': Page<OwnedAccessToken>;
+  'GET /organisation/sheets': SheetSettings;
+  'POST /pairings': CreatedPairing;
+  'GET /pairings/:id': PairingState;
+  'GET /phones': Page<Phone>;
+  'POST /redemptions': Redeemed;
+  'GET /redemptions/current': RedemptionState;
+  'GET /refusals': Refusals;
+  'GET /scanners': Page<{ readonly id: string; readonly name: string }>;
+  'GET /server': Server;
+  'POST /sessions': Session;
+  'GET /sessions/current': Session;
+  'GET /statistics': Statistics;
+  'GET /statistics/scans': ScanStatistics;
+  'GET /tickets': Page<Ticket>;
+  'POST /tickets': { readonly items: readonly TicketWithCode[] };
+  'GET /tickets/:id': TicketWithCode;
+  'GET /tickets/:id/last-use': LastUseOfTicket;
+  'POST /tickets/cancel': ManyDone;
+  'POST /tickets/delete': ManyDone;
+  'POST /tickets/erase-holders': Erased;
+  'POST /tickets/from-list': Imported;
+  'POST /tickets/import': Imported;
+  'POST /tickets/sheet.pdf': Blob;
+  'GET /webhooks': Page<Webhook>;
+  'POST /webhooks': ChangedWebhook;
+  'PATCH /webhooks/:id': ChangedWebhook;
+  'GET /webhooks/:id/deliveries': Page<WebhookDelivery>;
+  'POST /webhooks/:id/test': WebhookDelivery;
+}
+
+export type { AccessToken, Account, Erased, LogEntry, ManyDone, Role, SheetSettings, Ticket };

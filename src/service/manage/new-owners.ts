@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
@@ -31,7 +31,7 @@ export async function planOwners(
 ): Promise<Change> {
   const isFirst = (await store.list('organisation')).length === 0;
   const owner = isFirst
-    ? newOrganisation(checkedName(organisation ?? 'Default'), clock.now())
+    ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
     : await administration.findOrganisation(organisation);
   const others = (await store.list('event')).filter((one) => one.organisationId === owner.id);
   const taken = new Set(others.map(({ name }) => name));

@@ -1,4 +1,4 @@
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { changedOrganisation } from '../../core/changed-organisation.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -25,7 +25,6 @@ import { SheetAdministration } from './sheet-administration.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;
-const DEFAULT_ORGANISATION = 'Default';
 
 /** What the administration needs of a store; only what is deleted must be searched for in the log. */
 export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
@@ -197,7 +196,7 @@ export class OrganisationAdministration {
   /** The oldest organisation; in an empty store it is made. */
   async firstOrganisation(): Promise<Organisation> {
     const [first] = await this.store.list('organisation');
-    return first ?? this.createOrganisation(DEFAULT_ORGANISATION);
+    return first ?? this.createOrganisation(UNNAMED_ORGANISATION);
   }
 
   /** In a store without organisations, the first event or key creates one. */
@@ -205,7 +204,7 @@ export class OrganisationAdministration {
     const isFirst =
       organisation === undefined && (await this.store.list('organisation')).length === 0;
     return isFirst
-      ? this.createOrganisation(DEFAULT_ORGANISATION)
+      ? this.createOrganisation(UNNAMED_ORGANISATION)
       : this.findOrganisation(organisation);
   }
 
