@@ -61,7 +61,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'webhooks',
     summary: 'send what happens at the gates to other software',
-    load: () => import('../service/commands/webhooks.ts'),
+    load: () => import('../features/webhooks/commands.ts'),
   },
   {
     name: 'explain',

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { RefusalListJson } from '../../core/codecs/records.ts';
 import type * as events from '../../features/events/operations.ts';
 import type * as keys from '../../features/keys/operations.ts';
+import type * as webhooks from '../../features/webhooks/operations.ts';
 import type { AnswerJson } from '../../operations/operation.ts';
 import type * as accounts from '../../service/admin/wire/accounts.ts';
 import type * as operations from '../../service/admin/wire/operations.ts';
@@ -12,7 +13,6 @@ import type * as statistics from '../../service/admin/wire/scan-statistics.ts';
 import type * as scans from '../../service/admin/wire/scans.ts';
 import type * as signIn from '../../service/admin/wire/sign-in.ts';
 import type * as tickets from '../../service/admin/wire/tickets.ts';
-import type * as webhooks from '../../service/admin/wire/webhooks.ts';
 
 export type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
 export type {

@@ -36,7 +36,6 @@ import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
-import { webhookRoutes } from './routes/webhook-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
@@ -57,7 +56,6 @@ const ROUTES = [
   operationRoutes,
   statisticsRoutes,
   serverRoutes,
-  webhookRoutes,
 ];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */

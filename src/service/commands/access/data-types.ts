@@ -10,7 +10,6 @@ import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
-import type { DataWebhooks } from './webhook-access.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
@@ -65,7 +64,5 @@ export interface DataAccess extends NewAccess {
   readonly log: DataLog;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
-  /** Loaded where somebody asks for them. */
-  webhooks(): Promise<DataWebhooks>;
   readonly sheets: DataSheets;
 }

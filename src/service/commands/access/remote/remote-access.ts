@@ -9,7 +9,6 @@ import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
-import { RemoteWebhooks } from './remote-webhooks.ts';
 
 /** The data behind a server's admin API. */
 export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, keyof NewAccess> {
@@ -27,7 +26,6 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
-    webhooks: async () => new RemoteWebhooks(client, administration),
     sheets: new RemoteSheets(client),
   };
 }
