@@ -1,11 +1,22 @@
+import * as auditLog from '../features/audit-log/operations.ts';
+import * as devices from '../features/devices/operations.ts';
 import * as events from '../features/events/operations.ts';
 import * as keys from '../features/keys/operations.ts';
 import * as organisations from '../features/organisations/operations.ts';
+import * as server from '../features/server/operations.ts';
 import * as webhooks from '../features/webhooks/operations.ts';
 import type { Operation } from './operation.ts';
 
 /** Every operation, in the order of the OpenAPI document. */
-const all = { ...organisations, ...events, ...keys, ...webhooks };
+const all = {
+  ...organisations,
+  ...events,
+  ...keys,
+  ...webhooks,
+  ...devices,
+  ...auditLog,
+  ...server,
+};
 type All = typeof all;
 type OperationName = { [Name in keyof All]: All[Name] extends Operation ? Name : never }[keyof All];
 

@@ -1,8 +1,11 @@
 /** Types of the admin API's answers as JSON, without its schemas: those stay on the server. */
 import type * as z from 'zod';
 import type { RefusalListJson } from '../../core/codecs/records.ts';
+import type * as auditLog from '../../features/audit-log/operations.ts';
+import type * as devices from '../../features/devices/operations.ts';
 import type * as events from '../../features/events/operations.ts';
 import type * as keys from '../../features/keys/operations.ts';
+import type * as server from '../../features/server/operations.ts';
 import type * as webhooks from '../../features/webhooks/operations.ts';
 import type { AnswerJson } from '../../operations/operation.ts';
 import type * as accounts from '../../service/admin/wire/accounts.ts';
@@ -28,9 +31,9 @@ export type Refusals = z.input<typeof RefusalListJson>;
 export type OwnedAccessToken = z.input<typeof accounts.OwnedAccessToken>;
 export type CreatedKey = z.input<typeof keys.CreatedKey>;
 export type Key = z.input<typeof keys.Key>;
-export type AuditEntry = z.input<typeof operations.AuditEntry>;
-export type Device = z.input<typeof operations.Device>;
-export type Server = z.input<typeof operations.Server>;
+export type AuditEntry = z.input<typeof auditLog.AuditEntry>;
+export type Device = z.input<typeof devices.Device>;
+export type Server = z.input<typeof server.Server>;
 export type Statistics = z.input<typeof operations.Statistics>;
 export type DeletionFacts = AnswerJson<typeof events.showEventDeletion>;
 export type Event = z.input<typeof events.Event>;

@@ -28,7 +28,6 @@ import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
 import { refusalRoutes } from './routes/refusal-routes.ts';
 import { scanRoutes } from './routes/scan-routes.ts';
-import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { statisticsRoutes } from './routes/statistics-routes.ts';
@@ -55,7 +54,6 @@ const ROUTES = [
   refusalRoutes,
   operationRoutes,
   statisticsRoutes,
-  serverRoutes,
 ];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */

@@ -1,23 +1,58 @@
-import { logEntryView } from '../../../core/codecs/log-entry.ts';
-import { isOnline } from '../../../core/limits.ts';
-import type { DeviceRecord, LogEntry } from '../../../core/records.ts';
-import type { AccountScope } from '../../../operations/route.ts';
-import { clockDriftMs } from '../../devices/heartbeat.ts';
-import type { AdminContext } from '../admin-app.ts';
-import { DEVICE_SCANS_SHOWN, type Device } from '../wire/operations.ts';
+import * as z from 'zod';
+import { LogEntryJson, logEntryView } from '../../core/codecs/log-entry.ts';
+import { TimeOrNull } from '../../core/codecs/time.ts';
+import { isOnline } from '../../core/limits.ts';
+import type { DeviceRecord, LogEntry } from '../../core/records.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { wholeList } from '../../operations/fields.ts';
+import { operation } from '../../operations/operation.ts';
+import { clockDriftMs } from '../../service/devices/heartbeat.ts';
+
+const DEVICE_SCANS_SHOWN = 5;
+
+export const Device = z
+  .object({
+    serial: z.string(),
+    model: z.string(),
+    keyId: z.string(),
+    address: z.string(),
+    firmware: z.string(),
+    lastHeartbeatAt: TimeOrNull,
+    lastScanAt: TimeOrNull,
+    online: z.boolean(),
+    /** How far its clock was ahead at the last heartbeat, to the nearest quarter of an hour; null when it does not say. */
+    clockDriftMs: z.number().int().nullable(),
+    /** Newest first, among the latest entries of the log. */
+    lastScans: z.array(LogEntryJson),
+  })
+  .meta({ id: 'Device' });
+export type Device = z.output<typeof Device>;
+
+export const listDevices = operation({
+  id: 'listDevices',
+  http: 'GET /devices',
+  tag: 'Devices',
+  role: 'viewer',
+  summary: 'Devices with a recent heartbeat or scan',
+  answer: wholeList(Device),
+  run: async (context) => {
+    const { id } = await context.scope.onlyOne();
+    return { items: await devicesOf(id, context), next: null };
+  },
+});
 
 /** Devices are looked for in the latest entries only. */
 const LATEST_ENTRIES = 5000;
 const FOUND_ENTRIES_MAX = 1000;
 
 /** Devices by heartbeat, and those that only scan, with the latest scans of each. */
-export async function devicesOf(
-  scope: AccountScope,
-  { store, clock }: AdminContext,
+async function devicesOf(
+  organisationId: string,
+  { store, clock }: OperationContext,
 ): Promise<Device[]> {
-  const known = await store.listDevices(scope.organisationId);
+  const known = await store.listDevices(organisationId);
   const { entries } = await store.searchLog({
-    organisationId: scope.organisationId,
+    organisationId,
     limit: FOUND_ENTRIES_MAX,
     searchMax: LATEST_ENTRIES,
   });
