@@ -2,8 +2,11 @@ import * as auditLog from '../features/audit-log/operations.ts';
 import * as devices from '../features/devices/operations.ts';
 import * as events from '../features/events/operations.ts';
 import * as keys from '../features/keys/operations.ts';
+import * as log from '../features/log/operations.ts';
 import * as organisations from '../features/organisations/operations.ts';
+import * as scans from '../features/scans/operations.ts';
 import * as server from '../features/server/operations.ts';
+import * as statistics from '../features/statistics/operations.ts';
 import * as webhooks from '../features/webhooks/operations.ts';
 import type { Operation } from './operation.ts';
 
@@ -13,6 +16,9 @@ const all = {
   ...events,
   ...keys,
   ...webhooks,
+  ...log,
+  ...scans,
+  ...statistics,
   ...devices,
   ...auditLog,
   ...server,

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdminDeps } from '../service/admin/deps.ts';
+import type { AdminContext } from '../service/admin/admin-app.ts';
 import type { Principal } from '../service/manage/accounts/access.ts';
 import type { Store } from '../service/stores/store.ts';
 import type { WebhookNetwork } from '../service/webhooks/https-sender.ts';
@@ -27,7 +27,7 @@ export interface OperationContext {
 }
 
 /** What only a server has. */
-export interface ServerContext extends AdminDeps {
+export interface ServerContext extends AdminContext {
   readonly principal: Principal;
   /** What the client accepts, as `Accept-Language`. */
   readonly language: string | undefined;

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
+import { OutcomeStatistics } from '../../src/features/statistics/outcome-statistics.ts';
 import type { DataLog } from '../../src/service/commands/access/data-types.ts';
 import { followLog } from '../../src/service/commands/log/read-log.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readLogPage,
   searchIn,
 } from '../../src/service/manage/log-reader.ts';
-import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';

@@ -5,6 +5,9 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { AccountScans } from '../../features/scans/account-scans.ts';
+import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
+import { statisticsRoutes } from '../../features/statistics/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -23,14 +26,10 @@ import { accessTokenRoutes } from './routes/access-token-routes.ts';
 import { accountRoutes } from './routes/account-routes.ts';
 import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
-import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
-import { refusalRoutes } from './routes/refusal-routes.ts';
-import { scanRoutes } from './routes/scan-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
-import { statisticsRoutes } from './routes/statistics-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
@@ -49,10 +48,7 @@ const ROUTES = [
   ticketChangeRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
-  scanRoutes,
   logRoutes,
-  refusalRoutes,
-  operationRoutes,
   statisticsRoutes,
 ];
 
@@ -60,7 +56,9 @@ const ROUTES = [
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
-  const context: AdminContext = { ...deps, accountDeps, addressOf };
+  const scans = new AccountScans(accountDeps, deps.keyring, deps.service);
+  const minuteStatistics = new OutcomeStatistics(deps.store, deps.clock);
+  const context: AdminContext = { ...deps, accountDeps, addressOf, scans, minuteStatistics };
   const access = new Access(accountDeps);
   let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');

@@ -1,18 +1,18 @@
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
-import { namesOf } from '../../operations/names.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
-import { terminalColumns } from '../../terminal/table.ts';
-import { sheetWords } from '../manage/sheet-words.ts';
 import {
   type ScanStatistics,
   STATISTICS_BY,
   type StatisticsBy,
   type StatisticsRequest,
-} from '../manage/statistics/scan-statistics.ts';
-import { statisticsCsv } from '../manage/statistics/statistics-csv.ts';
+} from '../../features/statistics/scan-statistics.ts';
+import { statisticsCsv } from '../../features/statistics/statistics-csv.ts';
+import { namesOf } from '../../operations/names.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { terminalColumns } from '../../terminal/table.ts';
+import { sheetWords } from '../manage/sheet-words.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataAccess } from './access/data-types.ts';
 import { statisticsLines } from './stats/statistics-view.ts';

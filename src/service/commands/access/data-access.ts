@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
+import { allRefusals } from '../../../features/log/refusal-reader.ts';
+import {
+  type StatisticsRequest,
+  scanStatistics,
+} from '../../../features/statistics/scan-statistics.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
@@ -12,9 +17,7 @@ import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts'
 import { readLogPage } from '../../manage/log-reader.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
-import { allRefusals } from '../../manage/refusal-reader.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
-import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';

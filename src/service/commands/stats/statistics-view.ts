@@ -1,10 +1,10 @@
-import { type Names, withName } from '../../../operations/names.ts';
-import { table } from '../../../terminal/table.ts';
 import type {
   ScanFigures,
   ScanStatistics,
   StatisticsRow,
-} from '../../manage/statistics/scan-statistics.ts';
+} from '../../../features/statistics/scan-statistics.ts';
+import { type Names, withName } from '../../../operations/names.ts';
+import { table } from '../../../terminal/table.ts';
 
 const number = new Intl.NumberFormat('en');
 

@@ -1,7 +1,7 @@
+import { getScanStatistics } from '../../../../features/statistics/operations.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import type { DataAccess as NewAccess } from '../../../../operations/data-access.ts';
 import type { Call } from '../../../../operations/operation.ts';
-import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
 import type { DataAccess } from '../data-types.ts';
 import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteLog } from './remote-log.ts';
@@ -25,7 +25,7 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
-      client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
+      call(getScanStatistics, { from, to, by, timeZone, event }),
     sheets: new RemoteSheets(client),
   };
 }

@@ -14,11 +14,11 @@ import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
 import { listEvents } from '../../../../features/events/operations.ts';
 import { findKeyByHash, listKeys } from '../../../../features/keys/operations.ts';
+import { listScanners } from '../../../../features/scans/operations.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
 import type { Call } from '../../../../operations/operation.ts';
 import { LogList } from '../../../admin/wire/log.ts';
-import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
 import type { LogFilter } from '../../../stores/log-store.ts';
 import type { TicketFilter } from '../../../stores/record-store.ts';
@@ -77,7 +77,7 @@ export class RemoteStore implements DataStore {
 
   /** None of a server that is older than they are. */
   async listScanners(): Promise<ScannerRecord[]> {
-    const scanners = await unlessMissing(this.#client.get('/scanners', ScannerList));
+    const scanners = await unlessMissing(this.#call(listScanners, {}));
     return (scanners?.items ?? []).map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   }
 

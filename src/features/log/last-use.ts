@@ -1,7 +1,10 @@
+import * as z from 'zod';
+import { Time } from '../../core/codecs/time.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { LogStore } from '../stores/log-store.ts';
-import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
+import type { OrganisationScope } from '../../operations/scope.ts';
+import { firstAfter, lastBefore, readLogPage } from '../../service/manage/log-reader.ts';
+import type { LogStore } from '../../service/stores/log-store.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */
 const NEARBY_ENTRIES = 1000;
@@ -60,4 +63,18 @@ function conditionsFor({ id, lastConsumedAt }: UsedTicket) {
 /** A use that was taken back does not count, although the ticket keeps its time. */
 function isUse({ replayed, undoneBy }: LogEntry): boolean {
   return !replayed && undoneBy === undefined;
+}
+
+/** When and where a ticket was last used; the gate is null when the log does not have the use any more. */
+export const LastUse = z.object({ at: Time, gate: z.string().nullable() });
+
+/** A guest who is refused asks for it. @returns null for a ticket that was never used */
+export async function lastUseOf(
+  ticket: Ticket,
+  scope: OrganisationScope,
+): Promise<z.output<typeof LastUse> | null> {
+  if (!wasUsed(ticket)) return null;
+  const entry = await findLastUse(scope.store, ticket);
+  const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
+  return { at: ticket.lastConsumedAt, gate };
 }

@@ -1,5 +1,5 @@
-import { QUARTER_MS } from '../../../core/scan-count.ts';
-import { DAY_MS, MINUTE_MS } from '../../../kit/durations.ts';
+import { QUARTER_MS } from '../../core/scan-count.ts';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 
 const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 /** No time zone is further from UTC. */

@@ -1,7 +1,7 @@
-import { isGivenTime } from '../../../core/clock.ts';
-import { isoDay } from '../../../core/date-time.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import { QUARTER_MS } from '../../../core/scan-count.ts';
+import { isGivenTime } from '../../core/clock.ts';
+import { isoDay } from '../../core/date-time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { QUARTER_MS } from '../../core/scan-count.ts';
 import { dateAfter, daysBetween, LocalTime } from './local-time.ts';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

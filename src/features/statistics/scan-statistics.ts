@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { QUARTER_MS } from '../../../core/scan-count.ts';
-import type { TicketKind } from '../../../core/ticket.ts';
-import { DAY_MS } from '../../../kit/durations.ts';
-import type { LogStore } from '../../stores/log-store.ts';
-import type { RecordStore } from '../../stores/record-store.ts';
-import type { CountSearch, ScanSum } from '../../stores/scan-sums.ts';
+import { QUARTER_MS } from '../../core/scan-count.ts';
+import type { TicketKind } from '../../core/ticket.ts';
+import { DAY_MS } from '../../kit/durations.ts';
+import type { LogStore } from '../../service/stores/log-store.ts';
+import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { CountSearch, ScanSum } from '../../service/stores/scan-sums.ts';
 import { dateAfter, type LocalTime } from './local-time.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 
