@@ -47,7 +47,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list, show, cancel, import and export tickets',
     load: () => import('../service/commands/tickets.ts'),
   },
-  { name: 'log', summary: 'the scan log', load: () => import('../service/commands/log.ts') },
+  { name: 'log', summary: 'the scan log', load: () => import('../features/log/commands.ts') },
   {
     name: 'stats',
     summary: 'how many were admitted and denied, by day, hour, event, gate or ticket type',

@@ -5,6 +5,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { logRoutes } from '../../features/log/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
@@ -24,8 +25,6 @@ import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 import { accessTokenRoutes } from './routes/access-token-routes.ts';
 import { accountRoutes } from './routes/account-routes.ts';
-import { liveRoutes } from './routes/live-routes.ts';
-import { logRoutes } from './routes/log-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -48,7 +47,6 @@ const ROUTES = [
   ticketChangeRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
-  logRoutes,
   statisticsRoutes,
 ];
 
@@ -80,7 +78,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     writeLongAnswersInSteps(scope);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
     sessionRoutes(app, context, access);
-    liveRoutes(app, context, access);
+    logRoutes(app, context, access);
     phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     for (const one of OPERATIONS) addRoute(app, context, one);

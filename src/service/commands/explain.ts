@@ -8,6 +8,7 @@ import { parseDateTime } from '../../core/date-time.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
+import { logCells, logHeads } from '../../features/log/log-text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, withName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
@@ -25,7 +26,6 @@ import {
 import { openExistingStore } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';
-import { logCells, logHeads } from './log/log-view.ts';
 
 const EXAMPLES = `
 Examples:

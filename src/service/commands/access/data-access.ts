@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
-import { allRefusals } from '../../../features/log/refusal-reader.ts';
 import {
   type StatisticsRequest,
   scanStatistics,
@@ -14,12 +13,11 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
-import { readLogPage } from '../../manage/log-reader.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
+import type { DataAccess, DataTokens } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
 export { DATA_SETTINGS } from '../../../operations/data-access.ts';
@@ -61,13 +59,9 @@ function localAccess({
   const tokens = tokensOn(store, clock);
   const many = new ManyTicketsAdministration(store, tickets);
   const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
-  const log: DataLog = {
-    page: (conditions, limit) => readLogPage(store, conditions, limit),
-    refusals: () => allRefusals(store, clock.now()),
-  };
   const purgeErased = () => store.purgeErased(true);
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many, tokens, log, statistics };
+  const access = { store, administration, tickets, many, tokens, statistics };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),

@@ -1,4 +1,3 @@
-import type { SeenRefusals } from '../../../core/refusal-counts.ts';
 import type {
   ScanStatistics,
   StatisticsRequest,
@@ -7,7 +6,6 @@ import type { DataAccess as NewAccess } from '../../../operations/data-access.ts
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
-import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
@@ -41,13 +39,6 @@ export interface DataTokens {
   revoke(id: string): Promise<void>;
 }
 
-export interface DataLog {
-  /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
-  page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
-  /** Requests that were refused because of a key or a limit; at a server, those that the token's account may see. */
-  refusals(): Promise<SeenRefusals>;
-}
-
 /** Events and organisations that are being deleted with their tickets. */
 interface DataDeletions {
   unfinished(): Promise<UnfinishedDeletion[]>;
@@ -64,7 +55,6 @@ export interface DataAccess extends NewAccess {
   readonly tokens: DataTokens;
   /** @throws TicketscanError `usage` for a period that is none */
   readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
-  readonly log: DataLog;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
   readonly sheets: DataSheets;

@@ -4,7 +4,6 @@ import type { DataAccess as NewAccess } from '../../../../operations/data-access
 import type { Call } from '../../../../operations/operation.ts';
 import type { DataAccess } from '../data-types.ts';
 import { RemoteAdministration } from './remote-administration.ts';
-import { RemoteLog } from './remote-log.ts';
 import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
@@ -20,7 +19,6 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     administration,
     tickets,
     many: tickets,
-    log: new RemoteLog(client),
     deletions: { unfinished: async () => [], finish: async () => {} },
     purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),

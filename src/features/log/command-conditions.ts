@@ -1,22 +1,21 @@
 import { type Command, Option } from 'commander';
-import type { Clock } from '../../../core/clock.ts';
-import { parseDateTime } from '../../../core/date-time.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
-import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
-import { zoneOf } from '../../../operations/zone.ts';
-import type { CliIo } from '../../../terminal/io.ts';
-import { forOption, readSecretValue } from '../../../terminal/option-values.ts';
-import { findKey } from '../../manage/find-key.ts';
-import type { LogConditions } from '../../manage/log-reader.ts';
-import type { DataAccess } from '../access/data-types.ts';
-import { givenTicketId } from '../tickets/ticket-id-from.ts';
+import type { Clock } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { zoneOf } from '../../operations/zone.ts';
+import { givenTicketId } from '../../service/commands/tickets/ticket-id-from.ts';
+import { findKey } from '../../service/manage/find-key.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { forOption, readSecretValue } from '../../terminal/option-values.ts';
+import { type LogConditions, OUTCOMES } from './operations.ts';
 
 /** Which entries are wanted, as options say it. */
 export interface ConditionOptions {
   readonly ticket?: string;
-  readonly outcome?: string;
+  readonly outcome?: LogConditions['outcome'];
   readonly denied?: boolean;
   readonly key?: string;
   readonly event?: string;
@@ -36,11 +35,10 @@ export function isAnyScan(options: ConditionOptions): boolean {
 
 /** The options of `ConditionOptions`. */
 export function addConditionOptions(command: Command): Command {
-  const outcomes = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'];
   return command
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .addOption(
-      new Option('--outcome <outcome>', 'only with this outcome or reason').choices(outcomes),
+      new Option('--outcome <outcome>', 'only with this outcome or reason').choices(OUTCOMES),
     )
     .addOption(
       new Option('--denied', 'only scans that kept somebody out: --outcome denied').conflicts(
@@ -67,14 +65,11 @@ export async function conditionsFrom(
   const ticketId = ticket === undefined ? undefined : givenTicketId(ticket, '--ticket', io);
   const keyId = key === undefined ? undefined : await keyIdFrom(access, readSecretValue(key, io));
   const about = event ?? eventOfTicketId(ticketId ?? '');
-  const zone = await zoneOf(access.store, { event: about, keyId });
+  const zone = await zoneOf(access, { event: about, keyId });
   const conditions = {
     ...timesFrom(options, access.clock, zone),
-    ...(ticketId !== undefined && { ticketId }),
-    ...(outcome !== undefined && { outcome }),
-    ...(keyId !== undefined && { keyId }),
-    ...(event !== undefined && { eventId: (await access.administration.findEvent(event)).id }),
-    ...(serial !== undefined && { serial }),
+    ...{ ticket: ticketId, outcome, key: keyId, serial },
+    event: event === undefined ? undefined : (await access.findEvent(event)).id,
   };
   return { conditions, zone };
 }
@@ -87,16 +82,16 @@ export function timesFrom(
   { since, from, to, follow }: ConditionOptions & { readonly follow?: boolean },
   clock: Clock,
   zone: string,
-): Pick<LogConditions, 'fromAt' | 'untilAt'> {
+): Pick<LogConditions, 'from' | 'until'> {
   return {
-    ...(since !== undefined && { fromAt: clock.now() - durationMs(since) }),
+    ...(since !== undefined && { from: clock.now() - durationMs(since) }),
     // What a clock that was set back since wrote in the future did not happen within that time.
-    ...(since !== undefined && !follow && { untilAt: clock.now() + CLOCKS_DIFFER_MS }),
+    ...(since !== undefined && !follow && { until: clock.now() + CLOCKS_DIFFER_MS }),
     ...(from !== undefined && {
-      fromAt: forOption('--from', () => parseDateTime(from, 'from', zone)),
+      from: forOption('--from', () => parseDateTime(from, 'from', zone)),
     }),
     ...(to !== undefined && {
-      untilAt: forOption('--to', () => parseDateTime(to, 'until', zone)),
+      until: forOption('--to', () => parseDateTime(to, 'until', zone)),
     }),
   };
 }
@@ -119,6 +114,6 @@ function durationMs(text: string): number {
 }
 
 /** A deleted key has no name any more, but the log still has its id. */
-async function keyIdFrom({ store }: DataAccess, given: string): Promise<string> {
-  return /^key_\w+$/.test(given) ? given : (await findKey(store, given)).id;
+async function keyIdFrom(access: DataAccess, given: string): Promise<string> {
+  return /^key_\w+$/.test(given) ? given : (await findKey(access, given)).id;
 }

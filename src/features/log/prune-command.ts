@@ -1,20 +1,20 @@
 import { Command } from 'commander';
-import { systemClock } from '../../../config/system-clock.ts';
-import { isoTime } from '../../../core/clock.ts';
-import { parseDateTime } from '../../../core/date-time.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import { inZone, shownTime } from '../../../core/time-zone.ts';
-import { counted } from '../../../kit/counted.ts';
-import { ZONE_HELP, zoneOf } from '../../../operations/zone.ts';
-import { withElapsed } from '../../../terminal/elapsed.ts';
-import { type CliIo, Interrupted } from '../../../terminal/io.ts';
-import { forOption } from '../../../terminal/option-values.ts';
-import { Progress } from '../../../terminal/progress.ts';
-import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import type { LogStore, PrunableLog } from '../../stores/log-store.ts';
-import type { StoreUpkeep } from '../../stores/store-upkeep.ts';
-import { requireExistingStore } from '../access/existing-store.ts';
-import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
+import { systemClock } from '../../config/system-clock.ts';
+import { isoTime } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
+import { requireExistingStore } from '../../service/commands/access/existing-store.ts';
+import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import type { LogStore, PrunableLog } from '../../service/stores/log-store.ts';
+import type { StoreUpkeep } from '../../service/stores/store-upkeep.ts';
+import { withElapsed } from '../../terminal/elapsed.ts';
+import { type CliIo, Interrupted } from '../../terminal/io.ts';
+import { forOption } from '../../terminal/option-values.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 
 const HELP = `
 Examples:

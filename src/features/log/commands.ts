@@ -4,28 +4,29 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { type Names, namesOf } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
+import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
+import type { DataAccess } from '../../service/commands/access/data-types.ts';
+import { explanationLines } from '../../service/commands/explain/explanation-view.ts';
+import { explainLogEntry } from '../../service/explain/explain-log-entry.ts';
+import type { Explanation } from '../../service/explain/explanation.ts';
+import { type ReaderGap, settledNumber } from '../../service/manage/log-reader.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { explainLogEntry } from '../explain/explain-log-entry.ts';
-import type { Explanation } from '../explain/explanation.ts';
-import { type LogConditions, type ReaderGap, settledNumber } from '../manage/log-reader.ts';
-import { DATA_SETTINGS, withData } from './access/data-access.ts';
-import type { DataAccess } from './access/data-types.ts';
-import { explanationLines } from './explain/explanation-view.ts';
 import {
   addConditionOptions,
   type ConditionOptions,
   conditionsFrom,
   isAnyScan,
   timesFrom,
-} from './log/log-conditions.ts';
-import { logCells, logHeads } from './log/log-view.ts';
-import { pruneCommand } from './log/prune-command.ts';
-import { followLog, readEntries } from './log/read-log.ts';
-import { chosenRefusals, showRefusals } from './log/refusal-view.ts';
+} from './command-conditions.ts';
+import { logCells, logHeads } from './log-text.ts';
+import { readRefusals } from './operations.ts';
+import { pruneCommand } from './prune-command.ts';
+import { followLog, pagesOf, type ReadPage, readEntries } from './read-log.ts';
+import { chosenRefusals, showRefusals } from './refusal-text.ts';
 
 const EXAMPLES = `
 Examples:
@@ -108,12 +109,12 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
 }
 
 async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
-  const keys = await access.store.listKeys();
-  const zone = await zoneOf(access.store);
+  const names = namesOf(await access.listKeys());
+  const zone = await zoneOf(access);
   const times = timesFrom(options, access.clock, zone);
-  const wanted = { ...options, names: namesOf(keys), times };
-  const counts = chosenRefusals(await access.log.refusals(), wanted);
-  showRefusals(io, counts, { keys, zone, json: options.json === true });
+  const { items: rows, ...seen } = await access.call(readRefusals, {});
+  const counts = chosenRefusals({ rows, ...seen }, { ...options, names, times });
+  showRefusals(io, counts, { names, zone, json: options.json === true });
   if (!counts.unknownKeys) {
     note(
       io,
@@ -126,9 +127,10 @@ async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Prom
   const { limit, after } = options;
   const { conditions, zone } = await conditionsFrom(io, access, options);
   const view = { ...options, zone };
-  if (options.follow) return showFollowed(io, access, view, conditions);
+  const read = pagesOf(access.call, conditions);
+  if (options.follow) return showFollowed(io, access, view, read);
   const start = after === undefined ? {} : { afterSequence: after };
-  const { entries, gap } = await readEntries(access.log, { ...conditions, ...start }, limit);
+  const { entries, gap } = await readEntries(read, start, limit);
   if (gap) io.err(gapText(gap));
   await show(io, access, entries, view);
 }
@@ -138,15 +140,13 @@ async function showFollowed(
   io: CliIo,
   access: DataAccess,
   options: LogView,
-  conditions: LogConditions,
+  read: ReadPage,
 ): Promise<void> {
-  const { log } = access;
   if (!options.json) noteZone(io, options);
-  const afterSequence =
-    options.after ?? (await settledNumber((search, limit) => log.page(search, limit)));
+  const after = options.after ?? (await settledNumber(pagesOf(access.call, {})));
   if (options.after === undefined) {
-    const upTo = { ...conditions, beforeSequence: afterSequence + 1 };
-    await showEach(io, access, (await readEntries(log, upTo, options.limit)).entries, options);
+    const latest = await readEntries(read, { beforeSequence: after + 1 }, options.limit);
+    await showEach(io, access, latest.entries, options);
   }
   const follower = {
     printer: () => printerOf(io, access, options),
@@ -154,7 +154,7 @@ async function showFollowed(
     away: ({ message }: TicketscanError) =>
       io.err(`${message}\nTrying again until it answers; Ctrl-C ends this.`),
   };
-  await followLog(log, { ...conditions, afterSequence }, follower, io.stopSignal());
+  await followLog(read, after, follower, io.stopSignal());
 }
 
 function gapText({ fromSequence, toSequence, reason, goOnAfter }: ReaderGap): string {
@@ -182,7 +182,7 @@ async function show(
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
     note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
-  const names = namesOf(await access.store.listKeys());
+  const names = namesOf(await access.listKeys());
   showTable(
     io,
     logHeads(options.zone),
@@ -207,10 +207,10 @@ async function showEach(
 
 async function printerOf(
   io: CliIo,
-  { store }: DataAccess,
+  { store, listKeys }: DataAccess,
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
-  const names = json ? undefined : namesOf(await store.listKeys());
+  const names = json ? undefined : namesOf(await listKeys());
   return async (entry) => {
     const explanation = explain
       ? await explainLogEntry(store, entry, json ? undefined : zone)

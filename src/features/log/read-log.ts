@@ -1,14 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ErrorCode, TicketscanError } from '../../../core/errors.ts';
-import type { LogEntry } from '../../../core/records.ts';
-import { follow, type LogConditions, type ReaderGap } from '../../manage/log-reader.ts';
-import type { DataLog } from '../access/data-types.ts';
+import { logEntryFromView } from '../../core/codecs/log-entry.ts';
+import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
+import type { Call } from '../../operations/operation.ts';
+import {
+  follow,
+  type LogConditions,
+  type ReaderGap,
+  type ReadLogPage,
+} from '../../service/manage/log-reader.ts';
+import { type LogConditions as GivenConditions, readLog } from './operations.ts';
 
-const PAGE_ENTRIES = 1000;
 const POLL_MS = 300;
 const RETRY_MS_MAX = 5000;
 /** A server or a database that was restarted is there again after a while. */
 const PASSING: readonly ErrorCode[] = ['unreachable', 'store_unavailable', 'store_busy', 'busy'];
+
+/** A page of the entries that somebody wants to see, from a place on; it may hold fewer than `limit`. */
+export type ReadPage = (
+  place: Pick<LogConditions, 'beforeSequence' | 'afterSequence'>,
+  limit: number,
+) => Promise<ReadLogPage>;
+
+export function pagesOf(call: Call, conditions: GivenConditions): ReadPage {
+  return async ({ beforeSequence: before, afterSequence: after }, wanted) => {
+    const limit = Math.min(wanted, PAGE_ITEMS_MAX);
+    const page = await call(readLog, { ...conditions, before, after, limit });
+    const { items, next, searchedBackTo: searchedTo, gap } = page;
+    const entries = items.map(logEntryFromView);
+    return { entries, searchedTo, ended: next === null, ...(gap && { gap }) };
+  };
+}
 
 interface ReadEntries {
   /** Oldest first. */
@@ -22,21 +45,18 @@ interface ReadEntries {
  * part at a time.
  */
 export async function readEntries(
-  log: DataLog,
-  conditions: LogConditions,
+  read: ReadPage,
+  place: Parameters<ReadPage>[0],
   limit: number,
 ): Promise<ReadEntries> {
-  const isForward = conditions.afterSequence !== undefined;
+  const isForward = place.afterSequence !== undefined;
   const entries: LogEntry[] = [];
   let gap: ReaderGap | undefined;
-  let cursor = conditions.afterSequence ?? conditions.beforeSequence;
+  let cursor = place.afterSequence ?? place.beforeSequence;
   for (let ended = false; !ended && entries.length < limit; ) {
-    const from = isForward ? { afterSequence: cursor } : { beforeSequence: cursor };
-    const bounds = cursor === undefined ? {} : from;
-    const page = await log.page(
-      { ...conditions, ...bounds } as LogConditions,
-      limit - entries.length,
-    );
+    const bounds =
+      cursor === undefined ? {} : { [isForward ? 'afterSequence' : 'beforeSequence']: cursor };
+    const page = await read(bounds, limit - entries.length);
     gap ??= page.gap;
     entries.push(...page.entries);
     cursor = page.searchedTo;
@@ -56,22 +76,22 @@ export interface Follower {
 }
 
 /**
- * Shows every entry after a number that meets the conditions, each once, until `signal` is aborted. It outlasts a restart of the
+ * Shows every wanted entry after a number, each once, until `signal` is aborted. It outlasts a restart of the
  * server or database that it reads.
  * @throws whatever else the log or the follower throw
  */
 export async function followLog(
-  log: DataLog,
-  conditions: LogConditions & { readonly afterSequence: number },
+  read: ReadPage,
+  afterSequence: number,
   follower: Follower,
   signal: AbortSignal,
 ): Promise<void> {
   /** Up to this number everything was shown: where it goes on after a failure, too. */
-  let after = conditions.afterSequence;
+  let after = afterSequence;
   let failures = 0;
-  const read = (afterSequence: number) => log.page({ ...conditions, afterSequence }, PAGE_ENTRIES);
+  const readAfter = (number: number) => read({ afterSequence: number }, PAGE_ITEMS_MAX);
   const show = async () => {
-    for await (const page of follow(read, { after, signal, pauseMs: POLL_MS })) {
+    for await (const page of follow(readAfter, { after, signal, pauseMs: POLL_MS })) {
       if (page.gap) follower.gap(page.gap);
       after = page.gap?.goOnAfter ?? after;
       const print = page.entries.length > 0 ? await follower.printer() : undefined;

@@ -1,25 +1,24 @@
 import * as z from 'zod';
-import { RefusalListJson } from '../../../core/codecs/records.ts';
-import type { ApiKeyRecord } from '../../../core/records.ts';
-import type { Occurrences, RefusalCount, SeenRefusals } from '../../../core/refusal-counts.ts';
-import { REFUSAL_REASONS } from '../../../core/refusal-reasons.ts';
-import { inZone, shownTime } from '../../../core/time-zone.ts';
-import { counted } from '../../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { type Names, namesOf, withName } from '../../../operations/names.ts';
-import type { CliIo } from '../../../terminal/io.ts';
-import { note } from '../../../terminal/messages.ts';
-import { showTable } from '../../../terminal/table.ts';
-import type { LogConditions } from '../../manage/log-reader.ts';
-import { describeSecret } from '../../scan/refusal-log.ts';
-import type { ConditionOptions } from './log-conditions.ts';
+import { RefusalListJson } from '../../core/codecs/records.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { type Names, withName } from '../../operations/names.ts';
+import { describeSecret } from '../../service/scan/refusal-log.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { showTable } from '../../terminal/table.ts';
+import type { ConditionOptions } from './command-conditions.ts';
+import type { LogConditions } from './operations.ts';
 
 const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
 
 /** Which refused requests are wanted. */
 interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
   readonly names: Names;
-  readonly times: Pick<LogConditions, 'fromAt' | 'untilAt'>;
+  readonly times: Pick<LogConditions, 'from' | 'until'>;
   readonly limit: number;
 }
 
@@ -52,14 +51,13 @@ function isKnown({ keyId }: RefusalCount): boolean {
 
 function isWithin(
   { firstAt, lastAt }: Occurrences,
-  { fromAt = Number.NEGATIVE_INFINITY, untilAt = Number.POSITIVE_INFINITY }: Wanted['times'],
+  { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Wanted['times'],
 ): boolean {
-  return lastAt >= fromAt && firstAt <= untilAt;
+  return lastAt >= from && firstAt <= until;
 }
 
 interface RefusalView {
-  /** To name them by. */
-  readonly keys: readonly ApiKeyRecord[];
+  readonly names: Names;
   readonly zone: string;
   readonly json: boolean;
 }
@@ -68,7 +66,7 @@ interface RefusalView {
 export function showRefusals(
   io: CliIo,
   counts: SeenRefusals,
-  { keys, zone, json }: RefusalView,
+  { names, zone, json }: RefusalView,
 ): void {
   const { rows, others, unknownKeys } = counts;
   if (json) {
@@ -85,7 +83,6 @@ export function showRefusals(
         : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
     );
   }
-  const names = namesOf(keys);
   showTable(
     io,
     [inZone('LAST', zone), ...HEADS],
