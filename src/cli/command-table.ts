@@ -51,7 +51,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'stats',
     summary: 'how many were admitted and denied, by day, hour, event, gate or ticket type',
-    load: () => import('../service/commands/stats.ts'),
+    load: () => import('../features/statistics/commands.ts'),
   },
   {
     name: 'scan',
@@ -66,7 +66,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'explain',
     summary: 'explain why a code is or is not admitted, rule by rule',
-    load: () => import('../service/commands/explain.ts'),
+    load: () => import('../features/explain/commands.ts'),
   },
   {
     name: 'mint',

@@ -6,7 +6,6 @@ import { type Names, namesOf } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
 import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
 import type { DataAccess } from '../../service/commands/access/data-types.ts';
-import { explanationLines } from '../../service/commands/explain/explanation-view.ts';
 import { explainLogEntry } from '../../service/explain/explain-log-entry.ts';
 import type { Explanation } from '../../service/explain/explanation.ts';
 import { type ReaderGap, settledNumber } from '../../service/manage/log-reader.ts';
@@ -15,6 +14,7 @@ import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
+import { explanationLines } from '../explain/commands.ts';
 import {
   addConditionOptions,
   type ConditionOptions,

@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
 import {
-  type StatisticsRequest,
-  scanStatistics,
-} from '../../../features/statistics/scan-statistics.ts';
-import {
   type DataAccess as NewAccess,
   withData as withAccess,
   withNewData as withNewAccess,
@@ -58,10 +54,9 @@ function localAccess({
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   const tokens = tokensOn(store, clock);
   const many = new ManyTicketsAdministration(store, tickets);
-  const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
   const purgeErased = () => store.purgeErased(true);
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many, tokens, statistics };
+  const access = { store, administration, tickets, many, tokens };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),

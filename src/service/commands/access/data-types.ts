@@ -1,7 +1,3 @@
-import type {
-  ScanStatistics,
-  StatisticsRequest,
-} from '../../../features/statistics/scan-statistics.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
@@ -53,8 +49,6 @@ export interface DataAccess extends NewAccess {
   readonly tickets: DataTickets;
   readonly many: ManySteps;
   readonly tokens: DataTokens;
-  /** @throws TicketscanError `usage` for a period that is none */
-  readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
   readonly sheets: DataSheets;

@@ -1,4 +1,3 @@
-import { getScanStatistics } from '../../../../features/statistics/operations.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import type { DataAccess as NewAccess } from '../../../../operations/data-access.ts';
 import type { Call } from '../../../../operations/operation.ts';
@@ -22,8 +21,6 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     deletions: { unfinished: async () => [], finish: async () => {} },
     purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
-    statistics: ({ from, to, by, timeZone, eventId: event }) =>
-      call(getScanStatistics, { from, to, by, timeZone, event }),
     sheets: new RemoteSheets(client),
   };
 }

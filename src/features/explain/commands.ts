@@ -8,24 +8,24 @@ import { parseDateTime } from '../../core/date-time.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
-import { logCells, logHeads } from '../../features/log/log-text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, withName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { forOption, readSecretValue } from '../../terminal/option-values.ts';
-import { showResult } from '../../terminal/results.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { openExistingStore } from '../../service/commands/access/existing-store.ts';
+import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
 import {
   type CodeQuestion,
   type ExplainedCode,
   explainCode,
   type LastUse,
-} from '../explain/explain-code.ts';
-import { openExistingStore } from './access/existing-store.ts';
-import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
-import { explanationLines, verdictText } from './explain/explanation-view.ts';
+} from '../../service/explain/explain-code.ts';
+import type { Explanation, StepResult } from '../../service/explain/explanation.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { forOption, readSecretValue } from '../../terminal/option-values.ts';
+import { showResult } from '../../terminal/results.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { table } from '../../terminal/table.ts';
+import { logCells, logHeads } from '../log/log-text.ts';
 
 const EXAMPLES = `
 Examples:
@@ -139,4 +139,28 @@ function explainedLines(explained: ExplainedCode, zone: string): string[] {
     '',
     zoned,
   ];
+}
+
+const MARKS: Readonly<Record<StepResult, string>> = {
+  passed: 'ok  ',
+  stopped: 'STOP',
+  not_asked: '?   ',
+  not_reached: '-   ',
+};
+
+/** One line for each step that was reached, and how many were not. */
+export function explanationLines({ steps }: Explanation): string[] {
+  const reached = steps.filter(({ result }) => result !== 'not_reached');
+  const width = Math.max(...steps.map(({ rule }) => rule.length));
+  const lines = reached.map(({ rule, result, because }) => {
+    return `${MARKS[result]}  ${rule.padEnd(width)}  ${sanitizeForTerminal(because)}`;
+  });
+  const rest = steps.length - reached.length;
+  return rest === 0 ? lines : [...lines, `      ${rest} later rules were not reached.`];
+}
+
+/** The answer in a few words, for example `GRANTED: consumed` or `DENIED: rejected (expired)`. */
+function verdictText({ answer, reason, granted }: Explanation): string {
+  const why = reason === null ? '' : ` (${reason})`;
+  return `${granted ? 'GRANTED' : 'DENIED'}: ${answer}${why}`;
 }
