@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdminDeps } from '../service/admin/deps.ts';
+import type { AdminContext } from '../service/admin/admin-app.ts';
 import type { Principal } from '../service/manage/accounts/access.ts';
 import type { Store } from '../service/stores/store.ts';
 import type { WebhookNetwork } from '../service/webhooks/network.ts';
@@ -16,8 +16,8 @@ export interface OperationContext {
   /** The objects that the caller may reach. */
   readonly scope: OrganisationScope;
   readonly keyring: () => Keyring | Promise<Keyring>;
-  /** How webhooks are sent; by default to public addresses only. */
-  readonly webhookNetwork?: WebhookNetwork | undefined;
+  /** How webhooks are sent. */
+  readonly webhookNetwork: () => Promise<WebhookNetwork>;
   /** The address at which devices reach the service. */
   readonly baseUrl: () => string;
   /** Work that goes on after a server's answer; on a store that is open here, the call ends with it. @param failure what the log says */
@@ -27,7 +27,7 @@ export interface OperationContext {
 }
 
 /** What only a server has. */
-export interface ServerContext extends AdminDeps {
+export interface ServerContext extends AdminContext {
   readonly principal: Principal;
   /** What the client accepts, as `Accept-Language`. */
   readonly language: string | undefined;

@@ -36,7 +36,7 @@ describe.skipIf(noBrowser)('the first start', () => {
     await steps.getByRole('button', { name: 'Speichern' }).click();
     await page.locator('.account-box').getByText('Waldbad').waitFor();
     expect(await steps.getByLabel('Wie heißt Ihr Haus?').count()).toBe(0);
-    expect(await started.service.store.listOrganisations()).toContainEqual(
+    expect(await started.service.store.list('organisation')).toContainEqual(
       expect.objectContaining({ name: 'Waldbad', timeZone: 'Europe/Berlin' }),
     );
 

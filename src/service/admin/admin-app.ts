@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { AccountScans } from '../../features/scans/account-scans.ts';
+import type { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import type { AccountDeps } from '../manage/accounts/accounts.ts';
 import type { AdminDeps } from './deps.ts';
 
@@ -16,6 +18,8 @@ export type AdminApp = FastifyInstance<
 /** What routes share. */
 export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
+  readonly scans: AccountScans;
+  readonly minuteStatistics: OutcomeStatistics;
   /** Where a request comes from, by way of trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string;
 }

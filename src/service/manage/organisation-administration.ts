@@ -18,9 +18,9 @@ import {
   leavingAccounts,
 } from './accounts/organisation-accounts.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
+import { refuseLogged } from './log-reader.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { again, checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
-import { refuseLogged } from './refuse-logged.ts';
 import { SheetAdministration } from './sheet-administration.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };

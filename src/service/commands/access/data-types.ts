@@ -1,16 +1,12 @@
-import type { SeenRefusals } from '../../../core/refusal-counts.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
-import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { SheetAdministration } from '../../manage/sheet-administration.ts';
-import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
-import type { DataWebhooks } from './webhook-access.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
@@ -39,13 +35,6 @@ export interface DataTokens {
   revoke(id: string): Promise<void>;
 }
 
-export interface DataLog {
-  /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
-  page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
-  /** Requests that were refused because of a key or a limit; at a server, those that the token's account may see. */
-  refusals(): Promise<SeenRefusals>;
-}
-
 /** Events and organisations that are being deleted with their tickets. */
 interface DataDeletions {
   unfinished(): Promise<UnfinishedDeletion[]>;
@@ -60,12 +49,7 @@ export interface DataAccess extends NewAccess {
   readonly tickets: DataTickets;
   readonly many: ManySteps;
   readonly tokens: DataTokens;
-  /** @throws TicketscanError `usage` for a period that is none */
-  readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
-  readonly log: DataLog;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
-  /** Loaded where somebody asks for them. */
-  webhooks(): Promise<DataWebhooks>;
   readonly sheets: DataSheets;
 }
