@@ -1,10 +1,12 @@
 import * as events from '../features/events/operations.ts';
 import * as keys from '../features/keys/operations.ts';
 import * as organisations from '../features/organisations/operations.ts';
+import * as privacy from '../features/privacy/operations.ts';
+import * as tickets from '../features/tickets/operations.ts';
 import type { Operation } from './operation.ts';
 
 /** Every operation, in the order of the OpenAPI document. */
-const all = { ...organisations, ...events, ...keys };
+const all = { ...organisations, ...events, ...keys, ...tickets, ...privacy };
 type All = typeof all;
 type OperationName = { [Name in keyof All]: All[Name] extends Operation ? Name : never }[keyof All];
 

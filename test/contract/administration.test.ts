@@ -130,8 +130,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await store.updateKey('key_new', { active: false }, anAuditEntry('6'));
     await store.deleteKey('key_new', 5, anAuditEntry('7'));
     await store.insertTickets([], anAuditEntry('8'));
-    await store.cancelTicket(id, 5, anAuditEntry('9'));
-    await store.reinstateTicket(id, anAuditEntry('10'));
+    await store.cancelTickets([id], 5, anAuditEntry('9'));
+    await store.cancelTickets([id], null, anAuditEntry('10'));
     await store.putDocument(document, anAuditEntry('11'));
     await store.deleteDocument('account', 'ada', anAuditEntry('12'));
     await store.editOrganisation(organisationId, { timeZone: 'Europe/Berlin' }, [
@@ -148,8 +148,8 @@ describe.each(ENGINES)('%s', (engine) => {
       () => store.updateKey('key_new', {}, anAuditEntry('no')),
       () => store.deleteKey('key_new', 5, anAuditEntry('no')),
       () => store.insertTickets([{ ...taken, id }], anAuditEntry('no')),
-      () => store.cancelTicket('tkt_none', 5, anAuditEntry('no')),
-      () => store.reinstateTicket('tkt_none', anAuditEntry('no')),
+      () => store.cancelTickets(['tkt_none'], 5, anAuditEntry('no')),
+      () => store.cancelTickets(['tkt_none'], null, anAuditEntry('no')),
       () => store.putDocument({ ...document, revision: 7 }, anAuditEntry('no')),
     ];
     for (const one of refused)
@@ -182,9 +182,10 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     await gate.scan(gate.request(id));
-    await gate.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], 5, AN_AUDIT_ENTRY);
 
-    const reinstated = await gate.store.reinstateTicket(id, AN_AUDIT_ENTRY);
+    expect(await gate.store.cancelTickets([id], null, AN_AUDIT_ENTRY)).toBe(1);
+    const reinstated = await gate.store.findTicket(id);
     const [outcome] = await gate.scan(gate.request(id));
 
     expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });

@@ -9,6 +9,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { counted } from '../../kit/counted.ts';
 import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
 import { firstSignIn } from '../../service/commands/serve/first-sign-in.ts';
@@ -17,7 +18,6 @@ import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { Administration } from '../../service/manage/administration.ts';
 import { type Seeded, seed } from '../../service/manage/seed.ts';
-import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { Store } from '../../service/stores/store.ts';
 import { Device } from '../../simulate/index.ts';
 import type { CliIo } from '../../terminal/io.ts';

@@ -3,6 +3,8 @@ import type * as z from 'zod';
 import type { RefusalListJson } from '../../core/codecs/records.ts';
 import type * as events from '../../features/events/operations.ts';
 import type * as keys from '../../features/keys/operations.ts';
+import type * as privacy from '../../features/privacy/operations.ts';
+import type * as tickets from '../../features/tickets/operations.ts';
 import type { AnswerJson } from '../../operations/operation.ts';
 import type * as accounts from '../../service/admin/wire/accounts.ts';
 import type * as operations from '../../service/admin/wire/operations.ts';
@@ -11,7 +13,6 @@ import type * as phones from '../../service/admin/wire/phones.ts';
 import type * as statistics from '../../service/admin/wire/scan-statistics.ts';
 import type * as scans from '../../service/admin/wire/scans.ts';
 import type * as signIn from '../../service/admin/wire/sign-in.ts';
-import type * as tickets from '../../service/admin/wire/tickets.ts';
 import type * as webhooks from '../../service/admin/wire/webhooks.ts';
 
 export type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
@@ -22,7 +23,6 @@ export type {
 } from '../../core/codecs/records.ts';
 export type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
 export type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
-export type { Erased, ManyDone } from '../../service/admin/wire/tickets.ts';
 
 export type Refusals = z.input<typeof RefusalListJson>;
 export type OwnedAccessToken = z.input<typeof accounts.OwnedAccessToken>;
@@ -43,6 +43,8 @@ export type ScanStatistics = z.input<typeof statistics.ScanStatistics>;
 export type LastUseOfTicket = z.input<typeof scans.LastUseOfTicket>;
 export type ScanDone = z.input<typeof scans.ScanDone>;
 export type Session = z.input<typeof signIn.Session>;
+export type Erased = AnswerJson<typeof privacy.eraseHolders>;
+export type ManyDone = AnswerJson<typeof tickets.deleteManyTickets>;
 export type TicketWithCode = z.input<typeof tickets.TicketWithCode>;
 export type ChangedWebhook = z.input<typeof webhooks.ChangedWebhook>;
 export type Webhook = z.input<typeof webhooks.Webhook>;

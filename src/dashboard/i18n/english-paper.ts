@@ -121,6 +121,7 @@ export const englishPaper = {
     readers: 'Readers',
     onExit: 'On the way out',
     batch: 'Batch',
+    tickets: 'Tickets',
     sequence: 'Log entry',
     reason: 'Reason',
     holder: 'Holder',

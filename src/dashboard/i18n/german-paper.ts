@@ -124,6 +124,7 @@ export const germanPaper: typeof englishPaper = {
     readers: 'Lesegeräte',
     onExit: 'Beim Hinausgehen',
     batch: 'Charge',
+    tickets: 'Tickets',
     sequence: 'Protokolleintrag',
     reason: 'Grund',
     holder: 'Inhaber',

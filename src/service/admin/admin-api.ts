@@ -5,6 +5,7 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { ticketRoutes } from '../../features/tickets/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -32,10 +33,6 @@ import { serverRoutes } from './routes/server-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { statisticsRoutes } from './routes/statistics-routes.ts';
-import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
-import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
-import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
-import { ticketRoutes } from './routes/ticket-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
@@ -48,9 +45,6 @@ const ROUTES = [
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
-  ticketChangeRoutes,
-  ticketFileRoutes,
-  ticketPrintRoutes,
   scanRoutes,
   logRoutes,
   refusalRoutes,

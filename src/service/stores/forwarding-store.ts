@@ -48,10 +48,7 @@ export abstract class ForwardingStore implements Store {
   readonly listTickets: Store['listTickets'] = (...args) => this.forward('listTickets', args);
   readonly searchTickets: Store['searchTickets'] = (...args) => this.forward('searchTickets', args);
   readonly countTickets: Store['countTickets'] = (...args) => this.forward('countTickets', args);
-  readonly cancelTicket: Store['cancelTicket'] = (...args) => this.forward('cancelTicket', args);
   readonly cancelTickets: Store['cancelTickets'] = (...args) => this.forward('cancelTickets', args);
-  readonly reinstateTicket: Store['reinstateTicket'] = (...args) =>
-    this.forward('reinstateTicket', args);
   readonly editTicket: Store['editTicket'] = (...args) => this.forward('editTicket', args);
   readonly deleteTickets: Store['deleteTickets'] = (...args) => this.forward('deleteTickets', args);
   readonly undoUse: Store['undoUse'] = (...args) => this.forward('undoUse', args);

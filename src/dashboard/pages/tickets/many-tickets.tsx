@@ -29,8 +29,8 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const reinstate = useChange(...CHANGED);
   const act = (action: 'cancel' | 'reinstate'): Call => ({
     method: 'POST',
-    path: '/tickets/bulk',
-    body: { action, ids: [...selected] },
+    path: `/tickets/${action}`,
+    body: { ids: [...selected] },
   });
   if (selected.size === 0) return null;
   return (

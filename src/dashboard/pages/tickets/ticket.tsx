@@ -118,6 +118,7 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
   const close = () => setAsking(undefined);
   const reinstate = useChange('tickets');
   const path = `/tickets/${ticket.ticketId}`;
+  const body = { ids: [ticket.ticketId] };
   return (
     <>
       <Button
@@ -139,7 +140,7 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
       {operator && ticket.state === 'cancelled' && (
         <Button
           loading={reinstate.isPending}
-          onClick={() => reinstate.mutate({ method: 'POST', path: `${path}/reinstate` })}
+          onClick={() => reinstate.mutate({ method: 'POST', path: '/tickets/reinstate', body })}
         >
           {tickets.reinstate}
         </Button>
@@ -156,7 +157,7 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
-          act={{ method: 'POST', path: `${path}/cancel` }}
+          act={{ method: 'POST', path: '/tickets/cancel', body }}
           changes={['tickets']}
           onClose={close}
         >

@@ -1,12 +1,12 @@
 import { LogEntryJson, logEntryToJson, logEntryView } from '../../../core/codecs/log-entry.ts';
 import type { LogEntry as LogRecord } from '../../../core/records.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
+import { administrationOf } from '../../../features/tickets/operations.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { scopeOf } from '../../../operations/route.ts';
 import { allEntries, readLogPage } from '../../manage/log-reader.ts';
 import { type SheetWords, sheetWords } from '../../manage/sheet-words.ts';
-import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { dayOf, sendFile } from '../files/send-file.ts';
 import { conditionsFrom } from '../views/log-conditions.ts';
@@ -100,11 +100,10 @@ function undoRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request) => {
       const scope = scopeOf(request, context);
-      const { store, clock, random } = context;
-      const tickets = new TicketAdministration(store, clock, random, scope.actor);
+      const tickets = administrationOf({ ...context, scope });
       const { sequence } = request.params;
       const { reason } = request.body;
-      return logEntryView(await tickets.undo(scope.organisationId, sequence, reason));
+      return logEntryView(await tickets.undo(sequence, reason));
     },
   );
 }

@@ -2,9 +2,9 @@ import { ticketView } from '../../../core/codecs/ticket.ts';
 import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import { lastUseOf } from '../../../features/tickets/operations.ts';
 import type { AccountScope } from '../../../operations/route.ts';
 import { messageFor } from '../../http/messages.ts';
-import { findLastUse, wasUsed } from '../../manage/last-use.ts';
 import type { ScanDone } from '../wire/scans.ts';
 
 /** The messages of the scan endpoints mention an API key. */
@@ -44,12 +44,4 @@ export async function scanView(
 async function shownTicket(ticket: Ticket, scope: AccountScope): Promise<ScanDone['ticket']> {
   const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
   return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
-}
-
-/** When and where the ticket was last used: a guest who is refused asks for it. */
-export async function lastUseOf(ticket: Ticket, scope: AccountScope): Promise<ScanDone['lastUse']> {
-  if (!wasUsed(ticket)) return null;
-  const entry = await findLastUse(scope.store, ticket);
-  const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
-  return { at: ticket.lastConsumedAt, gate };
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { LogEntryJson } from '../../../core/codecs/log-entry.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
-import { GivenTime, PageLimit } from '../../../operations/fields.ts';
-import { FileWriting } from './tickets.ts';
+import { FileWriting, GivenTime, PageLimit } from '../../../operations/fields.ts';
 
 /** `admitted` is a consumed use; `denied` everything that kept somebody out. */
 const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'] as const;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TICKET_KINDS } from '../../../core/ticket.ts';
+import { FileWriting } from '../../../operations/fields.ts';
 import { STATISTICS_BY } from '../../manage/statistics/scan-statistics.ts';
-import { FileWriting } from './tickets.ts';
 
 const Day = z.string().meta({ description: 'A day, such as 2026-11-22' });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
+import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
@@ -11,12 +12,10 @@ import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
-import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { allRefusals } from '../../manage/refusal-reader.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
-import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
@@ -61,24 +60,23 @@ function localAccess(
 ): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   const tokens = tokensOn(store, clock);
-  const many = new ManyTicketsAdministration(store, tickets);
   const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
   const log: DataLog = {
     page: (conditions, limit) => readLogPage(store, conditions, limit),
     refusals: () => allRefusals(store, clock.now()),
   };
-  const purgeErased = () => store.purgeErased(true);
   const webhooks = async () => {
     const { webhooksOn } = await import('./webhook-access.ts');
     return webhooksOn(store, clock, readSettings(['webhookNetworks', 'webhookCa'], options, io));
   };
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many, tokens, log, statistics };
+  const undo = (sequence: number, reason: string) => tickets.undo(sequence, reason);
+  const access = { store, administration, undo, tokens, log, statistics };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),
   };
-  return { ...access, purgeErased, webhooks, sheets, deletions };
+  return { ...access, webhooks, sheets, deletions };
 }
 
 function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {

@@ -4,6 +4,7 @@ import { parseDateTime } from '../../../core/date-time.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { OUTCOME_NAMES } from '../../../core/outcome-names.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { givenTicketId } from '../../../features/tickets/find-tickets.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
 import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
@@ -11,7 +12,6 @@ import { forOption, readSecretValue } from '../../../terminal/option-values.ts';
 import { findKey } from '../../manage/find-key.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
 import type { DataAccess } from '../access/data-types.ts';
-import { givenTicketId } from '../tickets/ticket-id-from.ts';
 
 /** Which entries are wanted, as options say it. */
 export interface ConditionOptions {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { applyRetention, type Retention } from '../../../features/privacy/retention.ts';
 import { DAY_MS, MINUTE_MS } from '../../../kit/durations.ts';
-import { applyRetention, type Retention } from '../../manage/retention.ts';
 import { openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
 

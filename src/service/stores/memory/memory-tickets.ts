@@ -62,32 +62,26 @@ export class MemoryTickets extends MemoryKeys {
     return [...this.state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
   }
 
-  async cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.#changeTicket(ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
-  }
-
   async cancelTickets(
     ticketIds: readonly string[],
-    at: number,
+    at: number | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<number> {
     const { tickets } = this.state;
     const unknown = ticketIds.find((id) => !this.#ticketOf(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
-    const valid = (await this.findTickets(ticketIds)).filter((one) => one.cancelledAt === null);
-    for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
-    appendAuditEntry(this.state, auditEntryWithCount(auditEntry, valid.length));
-    return valid.length;
+    const others = (await this.findTickets(ticketIds)).filter(
+      ({ cancelledAt }) => (cancelledAt === null) !== (at === null),
+    );
+    for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+    appendAuditEntry(this.state, auditEntryWithCount(auditEntry, others.length));
+    return others.length;
   }
 
   async eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
     const count = eraseHolders(this.state, ticketIds);
     appendAuditEntry(this.state, auditEntryWithCount(auditEntry, count));
     return count;
-  }
-
-  async reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.#changeTicket(ticketId, () => null, auditEntry);
   }
 
   async editTicket(
@@ -160,18 +154,5 @@ export class MemoryTickets extends MemoryKeys {
       this.state.events.set(record.id, { ...record, archivedAt: null });
       this.changed(auditEntry);
     }
-  }
-
-  #changeTicket(
-    ticketId: string,
-    cancelledAt: (ticket: Ticket) => number | null,
-    auditEntry: NewAuditLogEntry,
-  ): Ticket {
-    const ticket = this.#ticketOf(ticketId);
-    if (!ticket) throw notFound('ticket', ticketId);
-    const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
-    this.state.tickets.set(ticketId, changed);
-    appendAuditEntry(this.state, auditEntry);
-    return changed;
   }
 }

@@ -133,25 +133,6 @@ async function lockTickets(
   return new Set(rows.map(({ id }) => id));
 }
 
-function changeTicket(
-  connection: SqlConnection,
-  cancelledAt: string,
-  values: [ticketId: string, at?: number],
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  const [ticketId] = values;
-  return connection.inTransaction(async () => {
-    await connection.run(
-      `UPDATE ticket SET cancelled_at = ${cancelledAt} WHERE id = $1`,
-      values as SqlValue[],
-    );
-    const ticket = await ticketOf(connection, ticketId);
-    if (!ticket) throw notFound('ticket', ticketId);
-    await writeAuditEntry(connection, auditEntry);
-    return ticket;
-  });
-}
-
 /** Tickets. Methods are described in `Store`. */
 export abstract class SqlTickets extends SqlKeys {
   findTicket(ticketId: string): Promise<Ticket | undefined> {
@@ -229,15 +210,9 @@ export abstract class SqlTickets extends SqlKeys {
     });
   }
 
-  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.quickly((connection) => {
-      return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
-    });
-  }
-
   cancelTickets(
     ticketIds: readonly string[],
-    at: number,
+    at: number | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<number> {
     return this.patiently((connection) =>
@@ -246,7 +221,7 @@ export abstract class SqlTickets extends SqlKeys {
         const unknown = ticketIds.find((id) => !known.has(id));
         if (unknown !== undefined) throw notFound('ticket', unknown);
         const count = await connection.run(
-          `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
+          `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS ${at === null ? 'NOT ' : ''}NULL`,
           [[...ticketIds].sort(), at],
         );
         await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
@@ -301,11 +276,5 @@ export abstract class SqlTickets extends SqlKeys {
         return count;
       }),
     );
-  }
-
-  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.quickly((connection) => {
-      return changeTicket(connection, 'NULL', [ticketId], auditEntry);
-    });
   }
 }

@@ -1,3 +1,4 @@
+import { LogEntryJson, logEntryFromView } from '../../../../core/codecs/log-entry.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import type { DataAccess as NewAccess } from '../../../../operations/data-access.ts';
 import type { Call } from '../../../../operations/operation.ts';
@@ -7,7 +8,6 @@ import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteLog } from './remote-log.ts';
 import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
-import { RemoteTickets } from './remote-tickets.ts';
 import { RemoteTokens } from './remote-tokens.ts';
 import { RemoteWebhooks } from './remote-webhooks.ts';
 
@@ -15,15 +15,13 @@ import { RemoteWebhooks } from './remote-webhooks.ts';
 export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, keyof NewAccess> {
   const store = new RemoteStore(client, call);
   const administration = new RemoteAdministration(client, store);
-  const tickets = new RemoteTickets(client);
   return {
     store,
     administration,
-    tickets,
-    many: tickets,
+    undo: async (sequence, reason) =>
+      logEntryFromView(await client.post(`/log/${sequence}/undo`, LogEntryJson, { reason })),
     log: new RemoteLog(client),
     deletions: { unfinished: async () => [], finish: async () => {} },
-    purgeErased: async () => tickets.isPurged,
     tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
