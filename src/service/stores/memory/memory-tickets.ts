@@ -46,7 +46,7 @@ export class MemoryTickets extends MemoryKeys {
   }
 
   async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    return [...new Set(ticketIds)].flatMap((id) => this.#ticketOf(id) ?? []);
+    return this.#ticketsOf(ticketIds);
   }
 
   async listTickets(filter: TicketFilter): Promise<Ticket[]> {
@@ -70,7 +70,8 @@ export class MemoryTickets extends MemoryKeys {
     const { tickets } = this.state;
     const unknown = ticketIds.find((id) => !this.#ticketOf(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
-    const others = (await this.findTickets(ticketIds)).filter(
+    // No pause between reading and writing: a scan in it would lose its use.
+    const others = this.#ticketsOf(ticketIds).filter(
       ({ cancelledAt }) => (cancelledAt === null) !== (at === null),
     );
     for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
@@ -117,6 +118,10 @@ export class MemoryTickets extends MemoryKeys {
     const undone = undoUse(this.state, request);
     appendAuditEntry(this.state, auditEntry);
     return undone;
+  }
+
+  #ticketsOf(ticketIds: readonly string[]): Ticket[] {
+    return [...new Set(ticketIds)].flatMap((id) => this.#ticketOf(id) ?? []);
   }
 
   /** Undefined also when its event is being deleted. */
