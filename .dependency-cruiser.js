@@ -109,7 +109,7 @@ export default {
     only(
       'manage-on-stores',
       service('manage'),
-      [CORE, KIT, TARGET_FILE, service('stores')],
+      [CORE, KIT, TARGET_FILE, service('stores'), '^src/features/tickets/administration[.]ts$'],
       'Administration knows the store interface, not HTTP.',
     ),
     only(
@@ -148,6 +148,7 @@ export default {
       [
         ...[CORE, KIT, CONFIG, TARGET_FILE],
         service('stores', 'scan', 'manage', 'explain', 'devices', 'http'),
+        '^src/features/tickets/administration[.]ts$',
       ],
       'A service that tests drive is the real one, put together by other hands than the command line.',
     ),
@@ -221,7 +222,7 @@ export default {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations)/' },
+      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations|features)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {

@@ -9,6 +9,7 @@ import { logRoutes } from '../../features/log/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
+import { ticketRoutes } from '../../features/tickets/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -29,10 +30,6 @@ import { organisationRoutes } from './routes/organisation-routes.ts';
 import { phoneRoutes } from './routes/phone-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
-import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
-import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
-import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
-import { ticketRoutes } from './routes/ticket-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
@@ -44,9 +41,6 @@ const ROUTES = [
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
-  ticketChangeRoutes,
-  ticketFileRoutes,
-  ticketPrintRoutes,
   statisticsRoutes,
 ];
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
+import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
@@ -9,10 +10,8 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
-import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { SheetAdministration } from '../../manage/sheet-administration.ts';
-import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess, DataTokens } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
@@ -53,15 +52,14 @@ function localAccess({
 }: StoreAccess): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
   const tokens = tokensOn(store, clock);
-  const many = new ManyTicketsAdministration(store, tickets);
-  const purgeErased = () => store.purgeErased(true);
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many, tokens };
+  const undo = (sequence: number, reason: string) => tickets.undo(sequence, reason);
+  const access = { store, administration, undo, tokens };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),
   };
-  return { ...access, purgeErased, sheets, deletions };
+  return { ...access, sheets, deletions };
 }
 
 function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {

@@ -1,22 +1,14 @@
+import type { LogEntry } from '../../../core/records.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
-import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { SheetAdministration } from '../../manage/sheet-administration.ts';
-import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
-
-export type DataTickets = Pick<
-  TicketAdministration,
-  'cancel' | 'reinstate' | 'import' | 'edit' | 'deleteOne' | 'undo' | 'eraseHolders'
->;
-
-export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
 
 /** What organisations print on their tickets. */
 export type DataSheets = Pick<SheetAdministration, 'settingsOf' | 'edit'>;
@@ -46,10 +38,8 @@ export interface DataAccess extends NewAccess {
   readonly deletions: DataDeletions;
   readonly store: DataStore;
   readonly administration: DataAdministration;
-  readonly tickets: DataTickets;
-  readonly many: ManySteps;
+  /** Takes back the use of a log entry. @throws TicketscanError as `TicketAdministration.undo` does */
+  readonly undo: (sequence: number, reason: string) => Promise<LogEntry>;
   readonly tokens: DataTokens;
-  /** What erased data left in the files is overwritten; false when some may still be there. */
-  readonly purgeErased: () => Promise<boolean>;
   readonly sheets: DataSheets;
 }
