@@ -110,7 +110,10 @@ export default {
     only(
       'manage-on-stores',
       service('manage'),
-      [CORE, KIT, TARGET_FILE, service('stores')],
+      [
+        ...[CORE, KIT, TARGET_FILE, service('stores')],
+        '^src/features/(accounts/(account-records|passwords)|organisations/sheet-settings)[.]ts$',
+      ],
       'Administration knows the store interface, not HTTP.',
     ),
     only(

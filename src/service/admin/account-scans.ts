@@ -3,8 +3,8 @@ import type { Keyring } from '../../core/keyring.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
-import { actorOf, type Principal } from '../manage/accounts/access.ts';
-import type { AccountDeps } from '../manage/accounts/accounts.ts';
+import { actorOf, type Principal } from '../../features/accounts/access.ts';
+import type { AccountDeps } from '../../features/accounts/accounts.ts';
 import { auditEntryOf } from '../manage/actor.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 

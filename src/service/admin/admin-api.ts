@@ -5,11 +5,11 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
+import { Access } from '../../features/accounts/access.ts';
+import { Passwords } from '../../features/accounts/passwords.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
-import { Access } from '../manage/accounts/access.ts';
-import { Passwords } from '../manage/accounts/passwords.ts';
 import { RefusalLog } from '../scan/refusal-log.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';

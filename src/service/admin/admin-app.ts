@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { AccountDeps } from '../manage/accounts/accounts.ts';
+import type { AccountDeps } from '../../features/accounts/accounts.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** The part of the server under `/admin/v1`: what goes in and out is checked with the zod schemas of each route. */

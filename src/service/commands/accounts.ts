@@ -5,6 +5,10 @@ import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
+import { foldedName } from '../../features/accounts/account-name.ts';
+import { type AccountRecord, listTyped } from '../../features/accounts/account-records.ts';
+import { Accounts } from '../../features/accounts/accounts.ts';
+import { Passwords } from '../../features/accounts/passwords.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
@@ -15,10 +19,6 @@ import { readPassword } from '../../terminal/read-password.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { suggest } from '../../terminal/suggestions.ts';
-import { foldedName } from '../manage/accounts/account-name.ts';
-import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
-import { Accounts } from '../manage/accounts/accounts.ts';
-import { Passwords } from '../manage/accounts/passwords.ts';
 import { COMMAND_LINE } from '../manage/actor.ts';
 import { unknownNamed } from '../manage/record-checks.ts';
 import {
@@ -246,8 +246,7 @@ function organisationFor(
 }
 
 async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
-  const documents = await store.listDocuments('account');
-  return documents.map((document) => typed<'account'>(document).value);
+  return (await listTyped(store, 'account')).map(({ value }) => value);
 }
 
 async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {

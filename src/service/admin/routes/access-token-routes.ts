@@ -1,6 +1,6 @@
+import { actorOf } from '../../../features/accounts/access.ts';
+import { AccessTokens } from '../../../features/accounts/access-tokens.ts';
 import { Done, Id } from '../../../operations/fields.ts';
-import { actorOf } from '../../manage/accounts/access.ts';
-import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { accessTokenView, ownedTokenView } from '../views/account-view.ts';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { AccountJson } from '../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
+import { actorOf, type Principal } from '../../../features/accounts/access.ts';
+import { Accounts } from '../../../features/accounts/accounts.ts';
+import { byNewName, Throttle } from '../../../features/accounts/throttle.ts';
 import { Done, ErrorBody, Id } from '../../../operations/fields.ts';
-import { actorOf, type Principal } from '../../manage/accounts/access.ts';
-import { Accounts } from '../../manage/accounts/accounts.ts';
-import { byNewName, Throttle } from '../../manage/accounts/throttle.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { accountView } from '../views/account-view.ts';

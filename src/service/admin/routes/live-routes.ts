@@ -1,6 +1,6 @@
 import { messageOf } from '../../../core/errors.ts';
+import type { Access } from '../../../features/accounts/access.ts';
 import { scopeOf } from '../../../operations/route.ts';
-import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { EventStream } from '../live/event-stream.ts';
 import { showLive } from '../live/live-log.ts';

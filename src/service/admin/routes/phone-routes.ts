@@ -1,6 +1,6 @@
+import { type Access, SESSION_MS } from '../../../features/accounts/access.ts';
+import { Phones } from '../../../features/accounts/phones.ts';
 import { Done, ErrorBody, Id } from '../../../operations/fields.ts';
-import { type Access, SESSION_MS } from '../../manage/accounts/access.ts';
-import { Phones } from '../../manage/accounts/phones.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import { sessionTokenOf, setSessionCookie } from '../security/session-cookie.ts';

@@ -1,5 +1,5 @@
+import type { Access } from '../../../features/accounts/access.ts';
 import { Done, ErrorBody } from '../../../operations/fields.ts';
-import type { Access } from '../../manage/accounts/access.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';
 import {

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { makeTicketCode } from '../../../core/ticket-code.ts';
+import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { Id } from '../../../operations/fields.ts';
 import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
-import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { SheetOf, SheetQuery } from '../wire/sheets.ts';
 

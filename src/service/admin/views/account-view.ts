@@ -1,8 +1,11 @@
 import type * as z from 'zod';
 import type { AccessTokenJson, AccountJson } from '../../../core/codecs/records.ts';
-import type { Principal } from '../../manage/accounts/access.ts';
-import type { OwnedToken } from '../../manage/accounts/access-tokens.ts';
-import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
+import type { Principal } from '../../../features/accounts/access.ts';
+import type { OwnedToken } from '../../../features/accounts/access-tokens.ts';
+import type {
+  AccessTokenRecord,
+  AccountRecord,
+} from '../../../features/accounts/account-records.ts';
 import type { OwnedAccessToken } from '../wire/accounts.ts';
 import type { Session } from '../wire/sign-in.ts';
 

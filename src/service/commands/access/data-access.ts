@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../core/clock.ts';
+import { AccessTokens } from '../../../features/accounts/access-tokens.ts';
+import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
@@ -7,14 +9,12 @@ import {
 } from '../../../operations/data-access.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { readSettings } from '../../../terminal/setting-options.ts';
-import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { allRefusals } from '../../manage/refusal-reader.ts';
-import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess, DataLog, DataTokens } from './data-types.ts';

@@ -1,11 +1,14 @@
 import type { SeenRefusals } from '../../../core/refusal-counts.ts';
+import type {
+  AccessTokenRecord,
+  AccountRecord,
+} from '../../../features/accounts/account-records.ts';
+import type { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
-import type { AccessTokenRecord, AccountRecord } from '../../manage/accounts/account-records.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
 import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
-import type { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';

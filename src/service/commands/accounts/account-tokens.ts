@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { isoTime } from '../../../core/clock.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
+import { foldedName } from '../../../features/accounts/account-name.ts';
 import { didYouMean } from '../../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
 import { zoneOf } from '../../../operations/zone.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { showRecords } from '../../../terminal/results.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { foldedName } from '../../manage/accounts/account-name.ts';
 import { findNamed } from '../../manage/record-checks.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { ListedToken } from '../access/data-types.ts';

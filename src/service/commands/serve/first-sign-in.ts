@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import { makeFirstAccount } from '../../../features/accounts/accounts.ts';
+import { Passwords } from '../../../features/accounts/passwords.ts';
 import { fileFailure } from '../../../kit/failures.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { writeForOwner } from '../../../terminal/write-for-owner.ts';
-import { makeFirstAccount } from '../../manage/accounts/first-account.ts';
-import { Passwords } from '../../manage/accounts/passwords.ts';
 import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { storeOption } from '../access/existing-store.ts';
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import type { StoreAccess } from '../../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../../service/manage/actor.ts';
-import { checkedLines, SheetAdministration } from '../../../service/manage/sheet-administration.ts';
+import { checkedLines, SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { printedTicket, type TicketRun } from '../../making/make-ticket.ts';
 import { layoutNamed } from '../../sheets/layouts.ts';
 import type { SheetContent } from '../../sheets/sheet-content.ts';
