@@ -1,10 +1,12 @@
+import * as accounts from '../features/accounts/operations.ts';
+import * as phones from '../features/accounts/phone-operations.ts';
 import * as events from '../features/events/operations.ts';
 import * as keys from '../features/keys/operations.ts';
 import * as organisations from '../features/organisations/operations.ts';
 import type { Operation } from './operation.ts';
 
 /** Every operation, in the order of the OpenAPI document. */
-const all = { ...organisations, ...events, ...keys };
+const all = { ...accounts, ...phones, ...organisations, ...events, ...keys };
 type All = typeof all;
 type OperationName = { [Name in keyof All]: All[Name] extends Operation ? Name : never }[keyof All];
 

@@ -3,7 +3,7 @@ import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Principal } from '../features/accounts/access.ts';
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdminDeps } from '../service/admin/deps.ts';
+import type { AdminContext } from '../service/admin/admin-app.ts';
 import type { Store } from '../service/stores/store.ts';
 import type { WebhookNetwork } from '../service/webhooks/https-sender.ts';
 import type { OrganisationScope } from './scope.ts';
@@ -27,7 +27,7 @@ export interface OperationContext {
 }
 
 /** What only a server has. */
-export interface ServerContext extends AdminDeps {
+export interface ServerContext extends AdminContext {
   readonly principal: Principal;
   /** What the client accepts, as `Accept-Language`. */
   readonly language: string | undefined;

@@ -1,16 +1,15 @@
 /** Types of the admin API's answers as JSON, without its schemas: those stay on the server. */
 import type * as z from 'zod';
 import type { RefusalListJson } from '../../core/codecs/records.ts';
+import type * as accounts from '../../features/accounts/operations.ts';
+import type * as phones from '../../features/accounts/phone-operations.ts';
 import type * as events from '../../features/events/operations.ts';
 import type * as keys from '../../features/keys/operations.ts';
 import type { AnswerJson } from '../../operations/operation.ts';
-import type * as accounts from '../../service/admin/wire/accounts.ts';
 import type * as operations from '../../service/admin/wire/operations.ts';
 import type * as organisation from '../../service/admin/wire/organisation.ts';
-import type * as phones from '../../service/admin/wire/phones.ts';
 import type * as statistics from '../../service/admin/wire/scan-statistics.ts';
 import type * as scans from '../../service/admin/wire/scans.ts';
-import type * as signIn from '../../service/admin/wire/sign-in.ts';
 import type * as tickets from '../../service/admin/wire/tickets.ts';
 import type * as webhooks from '../../service/admin/wire/webhooks.ts';
 
@@ -42,7 +41,7 @@ export type RedemptionState = z.input<typeof phones.RedemptionState>;
 export type ScanStatistics = z.input<typeof statistics.ScanStatistics>;
 export type LastUseOfTicket = z.input<typeof scans.LastUseOfTicket>;
 export type ScanDone = z.input<typeof scans.ScanDone>;
-export type Session = z.input<typeof signIn.Session>;
+export type Session = z.input<typeof accounts.Session>;
 export type TicketWithCode = z.input<typeof tickets.TicketWithCode>;
 export type ChangedWebhook = z.input<typeof webhooks.ChangedWebhook>;
 export type Webhook = z.input<typeof webhooks.Webhook>;

@@ -7,6 +7,9 @@ import {
 } from 'fastify-type-provider-zod';
 import { Access } from '../../features/accounts/access.ts';
 import { Passwords } from '../../features/accounts/passwords.ts';
+import { Phones } from '../../features/accounts/phones.ts';
+import { signInRoutes } from '../../features/accounts/routes.ts';
+import { Throttle } from '../../features/accounts/throttle.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -19,17 +22,13 @@ import { writeLongAnswersInSteps } from './long-answers.ts';
 import { collectOperations } from './openapi/document.ts';
 import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
-import { accessTokenRoutes } from './routes/access-token-routes.ts';
-import { accountRoutes } from './routes/account-routes.ts';
 import { liveRoutes } from './routes/live-routes.ts';
 import { logRoutes } from './routes/log-routes.ts';
 import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
-import { phoneRoutes } from './routes/phone-routes.ts';
 import { refusalRoutes } from './routes/refusal-routes.ts';
 import { scanRoutes } from './routes/scan-routes.ts';
 import { serverRoutes } from './routes/server-routes.ts';
-import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { statisticsRoutes } from './routes/statistics-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
@@ -43,8 +42,7 @@ import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
 import { logRefusals } from './security/log-refusals.ts';
 
 const ROUTES = [
-  accountRoutes,
-  accessTokenRoutes,
+  signInRoutes,
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
@@ -64,8 +62,10 @@ const ROUTES = [
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
-  const context: AdminContext = { ...deps, accountDeps, addressOf };
   const access = new Access(accountDeps);
+  const phones = new Phones(accountDeps);
+  const newNames = new Throttle(deps.clock);
+  const context: AdminContext = { ...deps, accountDeps, access, phones, newNames, addressOf };
   let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');
   };
@@ -85,9 +85,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     shareFairly(scope);
     writeLongAnswersInSteps(scope);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
-    sessionRoutes(app, context, access);
     liveRoutes(app, context, access);
-    phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     for (const one of OPERATIONS) addRoute(app, context, one);
   };

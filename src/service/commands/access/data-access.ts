@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../core/clock.ts';
-import { AccessTokens } from '../../../features/accounts/access-tokens.ts';
 import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import {
   type DataAccess as NewAccess,
@@ -13,11 +11,10 @@ import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import { readLogPage } from '../../manage/log-reader.ts';
 import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
-import type { AdministeredStore } from '../../manage/organisation-administration.ts';
 import { allRefusals } from '../../manage/refusal-reader.ts';
 import { type StatisticsRequest, scanStatistics } from '../../manage/statistics/scan-statistics.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { DataAccess, DataLog, DataTokens } from './data-types.ts';
+import type { DataAccess, DataLog } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
 export { DATA_SETTINGS } from '../../../operations/data-access.ts';
@@ -60,7 +57,6 @@ function localAccess(
   { store, administration, clock }: StoreAccess,
 ): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const tokens = tokensOn(store, clock);
   const many = new ManyTicketsAdministration(store, tickets);
   const statistics = (request: StatisticsRequest) => scanStatistics(store, request, clock.now());
   const log: DataLog = {
@@ -73,24 +69,10 @@ function localAccess(
     return webhooksOn(store, clock, readSettings(['webhookNetworks', 'webhookCa'], options, io));
   };
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many, tokens, log, statistics };
+  const access = { store, administration, tickets, many, log, statistics };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),
   };
   return { ...access, purgeErased, webhooks, sheets, deletions };
-}
-
-function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {
-  const tokens = new AccessTokens({ store, clock, random: randomBytes });
-  return {
-    list: async () =>
-      (await tokens.listAll()).map(
-        ({ token: { id, name, role, createdAt, expiresAt }, account }) => ({
-          ...{ id, name, role, createdAt, expiresAt },
-          account: { id: account.id, name: account.name },
-        }),
-      ),
-    revoke: async (id) => void (await tokens.revoke(COMMAND_LINE, id)),
-  };
 }

@@ -1,8 +1,4 @@
 import type { SeenRefusals } from '../../../core/refusal-counts.ts';
-import type {
-  AccessTokenRecord,
-  AccountRecord,
-} from '../../../features/accounts/account-records.ts';
 import type { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { Administration } from '../../manage/administration.ts';
@@ -28,20 +24,6 @@ export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
 /** What organisations print on their tickets. */
 export type DataSheets = Pick<SheetAdministration, 'settingsOf' | 'edit'>;
 
-/** An access token as people see it, with the account that it acts for. */
-export interface ListedToken extends Pick<AccessTokenRecord, 'id' | 'name' | 'role'> {
-  readonly account: Pick<AccountRecord, 'id' | 'name'>;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-}
-
-export interface DataTokens {
-  /** Of every account, oldest first. */
-  list(): Promise<ListedToken[]>;
-  /** Applies from the next request on. @throws TicketscanError `not_found` */
-  revoke(id: string): Promise<void>;
-}
-
 export interface DataLog {
   /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
   page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
@@ -62,7 +44,6 @@ export interface DataAccess extends NewAccess {
   readonly administration: DataAdministration;
   readonly tickets: DataTickets;
   readonly many: ManySteps;
-  readonly tokens: DataTokens;
   /** @throws TicketscanError `usage` for a period that is none */
   readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
   readonly log: DataLog;

@@ -8,7 +8,6 @@ import { RemoteLog } from './remote-log.ts';
 import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
-import { RemoteTokens } from './remote-tokens.ts';
 import { RemoteWebhooks } from './remote-webhooks.ts';
 
 /** The data behind a server's admin API. */
@@ -24,7 +23,6 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     log: new RemoteLog(client),
     deletions: { unfinished: async () => [], finish: async () => {} },
     purgeErased: async () => tickets.isPurged,
-    tokens: new RemoteTokens(client),
     statistics: ({ from, to, by, timeZone, eventId: event }) =>
       client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
     webhooks: async () => new RemoteWebhooks(client, administration),
