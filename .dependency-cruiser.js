@@ -55,11 +55,10 @@ export default {
       [KIT],
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
     ),
-    only('metrics-alone', '^src/metrics/', [KIT], 'Servers and probes serve their metrics alike.'),
     only(
       'service-metrics-on-manage',
       service('metrics'),
-      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|plain-answer)[.]ts$'],
+      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|connections)[.]ts$'],
       'Metrics count what others do, and do nothing themselves.',
     ),
     {

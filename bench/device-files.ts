@@ -15,6 +15,7 @@ import { Fleet } from '../src/simulate/fleet.ts';
 import type { DeviceModel } from '../src/simulate/models/device-model.ts';
 import { modelFromFile } from '../src/simulate/models/file-model.ts';
 import { AN_AUDIT_ENTRY } from '../test/support/an-audit-entry.ts';
+import { editOrganisation } from '../test/support/records.ts';
 import { inTurns, ratioOf } from './lib/in-turns.ts';
 import { median } from './lib/load.ts';
 import { loadTickets, startServer, UNLIMITED } from './lib/servers.ts';
@@ -68,7 +69,7 @@ async function hardwareKeys(place: string) {
   const clock = { now: () => Date.now(), monotonicMs: () => performance.now() };
   const administration = new Administration(opened, clock, randomBytes);
   const { id } = await administration.findOrganisation(undefined);
-  await opened.editOrganisation(id, { limits: { ...UNLIMITED, keysMax: 10 } }, [AN_AUDIT_ENTRY]);
+  await editOrganisation(opened, id, { limits: { ...UNLIMITED, keysMax: 10 } }, [AN_AUDIT_ENTRY]);
   const create = async (name: string, device?: string) => {
     const { value } = await administration.createKey({ name, type: 'hardware', events: 'all' });
     if (device !== undefined) await administration.editKey(value, { device });

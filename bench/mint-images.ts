@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import qrcode from 'qrcode';
 import { renderQr } from '../src/tickets/codes/render-qr.ts';
-import type { ImageBatch } from '../src/tickets/images/image-files.ts';
-import { drawAll } from '../src/tickets/images/image-pool.ts';
+import { drawAll, type ImageBatch } from '../src/tickets/making/image-files.ts';
 import { nextCode } from './lib/ticket-codes.ts';
 
 /**

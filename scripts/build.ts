@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, join, resolve as resolvePath } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import packageFile from '../package.json' with { type: 'json' };
-import { ASSETS } from '../src/tickets/asset.ts';
+import { ASSETS } from '../src/tickets/assets.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { PACKAGE_LISTS, packagesOf } from './bundled-packages.ts';
 import { writeTypes } from './package-types.ts';
@@ -11,7 +11,7 @@ import { writeTypes } from './package-types.ts';
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
-  'image-worker': 'src/tickets/images/image-worker.ts',
+  'image-worker': 'src/tickets/making/image-worker.ts',
   'reading-worker': 'src/tickets/reading/reading-worker.ts',
   'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
   index: 'src/index.ts',
@@ -96,7 +96,7 @@ const options = {
   external: [
     // The test runner is the user's own: two of them in one process know nothing of each other.
     'vitest',
-    // The framework requires these only where it is given no others (src/service/http/without-compilers.ts).
+    // The framework requires these only where it is given no others (src/service/http/app.ts).
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
   ],

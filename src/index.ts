@@ -71,7 +71,7 @@ export async function mintTickets(request: MintRequest): Promise<MintedTicket[]>
   );
   const store = await openStore(request.store);
   try {
-    const event = (await store.listEvents()).find(({ id }) => id === request.event);
+    const event = (await store.list('event')).find(({ id }) => id === request.event);
     const administration = new TicketAdministration(store, systemClock, randomBytes, COMMAND_LINE);
     const owned = event ?? { id: request.event, organisationId: null };
     await administration.add(owned, tickets, { kind: options.kind });

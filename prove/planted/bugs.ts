@@ -41,7 +41,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'keeps the counters in the process and never looks at what others wrote',
     edits: [
       {
-        file: 'service/stores/sqlite/unfolded-uses.ts',
+        file: 'service/stores/sqlite/pending-uses.ts',
         text: 'if (last !== seen) {',
         becomes: 'if (last !== seen && this.#seen === 0) {',
       },
@@ -106,7 +106,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
       },
       {
-        file: 'service/stores/sqlite/batch-messages.ts',
+        file: 'service/stores/sqlite/worker-messages.ts',
         text: "if (subject.kind !== 'ticket') return request;",
         becomes: "if (subject.kind !== 'ticket' || 'code' in subject) return request;",
       },
@@ -260,12 +260,12 @@ const usesByCode = new Map<string, number>();
     name: 'fills the bucket twice as high as the limit says',
     edits: [
       {
-        file: 'core/rate-limit.ts',
+        file: 'core/limits.ts',
         text: 'const { ratePerSecond, burst } = this.rate;',
         becomes: 'const { ratePerSecond, burst: half } = this.rate;\n    const burst = half * 2;',
       },
       {
-        file: 'core/rate-limit.ts',
+        file: 'core/limits.ts',
         text: 'this.#tokens = burst;',
         becomes: 'this.#tokens = burst * 2;',
       },

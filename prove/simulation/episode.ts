@@ -265,7 +265,11 @@ class Day {
     const did = { act: action, subject: ticket ?? key ?? '', organisationId: null };
     const act = auditEntryOf(COMMAND_LINE, this.#time, did);
     if (ticket !== undefined) await store.cancelTicket(ticket, this.#time.now(), act);
-    if (key !== undefined) await store.updateKey(key, { active: action === 'enable' }, act);
+    const before = key === undefined ? undefined : await store.read('key', key);
+    if (before) {
+      const after = { ...before, active: action === 'enable' };
+      await store.write({ records: [{ kind: 'key', before, after }], audit: [act] });
+    }
     await this.#time.sleep(1);
     this.#lines.push({ type: 'ok', id, at: this.#time.monotonicMs(), status: 'changed' });
   }

@@ -1,8 +1,7 @@
 import type { BatchRequest } from '../../src/core/scan-batch.ts';
 import type { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
 import type { KeyLookup } from '../../src/service/stores/record-store.ts';
-import type { ScanBatchResult } from '../../src/service/stores/scan-store.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { ScanBatchResult, Store } from '../../src/service/stores/store.ts';
 import type { Random } from '../world/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

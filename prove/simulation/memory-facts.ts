@@ -45,7 +45,7 @@ export async function memoryFacts(
     })),
     requests: await Promise.all(requests),
     keys: new Map(
-      (await store.listKeys()).map(({ id, active }) => [id, active ? 'active' : 'disabled']),
+      (await store.list('key')).map(({ id, active }) => [id, active ? 'active' : 'disabled']),
     ),
     damage: [],
   };

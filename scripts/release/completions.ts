@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SHELLS } from '../../src/cli/completion/shells.ts';
+import { SHELLS } from '../../src/cli/commands/completion.ts';
 
 /**
  * Writes the completion script of each shell into `folder`, in a folder of the shell's name and under the name by which the shell finds it:

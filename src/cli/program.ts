@@ -1,12 +1,12 @@
-import { Command } from 'commander';
+import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../kit/nearest.ts';
 import { sanitizedMessage } from '../kit/safe-text.ts';
 import type { CliIo } from '../terminal/io.ts';
+import { detail } from '../terminal/messages.ts';
+import { suggestionsFor } from '../terminal/option-values.ts';
 import { VERSION } from '../terminal/version.ts';
 import { COMMANDS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
-import { styleHelp } from './help-style.ts';
-import { nameNearestChoices } from './named-choices.ts';
-import { addVerbosity } from './verbosity.ts';
 
 const EXAMPLES = `
 Examples:
@@ -37,11 +37,19 @@ export async function buildProgram(
   for (const entry of COMMANDS) {
     program.addCommand(isWanted(entry.name) ? await loaded(entry, io) : placeholder(entry));
   }
-  addVerbosity(program, io);
-  quietExit(program, io);
-  nameNearestChoices(program);
-  styleHelp(program);
+  for (const command of withAllBelow(program)) {
+    addVerbosity(command);
+    exitQuietly(command, io);
+    for (const one of [...command.options, ...command.registeredArguments]) nameNearest(one);
+    // Defaults and choices look alike on every page: `(default: 8080)`, without quotes and empty lists.
+    command.configureHelp({ optionDescription });
+  }
+  applyVerbosity(program, io);
   return program;
+}
+
+function withAllBelow(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withAllBelow)];
 }
 
 async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
@@ -56,7 +64,7 @@ function placeholder(entry: CommandEntry): Command {
 }
 
 /** Commander would end the process itself; here the caller decides. A usage error is 2 and refers to --help. */
-function quietExit(command: Command, io: CliIo): void {
+function exitQuietly(command: Command, io: CliIo): void {
   command.exitOverride();
   command.showHelpAfterError(hintOf(command));
   command.configureOutput({
@@ -65,7 +73,6 @@ function quietExit(command: Command, io: CliIo): void {
     writeErr: (text) => void io.stderr.write(sanitizedMessage(text)),
     outputError: (text, write) => write(withSameWords(command, text)),
   });
-  for (const child of command.commands) quietExit(child, io);
 }
 
 /** Commander compares letters: for it, `--max-keys` is far from `--keys-max`. */
@@ -79,8 +86,69 @@ function withSameWords(command: Command, text: string): string {
 
 /** What to do after a usage error. */
 function hintOf(command: Command): string {
-  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
-  if (!isGroup) return '(add --help for the options)';
+  if (!isGroup(command)) return '(add --help for the options)';
   const path = command.parent ? `ticketscan ${command.name()}` : 'ticketscan';
   return `(${path} --help lists the commands)`;
+}
+
+function isGroup(command: Command): boolean {
+  return command.commands.length > 0 && command.registeredArguments.length === 0;
+}
+
+/** Applies `--quiet` and `--verbose` of a command before its action. */
+function applyVerbosity(program: Command, io: CliIo): void {
+  let startedAt = 0;
+  program.hook('preAction', (_, action) => {
+    const { quiet, verbose } = action.optsWithGlobals<{ quiet?: boolean; verbose?: boolean }>();
+    if (quiet) io.verbosity = 'quiet';
+    else if (verbose) io.verbosity = 'verbose';
+    startedAt = performance.now();
+  });
+  program.hook('postAction', () => {
+    detail(io, `Took ${((performance.now() - startedAt) / 1000).toFixed(2)} s.`);
+  });
+}
+
+function addVerbosity(command: Command): void {
+  for (const option of [
+    new Option('--quiet', 'print results and errors only').conflicts('verbose'),
+    new Option('--verbose', 'also say what is read and asked, and how long it takes'),
+  ]) {
+    // A group has nothing to print; it takes them for the commands below it.
+    command.addOption(isGroup(command) ? option.hideHelp() : option);
+  }
+}
+
+/** Adds the nearest choice to the message for a value that is none of the choices. */
+function nameNearest(target: Option | Argument): void {
+  const { parseArg } = target;
+  const words = suggestionsFor(target)?.words;
+  if (parseArg === undefined || words === undefined) return;
+  target.parseArg = <Value>(text: string, previous: Value): Value => {
+    try {
+      return parseArg(text, previous) as Value;
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new InvalidArgumentError(`${error.message}${didYouMean(text, words)}`);
+    }
+  };
+}
+
+function optionDescription({
+  description,
+  argChoices,
+  defaultValue,
+  defaultValueDescription,
+}: Option): string {
+  const fallback = defaultValueDescription ?? textOf(defaultValue);
+  const extra = [
+    ...(argChoices ? [`choices: ${argChoices.join(', ')}`] : []),
+    ...(fallback === '' ? [] : [`default: ${fallback}`]),
+  ];
+  return extra.length > 0 ? `${description} (${extra.join('; ')})` : description;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

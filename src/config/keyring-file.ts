@@ -22,9 +22,8 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat, type Keyring, type SigningKey } from '../core/keyring.ts';
-import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { OWNER_ONLY, syncPathNow, takeOwnerOf } from '../kit/files.ts';
+import { OWNER_ONLY, readBoundedText, syncPathNow, takeOwnerOf } from '../kit/files.ts';
 
 const HMAC_KEY_BYTES = 32;
 const OTHERS_MAY_READ = 0o077;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
-import { readBoundedText } from '../kit/bounded-file.ts';
+import { readBoundedText } from '../kit/files.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
 

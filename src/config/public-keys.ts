@@ -2,7 +2,7 @@ import { createPublicKey, hash, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { Keyring, SigningKey } from '../core/keyring.ts';
-import { readBoundedText } from '../kit/bounded-file.ts';
+import { readBoundedText } from '../kit/files.ts';
 
 const PublicKeys = z.object({
   version: z.literal(1),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { readProxies } from '../kit/client-address.ts';
 import { HOUR_MS } from '../kit/durations.ts';
-import { readProxies } from './trusted-proxies.ts';
 
 export interface Setting {
   /** In a configuration file. */
@@ -223,36 +223,12 @@ export const SETTINGS = [
   ),
 ] as const satisfies readonly Setting[];
 
-export interface Settings {
-  store: string;
-  url: string | undefined;
-  token: string | undefined;
-  ca: string | undefined;
-  keyring: string | undefined;
-  host: string;
-  port: number;
-  baseUrl: string | undefined;
-  tlsCert: string | undefined;
-  tlsKey: string | undefined;
-  tlsSelfSigned: boolean;
-  tlsName: string | undefined;
-  tlsElsewhere: boolean;
-  trustedProxy: string | undefined;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  firstSignIn: string | undefined;
-  requestTimeoutMs: number;
-  headersTimeoutMs: number;
-  stopTimeoutMs: number;
-  keepLogDays: number | undefined;
-  keepHoldersDays: number | undefined;
-  hardwareAlways200: boolean;
-  deviceFile: readonly string[] | undefined;
-  metrics: string | undefined;
-  metricsTokenFile: string | undefined;
-  webhookNetworks: string | undefined;
-  webhookCa: string | undefined;
-  deviceRetryWindowMs: number;
-}
+/** The value of each setting; undefined where it has no default and nothing sets it. */
+export type Settings = {
+  readonly [One in (typeof SETTINGS)[number] as One['name']]:
+    | z.output<One['schema']>
+    | (One['fallback'] extends undefined ? undefined : never);
+};
 
 export type SettingName = keyof Settings;
 
@@ -262,13 +238,11 @@ export function settingOf(name: SettingName): Setting {
   return found;
 }
 
-function setting<Name extends string>(
-  name: Name,
-  flag: string,
-  schema: z.ZodType,
-  fallback: Setting['fallback'],
-  description: string,
-): Setting & { readonly name: Name } {
+function setting<
+  Name extends string,
+  Schema extends z.ZodType,
+  Fallback extends Setting['fallback'],
+>(name: Name, flag: string, schema: Schema, fallback: Fallback, description: string) {
   const environment = `TICKETSCAN_${name.replace(/([A-Z]|\d+)/g, '_$1').toUpperCase()}`;
   return { name, flag, environment, schema, fallback, description };
 }

@@ -7,8 +7,8 @@ export const EXIT_RULES = ['consume', 'validate', 'open'] as const;
 export type ExitRule = (typeof EXIT_RULES)[number];
 
 /** What a scan did at a reader with a direction. */
-export const DEEDS = ['consumed', 'validated', 'opened'] as const;
-export type Deed = (typeof DEEDS)[number];
+export const ACTIONS = ['consumed', 'validated', 'opened'] as const;
+export type Action = (typeof ACTIONS)[number];
 
 /** The readers of a hardware key. Both members are absent where nothing is configured. */
 export interface ReaderDirections {

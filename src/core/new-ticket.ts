@@ -5,6 +5,7 @@ import {
   holderFrom,
   type NewTicket,
   type TicketKind,
+  type TicketTerms,
   usesAllowedFor,
   windowFrom,
 } from './ticket.ts';
@@ -21,23 +22,26 @@ export interface TicketOptions extends GivenWindow {
 }
 
 /**
- * Creates a ticket with a new identifier; it exists once a store has saved it.
+ * What a new ticket allows, and whose it is.
  * @throws TicketscanError `usage` when uses, names or window are invalid
  */
+export function newTerms(options: Omit<TicketOptions, 'eventId'>): TicketTerms {
+  const window = windowFrom(options, (time) => time);
+  checkWindow(window);
+  return {
+    ticketType: options.kind === 'single' ? 'single' : 'multi',
+    usesAllowed: usesAllowedFor(options.kind, options.uses),
+    holder: holderFrom(options.firstName, options.lastName),
+    ...window,
+  };
+}
+
+/** Creates a ticket with a new identifier; it exists once a store has saved it. @throws as `newTerms` */
 export function newTicket(
   options: TicketOptions,
   createdAt: number,
   random: RandomBytes,
 ): NewTicket {
-  const window = windowFrom(options, (time) => time);
-  checkWindow(window);
-  return {
-    id: makeTicketId(options.eventId, random),
-    eventId: options.eventId,
-    ticketType: options.kind === 'single' ? 'single' : 'multi',
-    usesAllowed: usesAllowedFor(options.kind, options.uses),
-    holder: holderFrom(options.firstName, options.lastName),
-    ...window,
-    createdAt,
-  };
+  const { eventId } = options;
+  return { id: makeTicketId(eventId, random), eventId, ...newTerms(options), createdAt };
 }

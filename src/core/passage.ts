@@ -1,6 +1,6 @@
 import { type Decision, decide, decideExit, type Operation } from './decision.ts';
 import {
-  type Deed,
+  type Action,
   type Direction,
   directionOf,
   type ExitRule,
@@ -29,7 +29,7 @@ export function decideAtReader(
 }
 
 /** What a granted scan did. */
-export function deedOf(scan: ReadScan, key: ReaderDirections, { status }: Decision): Deed {
+export function actionTaken(scan: ReadScan, key: ReaderDirections, { status }: Decision): Action {
   if (status === 'consumed') return 'consumed';
   return exitRule(scan, key) === 'open' ? 'opened' : 'validated';
 }

@@ -15,9 +15,6 @@ export type Organisation = Frozen<z.output<typeof OrganisationJson>>;
 
 export type EventRecord = Frozen<z.output<typeof EventJson>>;
 
-/** An event begins without an archive. */
-export type NewEventRecord = Omit<EventRecord, 'archivedAt'>;
-
 /** The door settings of a hardware key, used for a grant. */
 export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
 

@@ -1,9 +1,9 @@
 import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
 import { type BodyFault, type Decision, isGranted, type Operation } from './decision.ts';
-import { type Deed, type Direction, directionOf } from './direction.ts';
+import { type Action, type Direction, directionOf } from './direction.ts';
 import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
-import { decideAtReader, deedOf } from './passage.ts';
+import { actionTaken, decideAtReader } from './passage.ts';
 import { type CountedBy, countedBy } from './scan-count.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -74,8 +74,8 @@ export interface RetryToken {
 /** Languages of scan results for software. */
 export type Language = 'en' | 'de';
 
-/** A decision that can be returned again, in its first language and for its first direction. */
-export type ToldDecision = Decision & {
+/** A decision with what its answer depends on besides: a repeat gets the same language and direction. */
+export type EncodedDecision = Decision & {
   readonly language?: Language;
   /** The direction that is configured for the reader; absent when none is. */
   readonly direction?: Direction;
@@ -84,7 +84,7 @@ export type ToldDecision = Decision & {
 export interface StoredAnswer {
   readonly bodyHash: string;
   readonly expiresAt: number;
-  readonly decision: ToldDecision;
+  readonly decision: EncodedDecision;
 }
 
 /** The data of a device in a heartbeat, as text; empty when missing. */
@@ -105,7 +105,7 @@ export type Refusal =
   | { readonly kind: 'bad_retry_name' };
 
 /** The answer to a scan. The decision has a language when it was returned before. */
-export type ScanAnswer = { readonly kind: 'decided'; readonly decision: ToldDecision } | Refusal;
+export type ScanAnswer = { readonly kind: 'decided'; readonly decision: EncodedDecision } | Refusal;
 export type HeartbeatAnswer = { readonly kind: 'alive' } | Refusal;
 
 /** The bucket that was asked had other limits than hold now: nothing was decided, and the request is to ask again. */
@@ -160,7 +160,7 @@ export interface NewLogEntry {
   /** Which way the reader points; absent for a key without directions. */
   readonly direction?: Direction | undefined;
   /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-  readonly done?: Deed | undefined;
+  readonly done?: Action | undefined;
 }
 
 /**
@@ -245,8 +245,8 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
   countPassage(request, decision, state);
   if (retry) {
     const { bodyHash, expiresAt, language } = retry;
-    const told = language ? { ...decision, language } : decision;
-    state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: told });
+    const outcome = language ? { ...decision, language } : decision;
+    state.storeAnswer(keyId, retry.name, { bodyHash, expiresAt, decision: outcome });
   }
   const entry = logEntry(request, key, decision, false);
   state.appendLog(entry);
@@ -255,7 +255,7 @@ function answerOnce(request: ScanRequest, key: KeyState, state: ScanState): Scan
 }
 
 /** A validate lets nobody in or out. */
-function countPassage(request: ScanRequest, decision: ToldDecision, state: ScanState): void {
+function countPassage(request: ScanRequest, decision: EncodedDecision, state: ScanState): void {
   const { subject, operation } = request;
   if (operation !== 'consume' || subject.kind !== 'ticket' || !isGranted(decision)) return;
   state.countPassage(subject.eventId, decision.direction ?? 'in');
@@ -280,7 +280,7 @@ function isOfGone({ decision }: StoredAnswer, { subject }: ScanRequest, state: S
   return state.organisationOf(subject.eventId) === undefined;
 }
 
-function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): ToldDecision {
+function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): EncodedDecision {
   const { subject } = request;
   if (subject.kind === 'unreadable') {
     const { fault } = subject;
@@ -299,7 +299,7 @@ function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): T
 function logEntry(
   request: ScanRequest,
   key: KeyState,
-  decision: ToldDecision,
+  decision: EncodedDecision,
   replayed: boolean,
 ): NewLogEntry {
   const { subject } = request;
@@ -320,6 +320,6 @@ function logEntry(
     }),
     ...(key.readers &&
       !replayed &&
-      isGranted(decision) && { done: deedOf(request, key, decision) }),
+      isGranted(decision) && { done: actionTaken(request, key, decision) }),
   };
 }

@@ -2,28 +2,27 @@ import { lazy, Suspense } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
 import { reaches } from '../core/administrative-records.ts';
 import { useMay, useSession } from './api/session.tsx';
-import { Loading } from './components/states.tsx';
-import { ForbiddenPage, MissingPage } from './pages/missing-page.tsx';
-import { placeOf } from './shell/places.ts';
+import { PageHead } from './components/page-head.tsx';
+import { Empty, Loading } from './components/states.tsx';
+import { useTexts } from './i18n/language.tsx';
+import { type Place, placeOf } from './shell/navigation.tsx';
 
 /** Each page is loaded when it is first opened. */
 const Overview = lazy(() => import('./pages/overview.tsx').then(page('OverviewPage')));
-const Scanner = lazy(() => import('./pages/scanner/scanner-page.tsx').then(page('ScannerPage')));
+const Scanner = lazy(() => import('./pages/scanner.tsx').then(page('ScannerPage')));
 const Log = lazy(() => import('./pages/log.tsx').then(page('LogPage')));
 const Statistics = lazy(() => import('./pages/statistics.tsx').then(page('StatisticsPage')));
-const Tickets = lazy(() => import('./pages/tickets/tickets.tsx').then(page('TicketsPage')));
-const Ticket = lazy(() => import('./pages/tickets/ticket.tsx').then(page('TicketPage')));
+const Tickets = lazy(() => import('./pages/tickets.tsx').then(page('TicketsPage')));
+const Ticket = lazy(() => import('./pages/ticket.tsx').then(page('TicketPage')));
 const Events = lazy(() => import('./pages/events.tsx').then(page('EventsPage')));
-const Keys = lazy(() => import('./pages/gates/keys.tsx').then(page('KeysPage')));
-const Devices = lazy(() => import('./pages/gates/devices.tsx').then(page('DevicesPage')));
+const Keys = lazy(() => import('./pages/keys.tsx').then(page('KeysPage')));
+const Devices = lazy(() => import('./pages/devices.tsx').then(page('DevicesPage')));
 const Accounts = lazy(() => import('./pages/accounts.tsx').then(page('AccountsPage')));
-const Tokens = lazy(() => import('./pages/settings/tokens.tsx').then(page('AccessTokensPage')));
-const Phones = lazy(() => import('./pages/gates/phones.tsx').then(page('PhonesPage')));
-const Webhooks = lazy(() => import('./pages/settings/webhooks.tsx').then(page('WebhooksPage')));
-const AuditTrail = lazy(() =>
-  import('./pages/settings/audit-log.tsx').then(page('AuditTrailPage')),
-);
-const Settings = lazy(() => import('./pages/settings/settings.tsx').then(page('SettingsPage')));
+const Tokens = lazy(() => import('./pages/tokens.tsx').then(page('AccessTokensPage')));
+const Phones = lazy(() => import('./pages/phones.tsx').then(page('PhonesPage')));
+const Webhooks = lazy(() => import('./pages/webhooks.tsx').then(page('WebhooksPage')));
+const AuditLog = lazy(() => import('./pages/audit-log.tsx').then(page('AuditLogPage')));
+const Settings = lazy(() => import('./pages/settings.tsx').then(page('SettingsPage')));
 
 /** Picks the named export of a page's module, as `lazy` wants it. */
 function page<Name extends string>(name: Name) {
@@ -60,10 +59,32 @@ export function Pages() {
         <Route path="/accounts" component={Accounts} />
         <Route path="/settings/access-tokens" component={Tokens} />
         <Route path="/settings/webhooks" component={Webhooks} />
-        <Route path="/settings/audit-log" component={AuditTrail} />
+        <Route path="/settings/audit-log" component={AuditLog} />
         <Route path="/settings" component={Settings} />
         <Route component={MissingPage} />
       </Switch>
     </Suspense>
+  );
+}
+
+/** For an address within the dashboard that leads nowhere. */
+function MissingPage() {
+  const texts = useTexts();
+  return (
+    <>
+      <PageHead title={texts.missing.title} />
+      <Empty text={texts.missing.text} />
+    </>
+  );
+}
+
+/** For the address of a page that only others may see. */
+function ForbiddenPage({ place: { text, from } }: { place: Place }) {
+  const { navigation, missing, roles } = useTexts();
+  return (
+    <>
+      <PageHead title={navigation[text]} />
+      <Empty text={missing.forbidden(roles[from])} />
+    </>
   );
 }

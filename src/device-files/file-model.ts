@@ -1,5 +1,4 @@
-import { withoutLineEnd } from '../kit/line-end.ts';
-import { truncateUtf8 } from '../kit/utf8.ts';
+import { truncateUtf8, withoutLineEnd } from '../kit/utf8.ts';
 import { answerOf, type Outcome, statusOf } from './outcomes.ts';
 import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
 import { Condition, type Message, Source } from './source.ts';

@@ -1,5 +1,20 @@
-import { closeSync, fchownSync, fsyncSync, openSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** The mode of files with keys, codes or the names of visitors. */
 export const OWNER_ONLY = 0o600;
@@ -46,4 +61,107 @@ export function syncPathNow(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+const PIECE_BYTES = 1024 * 1024;
+/** No list, key or recording is as large, and a device such as /dev/zero has no end. */
+const BYTES_MAX = 256 * PIECE_BYTES;
+/** Of a picture. */
+const PICTURE_BYTES_MAX = 64 * PIECE_BYTES;
+
+/** A whole file, or what a pipe has until its end. @throws Error of the system, and ERR_FS_FILE_TOO_LARGE for more than 256 MiB */
+export function readBounded(path: string): Buffer<ArrayBuffer> {
+  const file = openSync(path, 'r');
+  try {
+    return readOpened(file, BYTES_MAX);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `readBounded`, in UTF-8. */
+export function readBoundedText(path: string): string {
+  return readBounded(path).toString('utf8');
+}
+
+/** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
+export function readPicture(path: string): Buffer<ArrayBuffer> {
+  // A pipe without a writer would be waited for.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(file);
+    if (!status.isFile() && !status.isDirectory())
+      throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
+    return readOpened(file, PICTURE_BYTES_MAX);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readOpened(file: number, bytesMax: number): Buffer<ArrayBuffer> {
+  const pieces: Buffer[] = [];
+  for (let total = 0; ; ) {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    const bytes = readSync(file, piece);
+    if (bytes === 0) return Buffer.concat(pieces, total);
+    total += bytes;
+    if (total > bytesMax)
+      throw Object.assign(new Error('too large'), { code: 'ERR_FS_FILE_TOO_LARGE' });
+    pieces.push(piece.subarray(0, bytes));
+  }
+}
+
+const READABLE = 0o644;
+
+/**
+ * Writes a file that may contain keys or codes, with mode 0600, also over a file that others can read. Written by root, it belongs to
+ * the owner of its folder.
+ * @param flag `wx` refuses an existing file
+ * @throws Error of the system
+ */
+export function writeForOwner(
+  path: string,
+  content: string | Buffer,
+  flag: 'w' | 'wx' = 'w',
+): void {
+  write(path, content, flag, OWNER_ONLY);
+}
+
+/** As `writeForOwner`, for what others may read: mode 0644. */
+export function writeForAll(path: string, content: string): void {
+  write(path, content, 'w', READABLE);
+}
+
+/**
+ * Finds out before a long run whether `path` can be written after it; leaves everything as it was.
+ * @throws Error of the system, as writing it would
+ */
+export function checkWritable(path: string): void {
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (existing?.isDirectory()) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+  if (existing) accessSync(path, constants.W_OK);
+  else {
+    closeSync(openSync(path, 'wx', OWNER_ONLY));
+    unlinkSync(path);
+  }
+}
+
+function write(path: string, content: string | Buffer, flag: 'w' | 'wx', mode: number): void {
+  const file = openSync(path, flag, mode);
+  try {
+    // Never the mode or owner of a device such as /dev/null.
+    if (fstatSync(file).isFile()) {
+      fchmodSync(file, mode);
+      if (isItself(file, path)) takeOwnerOf(file, dirname(path));
+    }
+    writeFileSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** False behind a link: the owner of a folder could otherwise have root give away any file of the system. */
+function isItself(file: number, path: string): boolean {
+  const [opened, named] = [fstatSync(file), lstatSync(path)];
+  return opened.ino === named.ino && opened.dev === named.dev && opened.nlink === 1;
 }

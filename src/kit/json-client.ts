@@ -1,6 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
+import { trusting } from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
-import { trusting } from './trusted-certificates.ts';
 
 export interface JsonClientOptions {
   /** Address in front of every path, without a slash at its end. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
@@ -62,4 +63,18 @@ function dataUrl(code: ArrayBuffer): URL {
 
 function inDist(path: string): string {
   return fileURLToPath(new URL(`${isSource ? '../../dist/' : './'}${path}`, import.meta.url));
+}
+
+/**
+ * Lets other work go first: lowers the priority of the calling thread, and of the threads that it starts later. It cannot be raised
+ * again, and must not hold a lock that others wait for. On Linux only: other systems know priorities of whole processes.
+ */
+export function workInBackground(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    // 0 means the thread that calls.
+    setPriority(0, constants.priority.PRIORITY_LOW);
+  } catch {
+    // Some containers forbid it; the work is done all the same.
+  }
 }

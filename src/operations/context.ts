@@ -5,7 +5,7 @@ import type { Principal } from '../features/accounts/access.ts';
 import type { RandomBytes } from '../kit/random.ts';
 import type { AdminContext } from '../service/admin/admin-app.ts';
 import type { Store } from '../service/stores/store.ts';
-import type { WebhookNetwork } from '../service/webhooks/https-sender.ts';
+import type { WebhookNetwork } from '../service/webhooks/network.ts';
 import type { OrganisationScope } from './scope.ts';
 
 /** What operations work with, on a store that is open here or in a server. */

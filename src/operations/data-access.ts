@@ -18,8 +18,7 @@ import { describeStoreUrl } from '../service/stores/open-store.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { detail } from '../terminal/messages.ts';
 import { readSecretValue } from '../terminal/option-values.ts';
-import { readSettings } from '../terminal/setting-options.ts';
-import { readCa } from '../terminal/trust-options.ts';
+import { readCa, readSettings } from '../terminal/setting-options.ts';
 import type { AdminClient } from './admin-client.ts';
 import { callAt, callOn } from './call.ts';
 import type { Call } from './operation.ts';
@@ -30,6 +29,12 @@ export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
 
 type Options = Readonly<Record<string, unknown>>;
 
+interface Listed {
+  readonly organisation: Organisation;
+  readonly event: Event;
+  readonly key: Key;
+}
+
 /** The data that a command works on: in a store that is open here, or at a server. */
 export interface DataAccess {
   /** Calls an operation: on a store for all organisations, at a server for that of the token. */
@@ -39,12 +44,10 @@ export interface DataAccess {
    * @throws TicketscanError `not_found`, `usage`
    */
   callFor(organisation: string | undefined): Promise<Call>;
-  listOrganisations(): Promise<Organisation[]>;
-  /** Archived ones too. */
-  listEvents(): Promise<readonly Event[]>;
+  /** Archived events too. */
+  list<Kind extends keyof Listed>(kind: Kind): Promise<readonly Listed[Kind][]>;
   /** @throws TicketscanError `not_found`, `usage` when several have the name */
   findEvent(nameOrId: string): Promise<Event>;
-  listKeys(): Promise<readonly Key[]>;
   /** By the hash of its value: the value itself is not sent. */
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
   /** Of the server, when it is one. */
@@ -106,10 +109,9 @@ function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
     });
   return {
-    ...readers(callIn(undefined)),
+    ...readers(callIn(undefined), () => store.list('organisation')),
     callFor: async (named) =>
       callIn(named === undefined ? undefined : await administration.findOrganisation(named)),
-    listOrganisations: () => store.listOrganisations(),
     clock,
     local,
   };
@@ -126,25 +128,27 @@ async function atServer(io: CliIo, options: Options, url: string): Promise<DataA
   const call = callAt((request, answer) => client.send(request, answer));
   const own = () => call(getOrganisation, {});
   return {
-    ...readers(call),
+    ...readers(call, async () => [await own()]),
     callFor: async (named) => {
       if (named !== undefined) findNamed('organisation', named, [await own()]);
       return call;
     },
-    listOrganisations: async () => [await own()],
     url,
     clock: client.clock,
     client,
   };
 }
 
-function readers(call: Call) {
-  const events = async () => (await call(listEvents, { archived: 'true' })).items;
+function readers(call: Call, organisations: () => Promise<Organisation[]>) {
+  const lists: { readonly [Kind in keyof Listed]: () => Promise<readonly Listed[Kind][]> } = {
+    organisation: organisations,
+    event: async () => (await call(listEvents, { archived: 'true' })).items,
+    key: async () => (await call(listKeys, {})).items,
+  };
   return {
     call,
-    listEvents: events,
-    findEvent: async (nameOrId: string) => findNamed('event', nameOrId, await events()),
-    listKeys: async () => (await call(listKeys, {})).items,
+    list: <Kind extends keyof Listed>(kind: Kind) => lists[kind](),
+    findEvent: async (nameOrId: string) => findNamed('event', nameOrId, await lists.event()),
     findKeyByHash: async (hash: string) => {
       const key = await unlessMissing(call(findKeyByHash, { hash }));
       return key && { key };

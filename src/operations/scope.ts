@@ -52,7 +52,7 @@ export class OrganisationScope {
   }
 
   async organisations(): Promise<Organisation[]> {
-    return this.organisation ? [this.organisation] : this.store.listOrganisations();
+    return this.organisation ? [this.organisation] : this.store.list('organisation');
   }
 
   /** @throws TicketscanError `usage` where the command line means one of several, `not_found` where there is none */
@@ -67,7 +67,7 @@ export class OrganisationScope {
   }
 
   async events(): Promise<EventRecord[]> {
-    return (await this.store.listEvents()).filter((event) => this.#owns(event));
+    return (await this.store.list('event')).filter((event) => this.#owns(event));
   }
 
   /** @throws TicketscanError `not_found` */
@@ -78,12 +78,12 @@ export class OrganisationScope {
   }
 
   async keys(): Promise<ApiKeyRecord[]> {
-    return (await this.store.listKeys()).filter((key) => this.#owns(key));
+    return (await this.store.list('key')).filter((key) => this.#owns(key));
   }
 
   /** Accounts that have scanned. */
   async scanners(): Promise<ScannerRecord[]> {
-    return (await this.store.listScanners()).filter((scanner) => this.#owns(scanner));
+    return (await this.store.list('scanner')).filter((scanner) => this.#owns(scanner));
   }
 
   /** The name of a key or an account in the log; null for a key that was deleted. */

@@ -9,9 +9,8 @@ export const ZONE_HELP =
 type Owned = Readonly<Record<'id' | 'name' | 'organisationId', string>>;
 
 interface ZoneSource {
-  listOrganisations(): Promise<readonly Organisation[]>;
-  listEvents(): Promise<readonly Owned[]>;
-  listKeys(): Promise<readonly Owned[]>;
+  list(kind: 'organisation'): Promise<readonly Organisation[]>;
+  list(kind: 'event' | 'key'): Promise<readonly Owned[]>;
 }
 
 /** What a command is about, as far as it is known. */
@@ -35,11 +34,11 @@ export async function zoneOf(
   { asked, organisation, event, keyId }: About = {},
 ): Promise<string> {
   if (asked !== undefined) return forOption('--time-zone', () => checkTimeZone(asked));
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   if (organisations.length === 1) return chosenZone(undefined, organisations[0] ?? {});
   const known = [
-    ...(event === undefined ? [] : await store.listEvents()),
-    ...(keyId === undefined ? [] : await store.listKeys()),
+    ...(event === undefined ? [] : await store.list('event')),
+    ...(keyId === undefined ? [] : await store.list('key')),
   ];
   const about = known.find(({ id, name }) => id === keyId || id === event || name === event);
   const owner = organisation ?? about?.organisationId;

@@ -127,3 +127,11 @@ function systemFailure(error: unknown): string | undefined {
     ? 'The current folder does not exist any more.'
     : `A file cannot be used: ${why}.`;
 }
+
+/** Resolves when the process is asked to stop. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

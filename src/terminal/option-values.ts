@@ -1,6 +1,8 @@
+import { extname } from 'node:path';
+import type { Argument, Option } from 'commander';
 import { TicketscanError } from '../core/errors.ts';
-import { readBoundedText } from '../kit/bounded-file.ts';
 import { fileFailure } from '../kit/failures.ts';
+import { readBoundedText } from '../kit/files.ts';
 import type { CliIo } from './io.ts';
 
 const DIGITS_MAX = 15;
@@ -91,4 +93,54 @@ export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
     throw new TicketscanError('usage', `${text.slice(5)} cannot be read: ${fileFailure(error)}.`);
   }
   throw new TicketscanError('usage', `${text.slice(5)} is empty.`);
+}
+
+/** A report to write: its format, and where. */
+export interface ReportFile<Format extends string> {
+  readonly format: Format;
+  readonly file: string;
+}
+
+/**
+ * Reads `FORMAT=FILE`, or a file whose ending names the format; undefined for anything else.
+ * @param formatOfEnding such as `.json` to `json`
+ * @param formats the known formats, when some have no ending
+ */
+export function parseReportFile<Format extends string>(
+  text: string,
+  formatOfEnding: Readonly<Record<string, Format>>,
+  formats: readonly Format[] = Object.values(formatOfEnding),
+): ReportFile<Format> | undefined {
+  const at = text.indexOf('=');
+  const named = formats.find((one) => one === text.slice(0, at));
+  const file = named === undefined ? text : text.slice(at + 1);
+  const format = named ?? formatOfEnding[extname(text)];
+  return format === undefined || file === '' ? undefined : { format, file };
+}
+
+interface Suggestions {
+  readonly words: readonly string[];
+  /** True when several are given, separated by commas. */
+  readonly isList: boolean;
+}
+
+const SUGGESTIONS = new WeakMap<Option | Argument, Suggestions>();
+
+/**
+ * Names words that a shell completes as values, for an option that checks its value itself: it also takes a mix or a list, or its message says more than
+ * that of commander's choices.
+ */
+export function suggest<Target extends Option | Argument>(
+  target: Target,
+  words: readonly string[],
+  { isList = false } = {},
+): Target {
+  SUGGESTIONS.set(target, { words, isList });
+  return target;
+}
+
+/** What `suggest`, or commander's choices, say of it. */
+export function suggestionsFor(target: Option | Argument): Suggestions | undefined {
+  if (target.argChoices) return { words: target.argChoices, isList: false };
+  return SUGGESTIONS.get(target);
 }

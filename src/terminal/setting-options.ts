@@ -1,12 +1,15 @@
+import { createSecureContext } from 'node:tls';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { readBoundedText } from '../kit/files.ts';
 import { nearest } from '../kit/nearest.ts';
 import type { CliIo } from './io.ts';
 import { detail, note } from './messages.ts';
-import { collected } from './option-values.ts';
-import { suggest } from './suggestions.ts';
+import { collected, suggest } from './option-values.ts';
 
 /** Gives a command the options of those settings, and `--config`. */
 export function addSettings(command: Command, names: readonly SettingName[]): Command {
@@ -72,5 +75,68 @@ function warnOfMistyped(io: CliIo): void {
     const meant = nearest(name, VARIABLES, MISTYPED_EDITS_MAX);
     if (meant)
       note(io, `The environment variable ${name} is not a setting. Did you mean ${meant}?`);
+  }
+}
+
+/** How a server is trusted, as the command line says it. */
+export interface TrustFlags {
+  readonly ca?: string;
+  readonly insecureTls?: boolean;
+}
+
+const { flag, description, environment } = settingOf('ca');
+
+/** `--ca` of a client that is none of the admin API. */
+export function caOption(): Option {
+  return new Option(flag, `${description} [${environment}]`);
+}
+
+/** `--ca` and `--insecure-tls`. */
+export function trustOptions(): Option[] {
+  return [
+    caOption(),
+    new Option('--insecure-tls', 'accept any certificate; for a test server only'),
+  ];
+}
+
+/** Gives a command the options of `trustOptions`. */
+export function addTrustOptions(command: Command): Command {
+  for (const option of trustOptions()) command.addOption(option);
+  return command;
+}
+
+/** What these options mean for a connection. @throws TicketscanError as `readCa` does */
+export function trustFrom(
+  { ca, insecureTls }: TrustFlags,
+  io: CliIo,
+): { ca: string | undefined; insecure: boolean } {
+  return { ca: readCa({ ca }, io), insecure: insecureTls === true };
+}
+
+/**
+ * The certificates of `--ca` as PEM text; undefined where nobody names a file.
+ * @throws TicketscanError `usage` when the file cannot be read or contains no certificate
+ */
+export function readCa(
+  options: { readonly ca?: string | undefined; readonly config?: unknown },
+  io: CliIo,
+): string | undefined {
+  const { ca: path } = readSettings(['ca'], { ...options }, io);
+  return path === undefined ? undefined : readCertificates(path, '--ca');
+}
+
+/** The certificates in a file as PEM text. @param option that names the file @throws as `readCa` */
+export function readCertificates(path: string, option: string): string {
+  try {
+    const ca = readBoundedText(path);
+    if (!ca.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it contains no certificate');
+    createSecureContext({ ca });
+    return ca;
+  } catch (error) {
+    throw new TicketscanError(
+      'usage',
+      `${option} ${path} cannot be used: ${fileFailure(error)}. Give a PEM file with the certificate of the server or of its issuer.`,
+      { cause: error },
+    );
   }
 }

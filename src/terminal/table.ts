@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
-import { padded } from '../kit/display-width.ts';
+import { folded, longestWord, padded } from '../kit/display-width.ts';
 import { sanitizeForTerminal } from '../kit/safe-text.ts';
-import { folded, longestWord } from './folded.ts';
 import type { CliIo } from './io.ts';
 
 const GAP = '  ';

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { englishPaper } from '../../src/dashboard/i18n/english-paper.ts';
-import { germanPaper } from '../../src/dashboard/i18n/german-paper.ts';
+import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
 
 /** What is done to objects whose sources make the act of two parts, such as `phone.${what}`. */
 const IN_PARTS: Readonly<Record<string, readonly string[]>> = {
@@ -29,8 +28,8 @@ test('every act of the audit log has words of its own in both languages', () => 
     done.map((one) => `${what}.${one}`),
   );
   for (const act of [...whole, ...inParts]) {
-    expect(englishPaper.acts[act], act).toMatch(/^[A-Z]\w.{4,}$/u);
-    expect(germanPaper.acts[act], act).toMatch(/^[A-Z]\w.{4,}$/u);
-    expect(germanPaper.acts[act], act).not.toBe(englishPaper.acts[act]);
+    expect(TEXTS.en.acts[act], act).toMatch(/^[A-Z]\w.{4,}$/u);
+    expect(TEXTS.de.acts[act], act).toMatch(/^[A-Z]\w.{4,}$/u);
+    expect(TEXTS.de.acts[act], act).not.toBe(TEXTS.en.acts[act]);
   }
 });

@@ -41,7 +41,7 @@ function watch(store: Store): { entries: number; tickets: number; reset(): void 
 test('no list looks at more than a fixed part of the log or of the tickets', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const owner = await AdminClient.signedIn(service);
-  const [key] = await service.store.listKeys();
+  const [key] = await service.store.list('key');
   const request = {
     kind: 'scan',
     keyId: key!.id,
@@ -87,7 +87,7 @@ test('a search by time looks where that time was written', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const owner = await AdminClient.signedIn(service);
   const dayMs = 24 * 60 * 60_000;
-  const [key] = await service.store.listKeys();
+  const [key] = await service.store.list('key');
   const start = service.clock.now();
   const fill = (now: number, count: number) => {
     const subject = { kind: 'unreadable' } as const;
@@ -117,7 +117,7 @@ test('a search that found nothing yet goes on where it stopped, and reaches the 
   const code = await service.mint();
   await service.rest('consume', code);
   const ticketId = code.split('.')[1];
-  const [key] = await service.store.listKeys();
+  const [key] = await service.store.list('key');
   const filler = {
     kind: 'scan',
     keyId: key!.id,

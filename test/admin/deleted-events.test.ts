@@ -52,7 +52,7 @@ test('what would go with an event is said before, and its deletion is answered w
   const { items } = (await owner.get('/events?archived=true')).json;
   expect(items.map((one: { id: string }) => one.id)).not.toContain(id);
   await expect.poll(() => everything(id)).toBe(0);
-  await expect.poll(() => service.store.listDocuments('deletion')).toEqual([]);
+  await expect.poll(() => service.store.list('deletion')).toEqual([]);
   expect((await service.store.verify()).problems).toEqual([]);
   const { items: acts } = (await owner.get('/audit-trail?limit=2')).json;
   expect(acts.map((one: { act: string }) => one.act)).toEqual([

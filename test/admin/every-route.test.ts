@@ -296,17 +296,17 @@ const PATCHES: Record<Kind, object> = {
 /** Everything that a crossing would change. */
 async function snapshot(): Promise<string> {
   const { store } = service;
-  const accounts = await store.listDocuments('account');
-  const tokens = await store.listDocuments('access-token');
+  const accounts = await store.list('account');
+  const tokens = await store.list('access-token');
   const tickets = await store.listTickets({ limit: 100_000 });
   return JSON.stringify([
     accounts.map(({ value }) => ({ ...(value as object), lastSignInAt: null })),
     tokens,
-    await store.listDocuments('pairing'),
-    await store.listEvents(),
-    await store.listKeys(),
-    await store.listOrganisations(),
-    await store.listDocuments('webhook'),
+    await store.list('pairing'),
+    await store.list('event'),
+    await store.list('key'),
+    await store.list('organisation'),
+    await store.list('webhook'),
     tickets,
   ]);
 }

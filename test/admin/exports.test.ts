@@ -66,6 +66,7 @@ test('files for Excel say everything in the language, are named by what and when
 
   const [head = '', row = ''] = tickets.text.split('\n');
   expect(head).toMatch(/^Ticketkennung;Veranstaltungskennung;Veranstaltung;Ticketart;/u);
+  expect(head).toMatch(/;Serie;Zeitzone$/u);
   expect(row).toContain(`;See;Einzelticket;1;1;Erschöpft;"Anna;'=1+1";Groß;;30.09.2097 23:59:59;`);
   expect(log.text).toMatch(/^Nummer;Zeit;Vorgang;Ergebnis;/u);
   expect(log.text).toMatch(/^\d+;\d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d;Einlassen;Eingelassen;/mu);
@@ -90,6 +91,20 @@ test('files for Excel say everything in the language, are named by what and when
   expect(imported.json).toMatchObject({ imported: 1 });
   const found = await service.store.findTicket(other);
   expect(found).toMatchObject({ holder, usesConsumed: 1, validUntil: Date.parse(validUntil) });
+});
+
+test.each(['Serie', 'Charge'])('a German list with the batch under %s is read', async (heading) => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const event = (await owner.post('/events', { name: 'See' })).json.id;
+  const id = `tkt_${event}_0123456789abcdefghij`;
+  const list = `Ticketkennung,${heading}\n${id},bat_0123456789\n`;
+
+  const path = '/tickets/import?format=csv&timeZone=UTC';
+  const imported = await owner.request('POST', path, list, { 'content-type': 'text/csv' });
+
+  expect(imported.json).toMatchObject({ imported: 1 });
+  expect(await service.store.findTicket(id)).toMatchObject({ batch: 'bat_0123456789' });
 });
 
 test('a HEAD of a file sends its headers, and reads nothing of the store', async () => {

@@ -96,7 +96,7 @@ test('a browser stays known after a new password and a restart, and not longer t
 test('nothing of the key of a cookie gets out', async () => {
   await using service = await start();
   const owner = await AdminClient.signedIn(service);
-  const [document] = await service.store.listDocuments('account');
+  const [document] = await service.store.list('account');
   const { deviceKey } = document!.value as { deviceKey: string };
   expect(deviceKey).toHaveLength(44);
 

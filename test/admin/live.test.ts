@@ -254,7 +254,7 @@ test('a view ends with the server, and does not hold it up', async () => {
 
 /** So many entries in one batch. */
 async function fill(service: TestService, count: number): Promise<void> {
-  const [key] = await service.store.listKeys();
+  const [key] = await service.store.list('key');
   const subject = { kind: 'unreadable' } as const;
   const request = {
     kind: 'scan',

@@ -21,7 +21,7 @@ test('failed sign-ins are told, with the account where there is one and never wi
   await client.signIn('Ada', 'wrong password');
   await client.signIn(typedByMistake, 'x');
 
-  const [document] = await service.store.listDocuments('account');
+  const [document] = await service.store.list('account');
   const failed = { msg: 'a sign-in failed', status: 401, address: '127.0.0.1' };
   expect(linesOf(service)).toMatchObject([
     { ...failed, account: (document!.value as { id: string }).id },

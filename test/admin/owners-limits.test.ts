@@ -79,13 +79,13 @@ describe('of the only organisation, with the usual limits', () => {
 
     await operator.createOrganisation('Second');
     await expect(raise(20)).rejects.toMatchObject({ reason: 'limits_of_operator' });
-    const [lido] = await store.listOrganisations();
+    const [lido] = await store.list('organisation');
     expect([lido?.limits.keysMax, await mayRaiseKeys(store, lido!)]).toEqual([10, false]);
   });
 
   test('not any more when the operator has set them, even to the usual number', async () => {
     const { store, id, operator, owner } = await setUp();
-    const [usual] = await store.listOrganisations();
+    const [usual] = await store.list('organisation');
     expect(await mayRaiseKeys(store, usual!)).toBe(true);
     await operator.editOrganisation(id, { limits: { keysMax: 3 } });
     // As after the audit log was pruned.

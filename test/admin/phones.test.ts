@@ -167,7 +167,7 @@ describe('a phone', () => {
 
 test('tokens are kept as hashes only, and another site cannot redeem one', async () => {
   const { token } = await begin();
-  const documents = JSON.stringify(await service.store.listDocuments('pairing'));
+  const documents = JSON.stringify(await service.store.list('pairing'));
   expect(documents).not.toContain(token);
   const stranger = new AdminClient(service.url);
   for (const origin of ['https://evil.example', undefined]) {
@@ -178,7 +178,7 @@ test('tokens are kept as hashes only, and another site cannot redeem one', async
   const { phone } = await redeem(token);
   const held = phone.cookie?.split('=')[1] ?? '';
   const kept = await Promise.all(
-    (['pairing', 'session'] as const).map((kind) => service.store.listDocuments(kind)),
+    (['pairing', 'session'] as const).map((kind) => service.store.list(kind)),
   );
   expect(held).toHaveLength(43);
   expect(JSON.stringify(kept)).not.toContain(held);

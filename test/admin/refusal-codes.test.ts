@@ -36,9 +36,9 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/service/manage/seed.ts': 1,
   'src/service/manage/ticket-administration.ts': 1,
   'src/service/webhooks/webhooks.ts': 1,
-  'src/tickets/lists/read-json.ts': 1,
+  'src/tickets/lists/read-rows.ts': 1,
   'src/tickets/lists/revoke-list.ts': 3,
-  'src/tickets/lists/value-map.ts': 2,
+  'src/tickets/lists/rows.ts': 2,
 };
 
 /** The commands of a feature stand beside its operations. */

@@ -16,7 +16,7 @@ async function twoViewers(service: TestService): Promise<[AdminClient, AdminClie
 test('sheets are drawn beside the serving thread, and one organisation waits for a few only', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const [viewer, other] = await twoViewers(service);
-  const [organisation] = (await service.store.listOrganisations()).slice(1);
+  const [organisation] = (await service.store.list('organisation')).slice(1);
   const event = await service.administration.createEvent('Lake', organisation!.id);
   const [mine, theirs] = [await service.mint(), await service.mint({}, event.id)];
   const sheet = (client: AdminClient, code: string) =>

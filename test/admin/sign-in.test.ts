@@ -67,9 +67,9 @@ test('neither passwords nor tokens are kept in the clear', async () => {
   const { token } = (await client.post('/access-tokens', options)).json;
 
   const kept = JSON.stringify([
-    await service.store.listDocuments('account'),
-    await service.store.listDocuments('session'),
-    await service.store.listDocuments('access-token'),
+    await service.store.list('account'),
+    await service.store.list('session'),
+    await service.store.list('access-token'),
     await service.store.readAuditLog({ limit: 1000 }),
   ]);
 
@@ -176,15 +176,15 @@ async function withPasswordChanging({ store, clock }: TestService) {
   const deps = { store, clock, random: randomBytes, passwords: new Passwords(CHEAP_PASSWORDS) };
   const accounts = new Accounts(deps, COMMAND_LINE);
   const { id, organisationId } = (await listTyped(store, 'account'))[0]!.value;
-  const putDocument: Store['putDocument'] = async (document, ...rest) => {
-    if (document.kind === 'session') {
+  const write: Store['write'] = async (change) => {
+    if (change.documents?.[0]?.kind === 'session') {
       await accounts.edit(organisationId, id, { password: 'a wholly new password' });
     }
-    await store.putDocument(document, ...rest);
+    await store.write(change);
   };
   const slow = new Proxy(store, {
     get: (target, name) => {
-      const member: unknown = name === 'putDocument' ? putDocument : Reflect.get(target, name);
+      const member: unknown = name === 'write' ? write : Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
   });
@@ -201,7 +201,7 @@ test('a session that begins with a password while that is changed does not outli
   const result = await slow.signIn('Ada', PASSWORD, ORIGIN);
 
   expect(result).toEqual({ kind: 'refused', accountId: id });
-  expect(await service.store.listDocuments('session')).toEqual([]);
+  expect(await service.store.list('session')).toEqual([]);
 });
 
 test('whoever is refused a new session keeps the one that it would have replaced', async () => {
@@ -262,7 +262,7 @@ test('a session that is used goes on, one that is not ends', async () => {
   }
   service.clock.advance(IDLE_MS);
   expect((await client.get('/events')).status).toBe(401);
-  expect(await service.store.listDocuments('session')).toEqual([]);
+  expect(await service.store.list('session')).toEqual([]);
 });
 
 test('a store without accounts gets one owner, once, also when two servers start', async () => {

@@ -32,7 +32,7 @@ describe.each(['memory', 'sqlite'] as const)('in %s', (store) => {
         type: 'api',
         events: [service.seeded.events.main],
       });
-      const kept = (await service.store.listKeys()).find(({ id }) => id === key.id);
+      const kept = (await service.store.list('key')).find(({ id }) => id === key.id);
       await service.administration.deleteKey(key.id);
       return name === text && kept?.name === text ? undefined : 'it was changed';
     });

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { announce } from '../../src/service/commands/serve/announce.ts';
+import { ServedCertificate, selfSigned } from '../../src/service/commands/serve/certificate.ts';
 import type { RunningServer } from '../../src/service/commands/serve/run-server.ts';
-import { selfSigned } from '../../src/service/commands/serve/self-signed.ts';
-import { ServedCertificate } from '../../src/service/commands/serve/served-certificate.ts';
 import { processIo } from '../../src/terminal/io.ts';
-import { readBack } from '../../src/tickets/images/read-back.ts';
+import { readBack } from '../../src/tickets/reading/read-back.ts';
 
 const LOCAL = 'https://127.0.0.1:8443';
 const NETWORK = 'https://192.0.2.2:8443';

@@ -10,7 +10,7 @@ async function scanAt(folder: CliFolder, now: number): Promise<void> {
   await folder.run(['organisations', 'create', '--name', 'Lido', '--time-zone', 'Europe/Berlin']);
   await folder.run(['keys', 'create', '--name', 'Gate', '--type', 'hardware']);
   const store = await openStore(`sqlite:${join(folder.path, 'ticketscan.db')}`);
-  const [key] = await store.listKeys();
+  const [key] = await store.list('key');
   const scan = {
     kind: 'scan',
     keyId: key!.id,

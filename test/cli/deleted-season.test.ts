@@ -157,7 +157,7 @@ async function killedWhileItRemoves(
 ): Promise<void> {
   await on(url, async (store) => {
     await killedWhen(folder, [...args, '--yes'], async () => {
-      const [begun] = await store.listDocuments('deletion');
+      const [begun] = await store.list('deletion');
       return begun !== undefined && (begun.value as Deletion)[what] > 0;
     });
     expect(await unfinishedDeletions(store)).toHaveLength(1);

@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import selfsigned from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
-import { checkBaseUrl } from '../../src/cli/doctor/check-base-url.ts';
-import { checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/check-device-urls.ts';
-import { checkKeyring } from '../../src/cli/doctor/check-keyring.ts';
-import { checkNode } from '../../src/cli/doctor/check-node.ts';
-import { checkPort } from '../../src/cli/doctor/check-port.ts';
-import { checkSelfSigned } from '../../src/cli/doctor/check-self-signed.ts';
-import { checkStore } from '../../src/cli/doctor/check-store.ts';
-import { checkTlsFiles } from '../../src/cli/doctor/check-tls-files.ts';
-import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { type Finding, type Found, named } from '../../src/cli/doctor/finding.ts';
+import {
+  checkKeyring,
+  checkNode,
+  checkPort,
+  checkSelfSigned,
+  checkTlsFiles,
+} from '../../src/cli/doctor/machine-checks.ts';
+import { checkBaseUrl, checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/service-checks.ts';
+import { checkStore } from '../../src/cli/doctor/store-checks.ts';
 import { createKeyring, readStoredKeys, writeStoredKeys } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
@@ -35,7 +36,7 @@ const outcomes = (findings: readonly Finding[]) =>
   findings.map(({ check, outcome }) => `${check} ${outcome}`);
 
 /** Whatever failed says what to do, and shows no key. */
-function expectHelpful(findings: readonly Finding[]): void {
+function expectHelpful(findings: readonly Found[]): void {
   for (const { outcome, advice, finding } of findings) {
     if (outcome === 'failed' || outcome === 'warning') expect(advice).toMatch(/^[A-Z].{20,}/);
     expect(`${finding} ${advice}`).not.toMatch(/tscn_(hw|api)_\w{5}/);
@@ -179,7 +180,7 @@ test.each([
   const [tlsCert, tlsKey] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   writeFileSync(tlsCert, cert);
   writeFileSync(tlsKey, key);
-  const findings = checkTlsFiles({ tlsCert, tlsKey, hostname, now: Date.now() });
+  const findings = named('tls', checkTlsFiles({ tlsCert, tlsKey, hostname, now: Date.now() }));
   expect(outcomes(findings)).toEqual(expected);
   expectHelpful(findings);
 });
@@ -191,16 +192,21 @@ test('a key of another certificate, a file that is none, one of two', async () =
   writeFileSync(tlsCert, one.cert);
   writeFileSync(tlsKey, other.private);
   const question = { tlsCert, tlsKey, hostname: undefined, now: Date.now() };
-  expect(outcomes(checkTlsFiles(question))).toEqual(['tls failed', 'tls good']);
-  expect(outcomes(checkTlsFiles({ ...question, tlsKey: undefined }))).toEqual(['tls failed']);
+  expect(outcomes(named('tls', checkTlsFiles(question)))).toEqual(['tls failed', 'tls good']);
+  expect(outcomes(named('tls', checkTlsFiles({ ...question, tlsKey: undefined })))).toEqual([
+    'tls failed',
+  ]);
   writeFileSync(tlsCert, 'no certificate');
-  expect(outcomes(checkTlsFiles(question))).toEqual(['tls failed']);
+  expect(outcomes(named('tls', checkTlsFiles(question)))).toEqual(['tls failed']);
 });
 
 test('a base URL: reached, with a clock that agrees or not', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const at = (offsetMs: number) =>
-    checkBaseUrl(new URL(service.url), { ...systemClock, now: () => Date.now() + offsetMs });
+    checkBaseUrl(new URL(service.url), undefined, {
+      ...systemClock,
+      now: () => Date.now() + offsetMs,
+    });
   expect(outcomes(await at(0))).toEqual(['base-url good', 'clock good']);
   expect(outcomes(await at(-30_000))).toEqual(['base-url good', 'clock warning']);
   expect(outcomes(await at(3_600_000))).toEqual(['base-url good', 'clock failed']);
@@ -212,7 +218,7 @@ test('a base URL: nothing there, no such name, no scan service, no HTTP', async 
   const urls = ['http://127.0.0.1:1', 'http://nobody.invalid', `http://127.0.0.1:${other}`];
   const cardUrl = `http://127.0.0.1:${other}/scan/hw/consume?key=tscn_hw_${'a'.repeat(38)}`;
   for (const url of [...urls, cardUrl, `https://127.0.0.1:${other}`]) {
-    const findings = await checkBaseUrl(new URL(url), systemClock);
+    const findings = await checkBaseUrl(new URL(url));
     expect([url, findings[0]?.outcome]).toEqual([url, 'failed']);
     expectHelpful(findings);
   }
@@ -225,7 +231,7 @@ test.each([
   const { cert, private: key } = await certificate(days);
   const refuse = createHttps({ cert, key }, (_request, response) => response.writeHead(401).end());
   const port = await listening(refuse);
-  const findings = await checkBaseUrl(new URL(`https://localhost:${port}`), systemClock);
+  const findings = await checkBaseUrl(new URL(`https://localhost:${port}`));
   expect(outcomes(findings)).toEqual(expected);
   expectHelpful(findings);
 });
@@ -258,7 +264,7 @@ test('a certificate for another name is noticed, whether it is trusted or not', 
   const { cert, private: key } = await certificate(90);
   const refuse = createHttps({ cert, key }, (_request, response) => response.writeHead(401).end());
   const url = new URL(`https://127.0.0.1:${await listening(refuse)}`);
-  const trusted = await checkBaseUrl(url, systemClock, cert);
+  const trusted = await checkBaseUrl(url, cert);
   expect(outcomes(trusted)).toEqual([
     'base-url good',
     'base-url-tls good',
@@ -266,7 +272,7 @@ test('a certificate for another name is noticed, whether it is trusted or not', 
     'clock good',
   ]);
   expect(trusted[2]?.finding).toMatch(/not for 127\.0\.0\.1, but for DNS:localhost/);
-  const untrusted = await checkBaseUrl(url, systemClock);
+  const untrusted = await checkBaseUrl(url);
   expect(outcomes(untrusted).slice(2, 4)).toEqual(['base-url-tls failed', 'base-url-tls warning']);
   const device = await checkCardUrl(new URL('/scan/hw/consume?key=tscn_hw_x', url), cert);
   expect(device.finding).toMatch(/key was not sent: the certificate .* for another name/);
@@ -279,7 +285,8 @@ test('the kept self-signed certificate: not made yet, good, without a name of th
     needed: needed.map((name) => [name]),
     findMore: async () => [],
   });
-  const check = (...needed: string[]) => checkSelfSigned(path, names(...needed), Date.now());
+  const check = (...needed: string[]) =>
+    named('tls', checkSelfSigned(path, names(...needed), Date.now()));
   expect(outcomes(check('localhost'))).toEqual(['tls skipped']);
   writeFileSync(path, (await certificate(90)).cert);
   expect(outcomes(check('localhost'))).toEqual(['tls good', 'tls good']);
@@ -359,6 +366,8 @@ test('the command: what to do, in words and as JSON, and its exit code', async (
   expect(bad.code).toBe(1);
   const { ok, findings } = JSON.parse(bad.out) as { ok: boolean; findings: Finding[] };
   expect(ok).toBe(false);
+  const checks = ['node', 'store', 'keyring', 'port', 'tls', 'base-url', 'card-url', 'heart-url'];
+  expect(findings.map(({ check }) => check)).toEqual(checks);
   expect(findings.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
     { check: 'card-url' },
   ]);

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withElapsed } from '../../src/terminal/elapsed.ts';
 import { type CliIo, processIo } from '../../src/terminal/io.ts';
+import { withElapsed } from '../../src/terminal/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -64,7 +64,7 @@ test('an id is explained too, as it stands on paper', async () => {
     expect(out).toMatch(
       /\nLast used 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d at Box office \(key_\w+\)\.\n/,
     );
-    expect(out).toContain('Ids are no codes: the code itself is not judged.');
+    expect(out).toContain('An id is not a code: the code itself is not judged.');
   }
   const { out } = await folder.run(['tickets', 'show', printed]);
   expect(out).toContain(id);

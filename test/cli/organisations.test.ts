@@ -68,7 +68,7 @@ test('an organisation goes with its tickets after a question that says what goes
     const { key } = await administration.createKey({
       ...{ name: 'gate', type: 'api', events: 'all', organisation: 'Typo' },
     });
-    for (const { id: eventId, name } of await store.listEvents()) {
+    for (const { id: eventId, name } of await store.list('event')) {
       const made = Array.from({ length: tickets[name as 'Summer'] }, () =>
         newTicket({ kind: 'single', eventId }, 0, randomBytes),
       );
@@ -103,10 +103,10 @@ test('an organisation goes with its tickets after a question that says what goes
   expect([done.code, done.stderr]).toEqual([0, '']);
   expect(again.code).toBe(2);
   await on(async (store) => {
-    expect((await store.listOrganisations()).map(({ name }) => name)).toEqual(['Pool']);
+    expect((await store.list('organisation')).map(({ name }) => name)).toEqual(['Pool']);
     const { counts } = await store.info();
     expect(counts).toMatchObject({ events: 0, tickets: 0, log: 0, keys: 0, counts: 0 });
-    expect((await store.listDocuments('account')).length).toBe(1);
+    expect((await store.list('account')).length).toBe(1);
     expect((await store.verify()).problems).toEqual([]);
   });
 });

@@ -60,7 +60,7 @@ test('an import at a server skips what is there, in one request, and tells how m
 test('archived events at a server keep the people inside them', async () => {
   const { service, client } = await remote();
   await using _service = service;
-  const [event] = await service.store.listEvents();
+  const [event] = await service.store.list('event');
   await service.administration.archiveEvent(event!);
 
   const counted = await new RemoteStore(

@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
-import { namesOfServer, type ServerNames } from '../../src/service/commands/serve/own-names.ts';
-import { selfSigned, selfSignedPaths } from '../../src/service/commands/serve/self-signed.ts';
-import { ServedCertificate } from '../../src/service/commands/serve/served-certificate.ts';
+import { namesOfServer, type ServerNames } from '../../src/service/commands/serve/addresses.ts';
+import {
+  ServedCertificate,
+  selfSigned,
+  selfSignedPaths,
+} from '../../src/service/commands/serve/certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey, editKey, editOrganisation, renameEvent } from '../support/records.ts';
 import { ENGINES, TestStore } from '../support/stores.ts';
 
 function anAuditEntry(subject: string, organisationId: string | null = 'org_a'): NewAuditLogEntry {
@@ -15,17 +16,24 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const document = { kind: 'account', id: 'ada', value: { deep: [1, { name: 'Ž' }] } } as const;
 
-    await gate.store.putDocument({ ...document, revision: 0 }, null);
+    await gate.store.write({ documents: [{ ...document, revision: 0 }], audit: [] });
 
-    await expect(gate.store.putDocument({ ...document, revision: 0 }, null)).rejects.toMatchObject({
+    await expect(
+      gate.store.write({ documents: [{ ...document, revision: 0 }], audit: [] }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await gate.store.findDocument('account', 'ada')).toEqual({ ...document, revision: 1 });
-    await gate.store.putDocument({ ...document, revision: 1, value: 'second' }, null);
-    await expect(gate.store.putDocument({ ...document, revision: 1 }, null)).rejects.toMatchObject({
+    expect(await gate.store.read('account', 'ada')).toEqual({ ...document, revision: 1 });
+    await gate.store.write({
+      documents: [{ ...document, revision: 1, value: 'second' }],
+      audit: [],
+    });
+    await expect(
+      gate.store.write({ documents: [{ ...document, revision: 1 }], audit: [] }),
+    ).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await gate.store.findDocument('account', 'ada')).toMatchObject({
+    expect(await gate.store.read('account', 'ada')).toMatchObject({
       revision: 2,
       value: 'second',
     });
@@ -41,20 +49,20 @@ describe.each(ENGINES)('%s', (engine) => {
       value: { language: 'de' },
     } as const;
     const edit = (changes: { name: string }, revision = 0) =>
-      gate.store.editOrganisation(id, changes, [AN_AUDIT_ENTRY], [{ ...document, revision }]);
+      editOrganisation(gate.store, id, changes, [AN_AUDIT_ENTRY], [{ ...document, revision }]);
     const nameNow = async () =>
-      (await gate.store.listOrganisations()).find((one) => one.id === id)?.name;
+      (await gate.store.list('organisation')).find((one) => one.id === id)?.name;
     await gate.administration.createOrganisation('Taken');
     const audited = async () => (await gate.store.readAuditLog({ limit: 100 })).length;
     const before = await audited();
 
     await expect(edit({ name: 'Taken' })).rejects.toMatchObject({ code: 'conflict' });
-    expect(await gate.store.findDocument('sheet-settings', id)).toBeUndefined();
+    expect(await gate.store.read('sheet-settings', id)).toBeUndefined();
     await expect(edit({ name: 'Pool' }, 7)).rejects.toMatchObject({ code: 'conflict' });
     expect([await nameNow(), await audited()]).toEqual([name, before]);
     await edit({ name: 'Pool' });
     expect(await nameNow()).toBe('Pool');
-    expect(await gate.store.findDocument('sheet-settings', id)).toEqual({
+    expect(await gate.store.read('sheet-settings', id)).toEqual({
       ...document,
       revision: 1,
     });
@@ -65,7 +73,10 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const written = await Promise.allSettled(
       Array.from({ length: 20 }, (_, value) =>
-        gate.store.putDocument({ kind: 'session', id: 's', revision: 0, value }, null),
+        gate.store.write({
+          documents: [{ kind: 'session', id: 's', revision: 0, value }],
+          audit: [],
+        }),
       ),
     );
 
@@ -75,23 +86,32 @@ describe.each(ENGINES)('%s', (engine) => {
   test('documents are listed by kind in the order of their ids, and a deleted one is gone', async () => {
     await using gate = await TestStore.open(engine);
     for (const id of ['b', 'c', 'a'])
-      await gate.store.putDocument({ kind: 'account', id, revision: 0, value: id }, null);
-    await gate.store.putDocument({ kind: 'session', id: 'other', revision: 0, value: null }, null);
+      await gate.store.write({
+        documents: [{ kind: 'account', id, revision: 0, value: id }],
+        audit: [],
+      });
+    await gate.store.write({
+      documents: [{ kind: 'session', id: 'other', revision: 0, value: null }],
+      audit: [],
+    });
 
-    await gate.store.deleteDocument('account', 'b', null);
-    await gate.store.deleteDocument('account', 'never was', null);
+    await gate.store.write({ deleted: [{ kind: 'account', id: 'b' }], audit: [] });
+    await gate.store.write({ deleted: [{ kind: 'account', id: 'never was' }], audit: [] });
 
-    expect((await gate.store.listDocuments('account')).map(({ id }) => id)).toEqual(['a', 'c']);
-    expect(await gate.store.findDocument('account', 'b')).toBeUndefined();
-    await gate.store.putDocument({ kind: 'account', id: 'b', revision: 0, value: 'again' }, null);
+    expect((await gate.store.list('account')).map(({ id }) => id)).toEqual(['a', 'c']);
+    expect(await gate.store.read('account', 'b')).toBeUndefined();
+    await gate.store.write({
+      documents: [{ kind: 'account', id: 'b', revision: 0, value: 'again' }],
+      audit: [],
+    });
   });
 
   test('the trail tells acts newest first, by organisation, in pages', async () => {
     await using gate = await TestStore.open(engine);
     for (const subject of ['1', '2', '3', '4'])
-      await gate.store.appendAuditEntry(anAuditEntry(subject));
-    await gate.store.appendAuditEntry(anAuditEntry('foreign', 'org_b'));
-    await gate.store.appendAuditEntry(anAuditEntry('whole store', null));
+      await gate.store.write({ audit: [anAuditEntry(subject)] });
+    await gate.store.write({ audit: [anAuditEntry('foreign', 'org_b')] });
+    await gate.store.write({ audit: [anAuditEntry('whole store', null)] });
 
     const first = await gate.store.readAuditLog({ organisationId: 'org_a', limit: 3 });
     const beforeSequence = first.at(-1)!.sequence;
@@ -115,42 +135,65 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id: organisationId, limits } = await gate.administration.findOrganisation(undefined);
     const { id } = await gate.mint();
     const event = { id: 'newevt', organisationId, name: 'New', createdAt: 1 };
-    const key = (await gate.store.listKeys())[0]!;
+    const key = (await gate.store.list('key'))[0]!;
     const { store } = gate;
     const document = { kind: 'account', id: 'ada', revision: 0, value: 1 } as const;
     const another = { id: 'org_new', name: 'New', limits, createdAt: 1 };
 
-    await store.createOrganisation(another, anAuditEntry('1'));
-    await store.editOrganisation(organisationId, { limits: { ...limits, keysMax: 2 } }, [
+    await store.write({
+      records: [{ kind: 'organisation', before: null, after: another }],
+      audit: [anAuditEntry('1')],
+    });
+    await editOrganisation(store, organisationId, { limits: { ...limits, keysMax: 2 } }, [
       anAuditEntry('2'),
     ]);
-    await store.createEvent(event, anAuditEntry('3'));
-    await store.renameEvent(event.id, 'Newer', anAuditEntry('4'));
-    await store.createKey({ ...key, id: 'key_new' }, 'hash', anAuditEntry('5'));
-    await store.updateKey('key_new', { active: false }, anAuditEntry('6'));
-    await store.deleteKey('key_new', 5, anAuditEntry('7'));
+    await store.write({
+      records: [{ kind: 'event', before: null, after: { ...event, archivedAt: null } }],
+      audit: [anAuditEntry('3')],
+    });
+    await renameEvent(store, event.id, 'Newer', anAuditEntry('4'));
+    await store.write({
+      records: [{ kind: 'key', before: null, after: { ...key, id: 'key_new' }, hash: 'hash' }],
+      audit: [anAuditEntry('5')],
+    });
+    await editKey(store, 'key_new', { active: false }, anAuditEntry('6'));
+    await deleteKey(store, 'key_new', 5, anAuditEntry('7'));
     await store.insertTickets([], anAuditEntry('8'));
     await store.cancelTicket(id, 5, anAuditEntry('9'));
     await store.reinstateTicket(id, anAuditEntry('10'));
-    await store.putDocument(document, anAuditEntry('11'));
-    await store.deleteDocument('account', 'ada', anAuditEntry('12'));
-    await store.editOrganisation(organisationId, { timeZone: 'Europe/Berlin' }, [
+    await store.write({ documents: [document], audit: [anAuditEntry('11')] });
+    await store.write({ deleted: [{ kind: 'account', id: 'ada' }], audit: [anAuditEntry('12')] });
+    await editOrganisation(store, organisationId, { timeZone: 'Europe/Berlin' }, [
       anAuditEntry('13'),
     ]);
 
     const taken = await gate.mint();
     const refused = [
-      () => store.createOrganisation(another, anAuditEntry('no')),
-      () => store.editOrganisation('org_none', { limits: limits }, [anAuditEntry('no')]),
-      () => store.editOrganisation('org_none', { timeZone: 'UTC' }, [anAuditEntry('no')]),
-      () => store.createEvent({ ...event, id: 'otherx', name: 'Newer' }, anAuditEntry('no')),
-      () => store.renameEvent('noneee', 'X', anAuditEntry('no')),
-      () => store.updateKey('key_new', {}, anAuditEntry('no')),
-      () => store.deleteKey('key_new', 5, anAuditEntry('no')),
+      () =>
+        store.write({
+          records: [{ kind: 'organisation', before: null, after: another }],
+          audit: [anAuditEntry('no')],
+        }),
+      () => editOrganisation(store, 'org_none', { limits: limits }, [anAuditEntry('no')]),
+      () => editOrganisation(store, 'org_none', { timeZone: 'UTC' }, [anAuditEntry('no')]),
+      () =>
+        store.write({
+          records: [
+            {
+              kind: 'event',
+              before: null,
+              after: { ...event, id: 'otherx', name: 'Newer', archivedAt: null },
+            },
+          ],
+          audit: [anAuditEntry('no')],
+        }),
+      () => renameEvent(store, 'noneee', 'X', anAuditEntry('no')),
+      () => editKey(store, 'key_new', {}, anAuditEntry('no')),
+      () => deleteKey(store, 'key_new', 5, anAuditEntry('no')),
       () => store.insertTickets([{ ...taken, id }], anAuditEntry('no')),
       () => store.cancelTicket('tkt_none', 5, anAuditEntry('no')),
       () => store.reinstateTicket('tkt_none', anAuditEntry('no')),
-      () => store.putDocument({ ...document, revision: 7 }, anAuditEntry('no')),
+      () => store.write({ documents: [{ ...document, revision: 7 }], audit: [anAuditEntry('no')] }),
     ];
     for (const one of refused)
       await expect(one()).rejects.toMatchObject({ name: 'TicketscanError' });
@@ -165,17 +208,17 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const other = await gate.administration.createEvent('Other');
 
-    expect(await gate.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
+    expect(await renameEvent(gate.store, other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
-    expect(await gate.store.renameEvent(other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
+    expect(await renameEvent(gate.store, other.id, 'Winter', AN_AUDIT_ENTRY)).toMatchObject({
       name: 'Winter',
     });
 
-    await expect(gate.store.renameEvent(other.id, 'Pool', AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(renameEvent(gate.store, other.id, 'Pool', AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
+    expect((await gate.store.list('event')).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
   });
 
   test('a reinstated ticket enters again with the uses it had', async () => {
@@ -195,18 +238,28 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('an account that scans is a gate of its own, and no key', async () => {
     await using gate = await TestStore.open(engine);
-    const [{ id: organisationId = '' } = {}] = await gate.store.listOrganisations();
+    const [{ id: organisationId = '' } = {}] = await gate.store.list('organisation');
     const scanner = { id: 'acc_0123456789', organisationId, name: 'Ada', createdAt: 5 };
-    const add = () => gate.store.addScanner(scanner, AN_AUDIT_ENTRY);
+    const add = () =>
+      gate.store.write({
+        records: [{ kind: 'scanner', before: null, after: scanner }],
+        audit: [AN_AUDIT_ENTRY],
+      });
     const entries = (await gate.store.readAuditLog({ limit: 99 })).length;
-    await Promise.all([add(), add()]);
-    await add();
-    expect(await gate.store.listScanners()).toEqual([scanner]);
+    const added = await Promise.allSettled([add(), add()]);
+    expect(added.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(add()).rejects.toMatchObject({ reason: 'changed_meanwhile' });
+    expect(await gate.store.list('scanner')).toEqual([scanner]);
     expect(await gate.store.readAuditLog({ limit: 99 })).toHaveLength(entries + 1);
-    expect((await gate.store.listKeys()).map(({ id }) => id)).toEqual([gate.keyId]);
+    expect((await gate.store.list('key')).map(({ id }) => id)).toEqual([gate.keyId]);
     expect(await gate.store.findKeyByHash(hashApiKey(scanner.id))).toBeUndefined();
     const unknown = { ...scanner, id: 'acc_other', organisationId: 'org_none' };
-    await expect(gate.store.addScanner(unknown, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(
+      gate.store.write({
+        records: [{ kind: 'scanner', before: null, after: unknown }],
+        audit: [AN_AUDIT_ENTRY],
+      }),
+    ).rejects.toMatchObject({
       code: 'not_found',
     });
     for (const name of ['second', 'third']) {

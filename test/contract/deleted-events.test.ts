@@ -13,6 +13,7 @@ import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteEvent, deleteOrganisation } from '../support/records.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const ROUNDS = 60;
@@ -29,12 +30,15 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
     const done: string[][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const event = { id: `race${round}zz`, organisationId, name: `${round}`, createdAt: 0 };
-      await gate.store.createEvent(event, AN_AUDIT_ENTRY);
+      await gate.store.write({
+        records: [{ kind: 'event', before: null, after: { ...event, archivedAt: null } }],
+        audit: [AN_AUDIT_ENTRY],
+      });
       const [one, other] = round % 2 === 0 ? others : ([others[1], others[0]] as const);
       const ticket = newTicket({ kind: 'single', eventId: event.id }, 0, randomBytes);
       const [made, deleted] = await Promise.allSettled([
         one.insertTickets([ticket], AN_AUDIT_ENTRY),
-        other.deleteEvent(event.id, 0, AN_AUDIT_ENTRY),
+        deleteEvent(other, event.id, 0, AN_AUDIT_ENTRY),
       ]);
       done.push(fulfilled({ made, deleted }));
     }
@@ -51,12 +55,15 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
       const kind = round % 2 === 0 ? 'account' : 'webhook';
       const value = { id: `${kind}_${round}`, organisationId: id };
       const [written, deleted] = await Promise.allSettled([
-        gate.store.putDocument({ kind, id: value.id, revision: 0, value }, AN_AUDIT_ENTRY),
-        other.deleteOrganisation(id, 0, AN_AUDIT_ENTRY),
+        gate.store.write({
+          documents: [{ kind, id: value.id, revision: 0, value }],
+          audit: [AN_AUDIT_ENTRY],
+        }),
+        deleteOrganisation(other, id, 0, AN_AUDIT_ENTRY),
       ]);
       done.push(fulfilled({ written, deleted }));
       // What was written before goes with its organisation; an account keeps it.
-      const left = await gate.store.findDocument(kind, value.id);
+      const left = await gate.store.read(kind, value.id);
       expect(deleted.status === 'fulfilled' && left !== undefined).toBe(false);
     }
     expect(done.filter(({ length }) => length === 0)).toEqual([]);
@@ -69,7 +76,9 @@ describe.each(ENGINES)('%s', (engine) => {
     for (const kind of ['account', 'webhook', 'sheet-settings'] as const) {
       const value = { organisationId: 'org_gone' };
       const document = { kind, id: 'org_gone', revision: 0, value };
-      await expect(gate.store.putDocument(document, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+      await expect(
+        gate.store.write({ documents: [document], audit: [AN_AUDIT_ENTRY] }),
+      ).rejects.toMatchObject({
         code: 'not_found',
       });
     }
@@ -192,7 +201,7 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
 
     expect(steps).toBeGreaterThan(3);
     expect((await gate.store.verify()).problems).toEqual([]);
-    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Other']);
+    expect((await gate.store.list('event')).map(({ name }) => name)).toEqual(['Other']);
     expect((await gate.store.listTickets({ limit: 9 })).map(({ id }) => id)).toEqual([kept.id]);
     const left = await gate.store.readLog({ afterSequence: 0, limit: 99 });
     expect(left.filter(({ sequence }) => sequence <= newest).map((one) => one.ticketId)).toEqual([
@@ -203,7 +212,7 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
     expect(ofOther(await sumOfScans(gate, 'event'))).toEqual(
       expect.arrayContaining(ofOther(before)),
     );
-    expect(await gate.store.listDocuments('deletion')).toEqual([]);
+    expect(await gate.store.list('deletion')).toEqual([]);
     const [end] = await gate.store.readAuditLog({ limit: 1 });
     // Two scans came before its first step.
     expect(end?.details).toMatchObject({ tickets: 3, entries: 8 });
@@ -355,7 +364,7 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
         expect((await store.verify()).problems).toEqual([]);
         await finishDeletions(store, gate.clock);
         expect((await store.listTickets({ limit: 9 })).map(({ id }) => id)).toEqual([kept.id]);
-        expect(await store.listDocuments('deletion')).toEqual([]);
+        expect(await store.list('deletion')).toEqual([]);
         expect((await store.verify()).problems).toEqual([]);
         await store.close();
         for (const file of readdirSync(left)) rmSync(join(left, file));
@@ -427,8 +436,10 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
     const { id: organisationId } = await gate.administration.findOrganisation(undefined);
     const ticket = await gate.mint();
     await begin(gate);
-    const record = { id: gate.eventId, organisationId, name: 'Again', createdAt: 0 };
-    const owners = { organisation: null, events: [{ record, auditEntry: AN_AUDIT_ENTRY }] };
+    const fixed = { organisationId, createdAt: 0, archivedAt: null };
+    const event = { id: gate.eventId, name: 'Again', ...fixed };
+    const record = { kind: 'event', before: null, after: event } as const;
+    const owners = { records: [record], audit: [AN_AUDIT_ENTRY] };
     const again = () =>
       gate.store.insertTickets([ticket], AN_AUDIT_ENTRY, { existing: 'skip', owners });
     await expect(again()).rejects.toMatchObject({ code: 'conflict' });
@@ -452,8 +463,8 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
 
     await finishDeletions(gate.store, gate.clock);
 
-    expect((await gate.store.listOrganisations()).map(({ name }) => name)).toEqual(['Stays']);
-    expect((await gate.store.listEvents()).map(({ name }) => name)).toEqual(['Theirs']);
+    expect((await gate.store.list('organisation')).map(({ name }) => name)).toEqual(['Stays']);
+    expect((await gate.store.list('event')).map(({ name }) => name)).toEqual(['Theirs']);
     const { counts } = await gate.store.info();
     expect(counts).toMatchObject({ tickets: 0, log: 0, keys: 0, counts: 0, answers: 0 });
     expect((await gate.store.verify()).problems).toEqual([]);

@@ -3,6 +3,7 @@ import type { ExitRule } from '../../src/core/direction.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { editKey } from '../support/records.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const IN = { reader: '0' };
@@ -81,12 +82,12 @@ describe.each(ENGINES)('%s', (engine) => {
     const card = await gate.mint({ kind: 'multi', uses: 3 });
 
     expect(await scan(card.id, OUT)).toBe('consumed');
-    await gate.store.updateKey(key.id, { onExit: 'validate' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { onExit: 'validate' }, AN_AUDIT_ENTRY);
     expect(await scan(card.id, OUT)).toBe('validated');
     expect(await scan(card.id, { ...OUT, operation: 'validate' })).toBe('validated');
-    await gate.store.updateKey(key.id, { onExit: 'open' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { onExit: 'open' }, AN_AUDIT_ENTRY);
     expect(await scan((await gate.mint()).id, { ...OUT, operation: 'validate' })).toBe('validated');
-    await gate.store.updateKey(key.id, { readers: {} }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { readers: {} }, AN_AUDIT_ENTRY);
     expect(await scan(card.id, OUT)).toBe('consumed');
     expect((await gate.store.findTicket(card.id))?.usesConsumed).toBe(2);
     const log = await gate.store.readLog({ limit: 10 });
@@ -105,7 +106,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { key, scan } = await turnstile(gate, 'open');
     const card = await gate.mint({ kind: 'multi', uses: 9 });
     for (const reader of ['0', '01', '7', null]) await scan(card.id, { reader });
-    await gate.store.updateKey(key.id, { readers: { '*': 'out' } }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { readers: { '*': 'out' } }, AN_AUDIT_ENTRY);
     await scan(card.id, { reader: null });
     const unused = await gate.mint();
     await scan(unused.id, { reader: '4' });
@@ -154,7 +155,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await scan(id, IN);
     const retry = { name: 'device x', bodyHash: 'h', expiresAt: gate.clock.now() + 3000 };
     await scan(id, { ...OUT, retry });
-    await gate.store.updateKey(key.id, { readers: { '*': 'in' } }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { readers: { '*': 'in' } }, AN_AUDIT_ENTRY);
     const [again] = await gate.scan(gate.request(id, { ...OUT, keyId: key.id, retry }));
 
     expect(again).toMatchObject({ decision: { status: 'validated', direction: 'out' } });
@@ -194,7 +195,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await copyStore(gate.store, target.store, { source: 'one' });
     await copyStore(target.store, back.store, { source: 'two' });
     for (const { store } of [target, back]) {
-      expect(await store.listKeys()).toEqual(await gate.store.listKeys());
+      expect(await store.list('key')).toEqual(await gate.store.list('key'));
       expect(await store.listOccupancy()).toEqual(await gate.store.listOccupancy());
       expect(await store.readLog({ limit: 9 })).toEqual(await gate.store.readLog({ limit: 9 }));
       expect(await store.keyLastUsedAt(key.id)).toBe(await gate.store.keyLastUsedAt(key.id));

@@ -14,12 +14,13 @@ const bound = { member: 'owner', countMax: 5, refusal: 'There are five already.'
 async function writeAtOnce(stores: readonly Store[]): Promise<number> {
   const settled = await Promise.allSettled(
     Array.from({ length: WRITERS }, (_, index) =>
-      stores[index % stores.length]!.putDocument(
-        { kind: 'access-token', id: `t${index}`, revision: 0, value: { owner: 'ada' } },
-        null,
-        [],
-        [bound],
-      ),
+      stores[index % stores.length]!.write({
+        documents: [
+          { kind: 'access-token', id: `t${index}`, revision: 0, value: { owner: 'ada' } },
+        ],
+        bounds: [bound],
+        audit: [],
+      }),
     ),
   );
   for (const one of settled) {
@@ -39,18 +40,17 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
 
     expect(await writeAtOnce([gate.store])).toBe(5);
-    expect(await gate.store.listDocuments('access-token')).toHaveLength(5);
+    expect(await gate.store.list('access-token')).toHaveLength(5);
   });
 
   test('a bound counts the documents with the same text only, and not the written one itself', async () => {
     await using gate = await TestStore.open(engine);
     const write = (id: string, owner: string | null, revision = 0) =>
-      gate.store.putDocument(
-        { kind: 'account', id, revision, value: { owner } },
-        null,
-        [],
-        [{ ...bound, countMax: 1 }],
-      );
+      gate.store.write({
+        documents: [{ kind: 'account', id, revision, value: { owner } }],
+        bounds: [{ ...bound, countMax: 1 }],
+        audit: [],
+      });
 
     await write('a', 'ada');
     await write('b', 'bob');
@@ -58,7 +58,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await write('a', 'ada', 1);
     await expect(write('c', 'ada')).rejects.toMatchObject({ code: 'limit_reached' });
     await expect(write('m', null)).rejects.toMatchObject({ code: 'limit_reached' });
-    expect(await gate.store.listDocuments('account')).toHaveLength(3);
+    expect(await gate.store.list('account')).toHaveLength(3);
     expect(await gate.store.readAuditLog({ limit: 10 })).not.toContainEqual(
       expect.objectContaining({ subject: 'c' }),
     );
@@ -70,7 +70,7 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     await using gate = await TestStore.open(engine);
 
     expect(await writeAtOnce([gate.store, await gate.another()])).toBe(5);
-    expect(await gate.store.listDocuments('access-token')).toHaveLength(5);
+    expect(await gate.store.list('access-token')).toHaveLength(5);
   });
 
   test('an organisation gets no more accounts than it may have, however many are made at once', async () => {

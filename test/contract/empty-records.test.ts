@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteEvent, deleteOrganisation } from '../support/records.ts';
 import { ENGINES, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const conflict = expect.objectContaining({ code: 'conflict' });
@@ -39,11 +40,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(administration.deleteEvent(full)).rejects.toEqual(conflict);
     await expect(administration.deleteEvent(asked)).rejects.toEqual(conflict);
     // The look through the log came before the entry: the transaction looks at the rest.
-    await expect(store.deleteEvent(asked.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
-    await expect(store.deleteEvent(full.id, 9, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+    await expect(deleteEvent(store, asked.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+    await expect(deleteEvent(store, full.id, 9, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
     await administration.deleteEvent(empty);
 
-    expect((await store.listEvents()).map(({ name }) => name)).toEqual(['Pool', 'Asked for']);
+    expect((await store.list('event')).map(({ name }) => name)).toEqual(['Pool', 'Asked for']);
     expect((await administration.editKey('both', { name: 'one' })).events).toEqual([full.id]);
     expect((await store.readAuditLog({ limit: 2 })).map(({ act }) => act)).toContain(
       'event.delete',
@@ -68,45 +69,57 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has API keys');
     await administration.deleteKey('theirs');
     const account = { id: 'acc_1', organisationId: made.id };
-    await store.putDocument({ kind: 'account', id: 'acc_1', revision: 0, value: account }, null);
+    await store.write({
+      documents: [{ kind: 'account', id: 'acc_1', revision: 0, value: account }],
+      audit: [],
+    });
     await expect(administration.deleteOrganisation(renamed)).rejects.toThrow('still has accounts');
-    await store.deleteDocument('account', 'acc_1', null);
+    await store.write({ deleted: [{ kind: 'account', id: 'acc_1' }], audit: [] });
     await administration.deleteOrganisation(renamed);
 
-    expect((await store.listOrganisations()).map(({ name }) => name)).toEqual(['Default']);
+    expect((await store.list('organisation')).map(({ name }) => name)).toEqual(['Default']);
     expect((await store.verify()).problems).toEqual([]);
   });
 
   test('accounts go with their organisation, unless no other has an owner', async () => {
     await using gate = await TestStore.open(engine);
     const { administration, store } = gate;
-    const [first] = await store.listOrganisations();
+    const [first] = await store.list('organisation');
     const made = await administration.createOrganisation('By mistake');
     const put = async (name: string, organisationId: string, role: string) => {
       const value = { id: `acc_${name}`, name, organisationId, role };
-      await store.putDocument({ kind: 'account', id: name, revision: 0, value }, null);
+      await store.write({
+        documents: [{ kind: 'account', id: name, revision: 0, value }],
+        audit: [],
+      });
     };
     await put('ada', made.id, 'owner');
     await put('bob', made.id, 'viewer');
     const session = { accountId: 'acc_ada', accountName: 'ada', createdAt: 1, lastSeenAt: 1 };
-    await store.putDocument({ kind: 'session', id: 's', revision: 0, value: session }, null);
+    await store.write({
+      documents: [{ kind: 'session', id: 's', revision: 0, value: session }],
+      audit: [],
+    });
     await put('cyd', first?.id ?? '', 'operator');
 
     await expect(administration.deleteOrganisation(made)).rejects.toThrow('still has accounts');
     await expect(administration.deleteOrganisation(made, true)).rejects.toThrow(
       'No other organisation has an owner',
     );
-    expect(await store.listDocuments('account')).toHaveLength(3);
-    const cyd = await store.findDocument('account', 'cyd');
-    await store.putDocument({ ...cyd!, value: { ...(cyd?.value as object), role: 'owner' } }, null);
+    expect(await store.list('account')).toHaveLength(3);
+    const cyd = await store.read('account', 'cyd');
+    await store.write({
+      documents: [{ ...cyd!, value: { ...(cyd?.value as object), role: 'owner' } }],
+      audit: [],
+    });
     const act = { ...AN_AUDIT_ENTRY, act: 'organisation.delete' };
     const old = ['ada', 'bob', 'cyd'].map((id) => ({ kind: 'account', id, revision: 1 }) as const);
-    await expect(store.deleteOrganisation(made.id, 0, act, old)).rejects.toEqual(conflict);
+    await expect(deleteOrganisation(store, made.id, 0, act, old)).rejects.toEqual(conflict);
     await administration.deleteOrganisation(made, true);
 
-    expect((await store.listDocuments('account')).map(({ id }) => id)).toEqual(['cyd']);
-    expect(await store.listDocuments('session')).toEqual([]);
-    expect((await store.listOrganisations()).map(({ id }) => id)).toEqual([first?.id]);
+    expect((await store.list('account')).map(({ id }) => id)).toEqual(['cyd']);
+    expect(await store.list('session')).toEqual([]);
+    expect((await store.list('organisation')).map(({ id }) => id)).toEqual([first?.id]);
     const [entry] = await store.readAuditLog({ limit: 1 });
     expect(entry).toMatchObject({
       act: 'organisation.delete',
@@ -127,7 +140,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await administration.deleteKey('theirs');
 
     await expect(administration.deleteOrganisation(made)).rejects.toThrow('still has log entries');
-    await expect(store.deleteOrganisation(made.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
+    await expect(deleteOrganisation(store, made.id, 0, AN_AUDIT_ENTRY)).rejects.toEqual(conflict);
   });
 });
 
@@ -139,6 +152,6 @@ test.each(LASTING_ENGINES)(
       await gate.administration.findEvent('Pool'),
     );
     await gate.reopen();
-    expect(await gate.store.listEvents()).toEqual([archived]);
+    expect(await gate.store.list('event')).toEqual([archived]);
   },
 );

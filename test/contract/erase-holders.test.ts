@@ -10,7 +10,7 @@ const HOLDER = { firstName: 'Zyxadora', lastName: 'Quillfeather' };
 async function withGuest(gate: TestStore) {
   const ticket = await gate.mint(HOLDER);
   const details = { from: null, to: { holder: HOLDER }, reason: 'sold' };
-  await gate.store.appendAuditEntry({ ...AN_AUDIT_ENTRY, subject: ticket.id, details });
+  await gate.store.write({ audit: [{ ...AN_AUDIT_ENTRY, subject: ticket.id, details }] });
   const retry = { name: 'again', bodyHash: 'hash', expiresAt: gate.clock.now() + 60_000 };
   const request = gate.request(ticket.id, { retry });
   await gate.scan(request);

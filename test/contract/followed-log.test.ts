@@ -169,7 +169,7 @@ describe('a log that is replaced by a shorter one, as by a restored backup', () 
     const { log, replace, clock, first, second } = await replaceable(5, 2);
     const statistics = new OutcomeStatistics(log, clock);
     const admitted = async (store: Store) => {
-      const [organisation] = await store.listOrganisations();
+      const [organisation] = await store.list('organisation');
       const { counts, complete } = await statistics.of(organisation?.id ?? '');
       const gates = counts.byGate(0, Number.MAX_SAFE_INTEGER);
       return { complete, admitted: gates.map((gate) => gate.admitted) };

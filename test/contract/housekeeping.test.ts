@@ -70,7 +70,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('"today" is the day of the clock, whatever times the log holds', async () => {
     await using gate = await TestStore.open(engine);
-    const [{ organisationId = '' } = {}] = await gate.store.listEvents();
+    const [{ organisationId = '' } = {}] = await gate.store.list('event');
     const { id } = await gate.mint({ kind: 'multi', uses: 9 });
     const today = async () => {
       const now = gate.clock.now();

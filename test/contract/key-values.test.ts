@@ -31,7 +31,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const gated = { name: 'turnstile', type: 'hardware', events: 'all', terms } as const;
     const { key, value } = await gate.administration.createKey(gated);
     expect(key).toMatchObject(terms);
-    expect(await gate.store.listKeys()).toContainEqual(key);
+    expect(await gate.store.list('key')).toContainEqual(key);
     expect((await gate.store.findKeyByHash(hashApiKey(value)))?.key).toEqual(key);
     const { device: _, ...plain } = key;
     const kept = await gate.administration.editKey(key.id, { name: 'turnstile' });
@@ -59,7 +59,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await ask(first)).toBe('decided');
     gate.clock.advance(1);
     expect([await ask(first), await ask(second)]).toEqual(['refused', 'decided']);
-    expect((await gate.store.listKeys()).map(({ id }) => id)).toEqual([gate.keyId, key.id]);
+    expect((await gate.store.list('key')).map(({ id }) => id)).toEqual([gate.keyId, key.id]);
     expect((await gate.store.findKeyByHash(hashApiKey(second)))?.key).toEqual(rotated);
   });
 
@@ -147,7 +147,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(late).toEqual({ kind: 'key_refused' });
     await gate.administration.editKey(key.id, { expiresAt: null });
     expect(await ask(value)).toBe('decided');
-    expect((await gate.store.listKeys()).at(-1)).not.toHaveProperty('expiresAt');
+    expect((await gate.store.list('key')).at(-1)).not.toHaveProperty('expiresAt');
     const past = gate.administration.editKey(key.id, { expiresAt: gate.clock.now() });
     await expect(past).rejects.toThrow('in the past');
   });

@@ -65,8 +65,9 @@ describe.each(ENGINES)('%s', (engine) => {
     const { store } = gate;
     const aDocument = (id: string, revision = 0) =>
       ({ kind: 'account', id, revision, value: id }) as const;
-    for (const id of ['ada', 'bob', 'cyd']) await store.putDocument(aDocument(id), null);
-    await store.putDocument(aDocument('bob', 1), null);
+    for (const id of ['ada', 'bob', 'cyd'])
+      await store.write({ documents: [aDocument(id)], audit: [] });
+    await store.write({ documents: [aDocument('bob', 1)], audit: [] });
     const cases = [
       [aDocument('bob', 1)],
       [aDocument('cyd', 1), aDocument('bob', 3)],
@@ -74,17 +75,25 @@ describe.each(ENGINES)('%s', (engine) => {
     ];
 
     for (const unchanged of cases) {
-      const writing = store.putDocument(aDocument('ada', 1), null, unchanged);
+      const writing = store.write({ documents: [aDocument('ada', 1)], unchanged, audit: [] });
       await expect(writing).rejects.toMatchObject({ code: 'conflict' });
-      const deleting = store.deleteDocument('account', 'ada', null, unchanged);
+      const deleting = store.write({
+        deleted: [{ kind: 'account', id: 'ada' }],
+        unchanged,
+        audit: [],
+      });
       await expect(deleting).rejects.toMatchObject({ code: 'conflict' });
     }
 
-    expect(await store.findDocument('account', 'ada')).toMatchObject({ revision: 1 });
+    expect(await store.read('account', 'ada')).toMatchObject({ revision: 1 });
     const unchanged = [aDocument('bob', 2), aDocument('cyd', 1)];
-    await store.putDocument(aDocument('ada', 1), null, unchanged);
-    await store.deleteDocument('account', 'ada', null, [aDocument('ada', 2), ...unchanged]);
-    expect(await store.findDocument('account', 'ada')).toBeUndefined();
+    await store.write({ documents: [aDocument('ada', 1)], unchanged, audit: [] });
+    await store.write({
+      deleted: [{ kind: 'account', id: 'ada' }],
+      unchanged: [aDocument('ada', 2), ...unchanged],
+      audit: [],
+    });
+    expect(await store.read('account', 'ada')).toBeUndefined();
   });
 });
 
@@ -100,12 +109,12 @@ describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) =
     const there = accountsOn(await gate.another(), gate);
     const ada = await there.create({ name: 'ada', role: 'owner', organisationId, password });
     const bob = await there.create({ name: 'bob', role: 'viewer', organisationId, password });
-    const deleteDocument: Store['deleteDocument'] = async (...args) => {
+    const write: Store['write'] = async (change) => {
       await there.edit(organisationId, bob.id, { role: 'owner' });
       await there.edit(organisationId, ada.id, { role: 'viewer' });
-      await gate.store.deleteDocument(...args);
+      await gate.store.write(change);
     };
-    const slow = accountsOn(Object.assign(await gate.another(), { deleteDocument }), gate);
+    const slow = accountsOn(Object.assign(await gate.another(), { write }), gate);
 
     await expect(slow.delete(organisationId, bob.id)).rejects.toMatchObject({ code: 'conflict' });
     expect(await there.list(organisationId)).toMatchObject([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogSearch } from '../../src/service/stores/log-search.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey } from '../support/records.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
 
 const EVERYTHING = { limit: 1000, searchMax: 1000 };
@@ -24,7 +25,7 @@ async function storeWithLog(engine: Engine) {
     );
     gate.clock.advance(MINUTE_MS);
   }
-  await gate.store.deleteKey(foreignKey.id, gate.clock.now(), AN_AUDIT_ENTRY);
+  await deleteKey(gate.store, foreignKey.id, gate.clock.now(), AN_AUDIT_ENTRY);
   return { gate, ticket, foreignKey, foreignEvent, ownId, foreignId };
 }
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS, DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
+import type { RecordChange } from '../../src/service/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { editKey } from '../support/records.ts';
 import {
   ENGINES,
   everyDevice,
@@ -18,34 +20,55 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { store } = gate;
     const event = { id: 'zzzzzz', organisationId: 'org_none', name: 'X', createdAt: 0 };
-    const [key] = await store.listKeys();
+    const [key] = await store.list('key');
     const created = { ...key!, id: 'key_x', name: 'x' };
     const notFound = { code: 'not_found' };
 
     expect(await store.findTicket('tkt_none')).toBeUndefined();
     expect(await store.requestsInMonth('key_none', 202607)).toBe(0);
-    await expect(store.createEvent(event, AN_AUDIT_ENTRY)).rejects.toMatchObject(notFound);
     await expect(
-      store.createKey({ ...created, organisationId: 'org_none' }, 'h1', AN_AUDIT_ENTRY),
+      store.write({
+        records: [{ kind: 'event', before: null, after: { ...event, archivedAt: null } }],
+        audit: [AN_AUDIT_ENTRY],
+      }),
     ).rejects.toMatchObject(notFound);
     await expect(
-      store.createKey({ ...created, events: ['zzzzzz'] }, 'h2', AN_AUDIT_ENTRY),
+      store.write({
+        records: [
+          {
+            kind: 'key',
+            before: null,
+            after: { ...created, organisationId: 'org_none' },
+            hash: 'h1',
+          },
+        ],
+        audit: [AN_AUDIT_ENTRY],
+      }),
+    ).rejects.toMatchObject(notFound);
+    await expect(
+      store.write({
+        records: [
+          { kind: 'key', before: null, after: { ...created, events: ['zzzzzz'] }, hash: 'h2' },
+        ],
+        audit: [AN_AUDIT_ENTRY],
+      }),
     ).rejects.toMatchObject({
       ...notFound,
       message: expect.stringContaining('zzzzzz'),
     });
     await expect(
-      store.updateKey('key_none', { active: true }, AN_AUDIT_ENTRY),
+      editKey(store, 'key_none', { active: true }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject(notFound);
-    expect(await store.listKeys()).toEqual([key]);
+    expect(await store.list('key')).toEqual([key]);
   });
 
   test('what is not named in a change stays as it was', async () => {
     await using gate = await TestStore.open(engine);
-    const before = (await gate.store.listKeys())[0]!;
+    const before = (await gate.store.list('key'))[0]!;
 
-    const renamed = await gate.store.updateKey(gate.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
-    const moved = await gate.store.updateKey(
+    const renamed = await editKey(gate.store, gate.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
+    const moved = await editKey(
+      gate.store,
       gate.keyId,
       { relay: 'out', openSeconds: 9 },
       AN_AUDIT_ENTRY,
@@ -53,15 +76,15 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(renamed).toEqual({ ...before, name: 'Zoë' });
     expect(moved).toEqual({ ...before, name: 'Zoë', relay: 'out', openSeconds: 9 });
-    expect(await gate.store.listKeys()).toEqual([moved]);
-    await gate.store.updateKey(gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
-    expect(await gate.store.listKeys()).toEqual([{ ...moved, events: [gate.eventId] }]);
+    expect(await gate.store.list('key')).toEqual([moved]);
+    await editKey(gate.store, gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
+    expect(await gate.store.list('key')).toEqual([{ ...moved, events: [gate.eventId] }]);
   });
 
   test('several members of an organisation are changed together, or none of them', async () => {
     await using gate = await TestStore.open(engine);
     const { administration, store } = gate;
-    const [before] = await store.listOrganisations();
+    const [before] = await store.list('organisation');
     const entries = (await store.readAuditLog({ limit: 100 })).length;
     await administration.createOrganisation('Taken');
     const bad = [
@@ -71,32 +94,42 @@ describe.each(ENGINES)('%s', (engine) => {
     ];
     for (const changes of bad)
       await expect(administration.editOrganisation(before?.id, changes)).rejects.toThrow();
-    expect((await store.listOrganisations())[0]).toEqual(before);
+    expect((await store.list('organisation'))[0]).toEqual(before);
     expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 1);
 
     const good = { name: 'New', timeZone: 'Europe/Berlin', limits: { burst: 7 } };
     const changed = await administration.editOrganisation(before?.id, good);
     expect(changed).toMatchObject({ ...good, limits: { ...before?.limits, burst: 7 } });
-    expect((await store.listOrganisations())[0]).toEqual(changed);
+    expect((await store.list('organisation'))[0]).toEqual(changed);
     expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 4);
   });
 
   test('an organisation keeps its time zone, and keys of a new lookup have it', async () => {
     await using gate = await TestStore.open(engine);
-    const [before] = await gate.store.listOrganisations();
+    const [before] = await gate.store.list('organisation');
     const value = makeApiKey('api', randomBytes);
-    const [key] = await gate.store.listKeys();
-    await gate.store.createKey({ ...key!, id: 'key_z' }, hashApiKey(value), AN_AUDIT_ENTRY);
+    const [key] = await gate.store.list('key');
+    await gate.store.write({
+      records: [
+        { kind: 'key', before: null, after: { ...key!, id: 'key_z' }, hash: hashApiKey(value) },
+      ],
+      audit: [AN_AUDIT_ENTRY],
+    });
     const found = await gate.store.findKeyByHash(hashApiKey(value));
     expect(found).not.toHaveProperty('timeZone');
     const other = { id: 'org_b', name: 'B', limits: before!.limits, createdAt: 1 };
-    await gate.store.createOrganisation({ ...other, timeZone: 'Asia/Tokyo' }, AN_AUDIT_ENTRY);
+    await gate.store.write({
+      records: [
+        { kind: 'organisation', before: null, after: { ...other, timeZone: 'Asia/Tokyo' } },
+      ],
+      audit: [AN_AUDIT_ENTRY],
+    });
 
     await gate.administration.editOrganisation(before?.name, { timeZone: 'Europe/Berlin' });
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
 
     const after = { ...before, timeZone: 'Europe/Berlin' };
-    expect(await gate.store.listOrganisations()).toEqual([
+    expect(await gate.store.list('organisation')).toEqual([
       after,
       { ...other, timeZone: 'Asia/Tokyo' },
     ]);
@@ -111,7 +144,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     await gate.administration.editOrganisation(before?.id, { timeZone: null });
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
-    expect((await gate.store.listOrganisations())[0]).toEqual(before);
+    expect((await gate.store.list('organisation'))[0]).toEqual(before);
     expect(await gate.store.findKeyByHash(hashApiKey(value))).not.toHaveProperty('timeZone');
   });
 
@@ -124,7 +157,7 @@ describe.each(ENGINES)('%s', (engine) => {
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
 
     const after = { ...made, name: 'Baths', sampleNeighbour: true };
-    expect(await gate.store.listOrganisations()).toEqual([own, after]);
+    expect(await gate.store.list('organisation')).toEqual([own, after]);
     expect(await gate.administration.findOrganisation(undefined)).toEqual(own);
     await gate.administration.createOrganisation('Sample neighbour');
     await expect(gate.administration.findOrganisation(undefined)).rejects.toThrow(
@@ -134,16 +167,85 @@ describe.each(ENGINES)('%s', (engine) => {
 
   test('a refused change changes nothing', async () => {
     await using gate = await TestStore.open(engine);
-    const before = await gate.store.listKeys();
+    const before = await gate.store.list('key');
 
-    const wrong = gate.store.updateKey(
+    const wrong = editKey(
+      gate.store,
       gate.keyId,
       { name: 'other', events: ['zzzzzz'] },
       AN_AUDIT_ENTRY,
     );
 
     await expect(wrong).rejects.toMatchObject({ code: 'not_found' });
-    expect(await gate.store.listKeys()).toEqual(before);
+    expect(await gate.store.list('key')).toEqual(before);
+  });
+
+  test('a record that somebody changed, made or deleted since it was read is not changed', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
+    const before = (await store.read('key', gate.keyId))!;
+    const after = { ...before, active: false };
+    const [organisation] = await store.list('organisation');
+    const write = (one: RecordChange) =>
+      store.write({ records: [one], audit: [{ ...AN_AUDIT_ENTRY, act: 'late' }] });
+    await editKey(store, gate.keyId, { name: 'Zoë' }, AN_AUDIT_ENTRY);
+    const changed = { reason: 'changed_meanwhile' };
+    await expect(write({ kind: 'key', before, after })).rejects.toMatchObject(changed);
+    await expect(write({ kind: 'key', before, after: null })).rejects.toMatchObject(changed);
+    await expect(
+      write({ kind: 'key', before: null, after: before, hash: 'h' }),
+    ).rejects.toMatchObject(changed);
+    const renamed = { ...organisation!, name: 'Lido' };
+    await expect(
+      write({ kind: 'organisation', before: renamed, after: null }),
+    ).rejects.toMatchObject(changed);
+    expect(await store.list('key')).toEqual([{ ...before, name: 'Zoë' }]);
+    expect(await store.list('organisation')).toEqual([organisation]);
+
+    const now = (await store.read('key', gate.keyId))!;
+    await write({ kind: 'key', before: now, after: null });
+    await expect(write({ kind: 'key', before: now, after })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const acts = (await store.readAuditLog({ limit: 100 })).map(({ act }) => act);
+    expect(acts.filter((act) => act === 'late')).toHaveLength(1);
+  });
+
+  test('records and documents are written together, or none of them', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store } = gate;
+    const [organisation] = await store.list('organisation');
+    const { id: organisationId } = organisation!;
+    const session = { kind: 'session', id: 's', value: {} } as const;
+    const event = { id: 'second', organisationId, name: 'Second', createdAt: 1, archivedAt: null };
+    const records = [{ kind: 'event', before: null, after: event }] as const;
+    const audit = [AN_AUDIT_ENTRY, AN_AUDIT_ENTRY];
+    const entries = (await store.readAuditLog({ limit: 100 })).length;
+    const late = store.write({ records, documents: [{ ...session, revision: 7 }], audit });
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.list('event')).toHaveLength(1);
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries);
+
+    await store.write({ records, documents: [{ ...session, revision: 0 }], audit });
+    expect(await store.read('event', 'second')).toEqual(event);
+    expect(await store.read('session', 's')).toEqual({ ...session, revision: 1 });
+    expect(await store.readAuditLog({ limit: 100 })).toHaveLength(entries + 2);
+    await store.write({ deleted: [session], unchanged: [{ ...session, revision: 1 }], audit: [] });
+    expect(await store.read('session', 's')).toBeUndefined();
+  });
+
+  test('changes of different members of a record at once are all made', async () => {
+    await using gate = await TestStore.open(engine);
+    const { administration, store } = gate;
+    await Promise.all([
+      administration.editKey(gate.keyId, { relay: 'out' }),
+      administration.editKey(gate.keyId, { openSeconds: 9 }),
+      administration.editKey(gate.keyId, { active: false }),
+      administration.rotateKey(gate.keyId),
+    ]);
+    expect(await store.read('key', gate.keyId)).toMatchObject({
+      ...{ relay: 'out', openSeconds: 9, active: false, rotations: 1 },
+    });
   });
 
   test('pages of tickets hold every ticket once, whatever was inserted together', async () => {
@@ -212,7 +314,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const fill = Array.from({ length: DEVICES_PER_ORGANISATION_MAX - 1 }, (_, at) => `s${at}`);
     await gate.scan(beat('first', 4), ...fill.map((serial, at) => beat(serial, 10 + at)));
 
-    const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] = await gate.store.listOrganisations();
+    const [{ id: mine = '' } = {}, { id: theirs = '' } = {}] =
+      await gate.store.list('organisation');
     const serials = (await gate.store.listDevices(mine)).map(({ serial }) => serial);
 
     expect(serials).toEqual([...fill.toReversed(), 'first']);

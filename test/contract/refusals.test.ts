@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { chosenRefusals } from '../../src/service/commands/log/refusal-view.ts';
 import { allRefusals, refusalsOf } from '../../src/service/manage/refusal-reader.ts';
-import { RefusalCounter, type RefusedRequest } from '../../src/service/scan/refusal-counter.ts';
+import { RefusalCounter, type RefusedRequest } from '../../src/service/scan/refusals.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
 function request(key: string, changes: Partial<RefusedRequest> = {}): RefusedRequest {
@@ -76,10 +76,10 @@ describe.each(ENGINES)('%s', (engine) => {
     let isBroken = true;
     const store: CounterStore = {
       findKeysByHash: (hashes) => gate.store.findKeysByHash(hashes),
-      findDocument: (kind, id) => gate.store.findDocument(kind, id),
-      putDocument: async (...args) => {
+      read: (kind, id) => gate.store.read(kind, id),
+      write: async (change) => {
         if (isBroken) throw new Error('the disk is full');
-        return gate.store.putDocument(...args);
+        return gate.store.write(change);
       },
     };
     const counter = counterOn(store, gate, failures);
@@ -181,7 +181,7 @@ test('100,000 refusals with different keys cost a bounded memory, and rows, and 
   const { rows, others } = await allRefusals(gate.store, gate.clock.now());
   expect(rows).toHaveLength(200);
   expect(rows.reduce((sum, { times }) => sum + times, others?.times ?? 0)).toBe(flood);
-  const [document] = await gate.store.listDocuments('refusals');
+  const [document] = await gate.store.list('refusals');
   expect(JSON.stringify(document).length).toBeLessThan(100_000);
   expect(countedMs / referenceMs).toBeLessThan(40);
 });

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { editKey, editOrganisation } from '../support/records.ts';
 import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** Everything that a store can be asked for. */
@@ -13,9 +14,9 @@ async function everything(store: Store, keyIds: readonly string[]): Promise<obje
     [202607, 202608].map((month) => store.requestsInMonth(id, month)),
   );
   return {
-    organisations: await store.listOrganisations(),
-    events: await store.listEvents(),
-    keys: await store.listKeys(),
+    organisations: await store.list('organisation'),
+    events: await store.list('event'),
+    keys: await store.list('key'),
     tickets: await store.listTickets({ limit: 1000 }),
     log: await store.readLog({ afterSequence: 0, limit: 1000 }),
     devices: await everyDevice(store),
@@ -118,7 +119,8 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5, firstName: 'Ada', lastName: 'L' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.editOrganisation(
+    await editOrganisation(
+      gate.store,
       organisation,
       { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
       [AN_AUDIT_ENTRY],
@@ -163,11 +165,11 @@ describe.each(LASTING_ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const revision = async () => (await gate.store.commitScans([])).revision;
     const before = await revision();
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     const after = await revision();
     await gate.reopen();
     expect(after).not.toBe(before);
-    await gate.store.updateKey(gate.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect([before, after]).not.toContain(await revision());
   });
 });

@@ -3,6 +3,7 @@ import { monthOf } from '../../src/core/clock.ts';
 import { IDEMPOTENCY_MS } from '../../src/core/limits.ts';
 import type { RetryToken } from '../../src/core/scan-batch.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { editKey } from '../support/records.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** A repeated request gets its first answer again (section 4.2 with an Idempotency-Key), on every engine. */
@@ -73,7 +74,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const misnamed = gate.request(id, { subject: { kind: 'bad_retry_name' } });
 
     const [outcome] = await gate.scan(misnamed);
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     const [refused] = await gate.scan(misnamed);
 
     expect([outcome, refused].map(statusOfOutcome)).toEqual(['bad_retry_name', 'key_refused']);
@@ -117,7 +118,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     const repeated = gate.request(id, { retry: tokenOf(gate) });
     await gate.scan(repeated);
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
 
     expect((await gate.scan(repeated)).map(statusOfOutcome)).toEqual(['key_refused']);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { serviceOn } from '../support/scan-service.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -39,12 +40,12 @@ describe.each(ENGINES)('%s', (engine) => {
     const find = () => gate.store.findKeyByHash(hashApiKey(value));
 
     expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
-    await gate.store.updateKey(key.id, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, key.id, { active: false }, AN_AUDIT_ENTRY);
     expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
-    await gate.store.deleteKey(key.id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await deleteKey(gate.store, key.id, gate.clock.now(), AN_AUDIT_ENTRY);
     expect(await find()).toBeUndefined();
     await expect(
-      gate.store.updateKey(key.id, { active: true }, AN_AUDIT_ENTRY),
+      editKey(gate.store, key.id, { active: true }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -53,7 +54,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     await gate.scan(gate.request(id), gate.limited());
     const options = { type: 'api', events: 'all' } as const;
     await gate.administration.createKey({ ...options, name: 'two' });
@@ -72,7 +73,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
     await gate.scan(gate.request(id));
-    await gate.store.deleteKey(gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
+    await deleteKey(gate.store, gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
 
     expect(await gate.store.readLog({ limit: 10 })).toMatchObject([
       { keyId: gate.keyId, ticketId: id },
@@ -94,15 +95,15 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
     expect(await scan()).toBe('quota_exceeded');
-    expect(await gate.store.listOrganisations()).toMatchObject([{ limits }]);
-    await gate.store.editOrganisation(organisation, { limits: { ...limits, quotaPerMonth: 2 } }, [
+    expect(await gate.store.list('organisation')).toMatchObject([{ limits }]);
+    await editOrganisation(gate.store, organisation, { limits: { ...limits, quotaPerMonth: 2 } }, [
       AN_AUDIT_ENTRY,
     ]);
     expect(await scan()).toBe('consumed');
     await expect(
-      gate.store.editOrganisation('org_none', { limits: limits }, [AN_AUDIT_ENTRY]),
+      editOrganisation(gate.store, 'org_none', { limits: limits }, [AN_AUDIT_ENTRY]),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -113,7 +114,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const service = await serviceOn(gate);
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const setRate = (ratePerSecond: number, burst: number) =>
-      gate.store.editOrganisation(
+      editOrganisation(
+        gate.store,
         organisation,
         { limits: { ...DEFAULT_LIMITS, ratePerSecond, burst } },
         [AN_AUDIT_ENTRY],
@@ -134,10 +136,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const service = await serviceOn(gate);
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
 
     expect(await service.scans(1)).toEqual(['decided']);
-    await gate.store.updateKey(service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await service.scans(2)).toEqual(['decided', 'limited']);
   });
 
@@ -170,7 +172,7 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
-    await other.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(other, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
     expect(await service.scans(3)).toEqual(['decided', 'limited', 'limited']);
   });
 });

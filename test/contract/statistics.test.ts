@@ -10,7 +10,7 @@ import { execute } from '../support/postgres/schema.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
 async function rowsBy(gate: TestStore, by: StatisticsBy): Promise<StatisticsRow[]> {
-  const [{ organisationId = '' } = {}] = await gate.store.listEvents();
+  const [{ organisationId = '' } = {}] = await gate.store.list('event');
   const request = { organisationId, by, from: '2026-07-01', to: '2026-07-01', timeZone: 'UTC' };
   return (await scanStatistics(gate.store, request, gate.clock.now())).rows;
 }

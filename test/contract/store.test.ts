@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What every store promises; the interface in src/service/stores/store.ts says it in words. */
@@ -87,14 +88,14 @@ describe.each(ENGINES)('%s', (engine) => {
     const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
 
     expect(await scan()).toBe('consumed');
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
-    await gate.store.updateKey(gate.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: true }, AN_AUDIT_ENTRY);
     expect(await scan()).toBe('consumed');
-    await gate.store.deleteKey(gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
+    await deleteKey(gate.store, gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
     expect(await scan()).toBe('key_refused');
-    expect(await gate.store.listKeys()).toEqual([]);
-    await expect(gate.store.deleteKey(gate.keyId, 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    expect(await gate.store.list('key')).toEqual([]);
+    await expect(deleteKey(gate.store, gate.keyId, 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -107,16 +108,16 @@ describe.each(ENGINES)('%s', (engine) => {
     const foreign = await gate.administration.createEvent('Foreign pool', 'Somebody else');
     const foreignTicket = await gate.mint({ eventId: foreign.id });
 
-    await gate.store.updateKey(gate.keyId, { events: [other.id] }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { events: [other.id] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('event_not_allowed');
-    await gate.store.updateKey(gate.keyId, { events: [other.id, gate.eventId] }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { events: [other.id, gate.eventId] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('consumed');
-    await gate.store.updateKey(gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome((await gate.scan(gate.request(foreignTicket.id)))[0])).toBe(
       'event_not_allowed',
     );
     await expect(
-      gate.store.updateKey(gate.keyId, { events: [foreign.id] }, AN_AUDIT_ENTRY),
+      editKey(gate.store, gate.keyId, { events: [foreign.id] }, AN_AUDIT_ENTRY),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -129,15 +130,21 @@ describe.each(ENGINES)('%s', (engine) => {
     const asked = async () => (await gate.scan(gate.request(id), gate.request(known.id)))[0];
 
     expect(await asked()).toEqual({ kind: 'decided', decision: { status: 'not_found' } });
-    await gate.store.updateKey(gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { events: [gate.eventId] }, AN_AUDIT_ENTRY);
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
 
-    await gate.store.updateKey(gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { events: 'all' }, AN_AUDIT_ENTRY);
     const { id: organisationId } = await gate.administration.createOrganisation('Other');
-    await gate.store.createEvent(
-      { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0 },
-      AN_AUDIT_ENTRY,
-    );
+    await gate.store.write({
+      records: [
+        {
+          kind: 'event',
+          before: null,
+          after: { id: 'nosuchev', organisationId, name: 'Theirs', createdAt: 0, archivedAt: null },
+        },
+      ],
+      audit: [AN_AUDIT_ENTRY],
+    });
     expect(statusOfOutcome(await asked())).toBe('event_not_allowed');
   });
 
@@ -220,7 +227,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.editOrganisation(
+    await editOrganisation(
+      gate.store,
       organisation,
       { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
       [AN_AUDIT_ENTRY],
@@ -280,7 +288,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await gate.administration.deleteKey('three');
     await create('four');
 
-    expect((await gate.store.listKeys()).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
+    expect((await gate.store.list('key')).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
   });
 
   test('names that are taken are refused, and nothing changes', async () => {
@@ -291,7 +299,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await expect(gate.administration.createOrganisation('Default')).rejects.toMatchObject({
       code: 'conflict',
     });
-    expect(await gate.store.listEvents()).toHaveLength(1);
+    expect(await gate.store.list('event')).toHaveLength(1);
   });
 
   test('tickets are inserted all or none', async () => {
@@ -403,7 +411,7 @@ describe.each(ENGINES)('%s', (engine) => {
       events: [gate.eventId],
     });
     expect(await gate.store.findKeyByHash('0'.repeat(64))).toBeUndefined();
-    expect((await gate.store.listKeys()).at(-1)).toEqual(key);
+    expect((await gate.store.list('key')).at(-1)).toEqual(key);
     expect(key).toMatchObject({
       type: 'hardware',
       events: [gate.eventId],
@@ -420,7 +428,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const before = await revision();
     expect(await revision()).toBe(before);
-    await gate.store.updateKey(gate.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await revision()).not.toBe(before);
   });
 });

@@ -135,24 +135,26 @@ test.each(['memory', 'sqlite'] as const)(
 );
 
 describe.each(ENGINES)('%s: an import that brings its events', (engine) => {
-  const anEvent = (organisationId: string, id: string, name: string) => ({
-    record: { id, organisationId, name, createdAt: 0 },
-    auditEntry: { ...AN_AUDIT_ENTRY, act: 'event.create' },
+  const owners = (organisationId: string, ...events: readonly (readonly [string, string])[]) => ({
+    records: events.map(([id, name]) => ({
+      kind: 'event' as const,
+      before: null,
+      after: { id, organisationId, name, createdAt: 0, archivedAt: null },
+    })),
+    audit: events.map(() => ({ ...AN_AUDIT_ENTRY, act: 'event.create' })),
   });
   const ticketOf = (eventId: string) => newTicket({ kind: 'single', eventId }, 0, randomBytes);
 
   test('stores events and tickets together', async () => {
     await using gate = await TestStore.open(engine);
-    const [{ id } = { id: '' }] = await gate.store.listOrganisations();
-    const events = [anEvent(id, 'abcdef', 'Gym'), anEvent(id, 'ghijkl', 'Sauna')];
-    const owners = { organisation: null, events };
+    const [{ id } = { id: '' }] = await gate.store.list('organisation');
 
     await gate.store.insertTickets([ticketOf('abcdef'), ticketOf('ghijkl')], AN_AUDIT_ENTRY, {
       existing: 'refuse',
-      owners,
+      owners: owners(id, ['abcdef', 'Gym'], ['ghijkl', 'Sauna']),
     });
 
-    const names = (await gate.store.listEvents()).map(({ name }) => name);
+    const names = (await gate.store.list('event')).map(({ name }) => name);
     expect(names).toEqual(['Pool', 'Gym', 'Sauna']);
     expect(await gate.store.countTickets()).toBe(2);
   });
@@ -164,20 +166,19 @@ describe.each(ENGINES)('%s: an import that brings its events', (engine) => {
   ])('stores nothing when %s', async (_, name, second) => {
     await using gate = await TestStore.open(engine);
     const there = await gate.mint();
-    const [{ id } = { id: '' }] = await gate.store.listOrganisations();
-    const owners = { organisation: null, events: [anEvent(id, 'abcdef', name)] };
+    const [{ id } = { id: '' }] = await gate.store.list('organisation');
     const acts = (await gate.store.readAuditLog({ limit: 100 })).length;
 
     const tickets = [ticketOf('abcdef'), second(there)];
     const insert = gate.store.insertTickets(tickets, AN_AUDIT_ENTRY, {
       existing: 'refuse',
-      owners,
+      owners: owners(id, ['abcdef', name]),
     });
 
     await expect(insert).rejects.toMatchObject({
       code: expect.stringMatching(/conflict|not_found/),
     });
-    expect(await gate.store.listEvents()).toHaveLength(1);
+    expect(await gate.store.list('event')).toHaveLength(1);
     expect(await gate.store.countTickets()).toBe(1);
     expect(await gate.store.readAuditLog({ limit: 100 })).toHaveLength(acts);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const WRITERS = 16;
@@ -102,7 +103,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const changes = async () => {
       await gate.store.cancelTicket(cancelled.id, gate.clock.now(), AN_AUDIT_ENTRY);
       for (let round = 0; round < 6; round += 1) {
-        await gate.store.updateKey(gate.keyId, { active: round % 2 === 1 }, AN_AUDIT_ENTRY);
+        await editKey(gate.store, gate.keyId, { active: round % 2 === 1 }, AN_AUDIT_ENTRY);
       }
     };
 
@@ -122,7 +123,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'permanent' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.editOrganisation(
+    await editOrganisation(
+      gate.store,
       organisation,
       { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 100 } },
       [AN_AUDIT_ENTRY],
@@ -145,7 +147,7 @@ describe.each(ENGINES)('%s', (engine) => {
     );
 
     expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await gate.store.listKeys()).toHaveLength(3);
+    expect(await gate.store.list('key')).toHaveLength(3);
   });
 
   test('the same ticket inserted twice at the same time is there once', async () => {
@@ -180,14 +182,14 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
 
     const before = await seenByOther();
     expect(before.status).toBe('consumed');
-    await gate.store.updateKey(gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     const disabled = await seenByOther();
     expect(disabled.status).toBe('key_refused');
     expect(disabled.revision).not.toBe(before.revision);
-    await gate.store.updateKey(gate.keyId, { active: true }, AN_AUDIT_ENTRY);
+    await editKey(gate.store, gate.keyId, { active: true }, AN_AUDIT_ENTRY);
     await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('ticket_cancelled');
-    await gate.store.deleteKey(gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
+    await deleteKey(gate.store, gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('key_refused');
   });
 
@@ -196,7 +198,8 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
     const other = await gate.another();
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
-    await gate.store.editOrganisation(
+    await editOrganisation(
+      gate.store,
       organisation,
       { limits: { ...DEFAULT_LIMITS, quotaPerMonth: 3 } },
       [AN_AUDIT_ENTRY],

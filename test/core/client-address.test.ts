@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readProxies } from '../../src/config/trusted-proxies.ts';
-import { addressOfRequest, clientAddress, networkOf } from '../../src/kit/client-address.ts';
+import {
+  addressOfRequest,
+  clientAddress,
+  networkOf,
+  readProxies,
+} from '../../src/kit/client-address.ts';
 
 const trusted = readProxies('10.0.0.0/8, 192.168.7.1,2001:db8:1::/48')!;
 

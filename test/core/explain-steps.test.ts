@@ -350,10 +350,10 @@ describe('what is not as it was then', () => {
 });
 
 test('what nobody knows is said instead of looked at, but never of the rule that answered', () => {
-  const instead = { result: 'not_asked', because: 'Nobody knows.' } as const;
-  const options = { instead: { rate: instead, uses: instead } };
-  expect(said('rate', { options })).toMatchObject({ ...instead, facts: {} });
-  expect(said('uses', { options })).toMatchObject({ ...instead, facts: {} });
+  const fixed = { result: 'not_asked', because: 'Nobody knows.' } as const;
+  const options = { fixedSteps: { rate: fixed, uses: fixed } };
+  expect(said('rate', { options })).toMatchObject({ ...fixed, facts: {} });
+  expect(said('uses', { options })).toMatchObject({ ...fixed, facts: {} });
   expect(said('uses', { options, ...withTicket({ usesConsumed: 1 }) })).toMatchObject({
     result: 'stopped',
     because: 'No use is left: 1 of 1 uses were taken before.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TokenBucket } from '../../src/core/rate-limit.ts';
+import { TokenBucket } from '../../src/core/limits.ts';
 
 function takeMany(bucket: TokenBucket, times: number, nowMs: number): number {
   return Array.from({ length: times }, () => bucket.take(nowMs)).filter((wait) => wait === 0)

@@ -1,23 +1,13 @@
 import { expect, test } from 'vitest';
-import { englishPaper } from '../../src/dashboard/i18n/english-paper.ts';
-import { englishTickets } from '../../src/dashboard/i18n/english-tickets.ts';
-import { englishWebhooks } from '../../src/dashboard/i18n/english-webhooks.ts';
-import { germanPaper } from '../../src/dashboard/i18n/german-paper.ts';
-import { germanTickets } from '../../src/dashboard/i18n/german-tickets.ts';
-import { germanWebhooks } from '../../src/dashboard/i18n/german-webhooks.ts';
-import { detailsText } from '../../src/dashboard/pages/settings/details-text.ts';
-
-const TEXTS = {
-  en: { ...englishPaper, ...englishTickets, ...englishWebhooks },
-  de: { ...germanPaper, ...germanTickets, ...germanWebhooks },
-} as const;
+import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
+import { detailsText } from '../../src/dashboard/pages/audit-log.tsx';
 
 function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {
   const formats = {
     dateTime: (iso: string) => `<${iso.slice(0, 10)}>`,
     number: (value: number) => value.toLocaleString(language),
   };
-  return detailsText(details, TEXTS[language] as never, formats);
+  return detailsText(details, TEXTS[language], formats);
 }
 
 test.each([

@@ -22,7 +22,7 @@ describe.skipIf(noBrowser)('the last backup on the overview', () => {
     ['de-DE', 'Von den Daten dieses Servers gibt es', /^Letzte Sicherung: vor 9 Tagen \(/, 'neue'],
   ])('%s: its age, and a warning when it is too old', async (locale, none, old, warning) => {
     const { browser, service } = started;
-    await service.store.deleteDocument('backup', 'last', null);
+    await service.store.write({ deleted: [{ kind: 'backup', id: 'last' }], audit: [] });
     const { page, faults } = await openSignedIn(browser, service, { locale });
     const alert = page.getByRole('alert').filter({ hasText: warning });
     await page.getByText(none).waitFor();

@@ -85,13 +85,13 @@ describe.skipIf(noBrowser)('an event that was used, in a browser', () => {
     await remove.click();
     await dialog.getByText(words.wrong).waitFor();
     await picture(page, `${language}-${width}-wrong`);
-    expect((await service.store.listEvents()).map((event) => event.id)).toContain(id);
+    expect((await service.store.list('event')).map((event) => event.id)).toContain(id);
     await dialog.getByLabel(words.typed).fill(name);
     await remove.click();
     await dialog.waitFor({ state: 'hidden' });
     await page.getByText(name, { exact: true }).waitFor({ state: 'hidden' });
     await expect.poll(() => service.store.countTickets(id)).toBe(0);
-    expect((await service.store.listEvents()).map((event) => event.id)).not.toContain(id);
+    expect((await service.store.list('event')).map((event) => event.id)).not.toContain(id);
     expect(faults).toEqual([]);
     await page.context().close();
   });

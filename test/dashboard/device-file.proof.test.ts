@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
-import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import { DeviceFiles } from '../../src/service/devices/device-files.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser)('device files on the page', () => {
     const value = await dialog.getByLabel('Key', { exact: true }).inputValue();
     const url = await dialog.getByLabel('Device URL', { exact: true }).inputValue();
     expect(url).toBe(`${service.url}/devices/${value}`);
-    const keys = await service.store.listKeys();
+    const keys = await service.store.list('key');
     const key = keys.find(({ name }) => name === 'Turnstile');
     expect(key).toMatchObject({ device: 'control-id' });
     expect(faults).toEqual([]);

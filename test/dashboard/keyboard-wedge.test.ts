@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { RepeatGuard } from '../../src/dashboard/scanner/camera.ts';
 import { KeyboardWedge } from '../../src/dashboard/scanner/keyboard-wedge.ts';
-import { RepeatGuard } from '../../src/dashboard/scanner/repeat-guard.ts';
 
 /** Types a text with so many milliseconds between two keys. */
 function type(wedge: KeyboardWedge, keys: readonly string[], betweenMs: number, from = 0) {

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { LIVE_ENTRIES_MAX } from '../../src/dashboard/live/live-feed.ts';
+import { LIVE_ENTRIES_MAX } from '../../src/dashboard/components/live-feed.tsx';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 import { CuttableProxy } from './support/cuttable-proxy.ts';
@@ -49,7 +49,7 @@ describe.skipIf(noBrowser)('the live view', () => {
     const { page } = await openSignedIn(browser, service, { baseURL: proxy.url });
     await page.goto('/log');
     const filtered = page.waitForResponse(/live\?outcome=invalid_ticket/);
-    await page.getByLabel('Outcome').selectOption('Invalid signature');
+    await page.getByLabel('Outcome').selectOption('Not a valid code');
     await filtered;
     const table = page.getByRole('table');
     await service.rest('validate', await service.mint());

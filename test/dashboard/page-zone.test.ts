@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { fieldFromTime, setPageZone, timeFromField } from '../../src/dashboard/i18n/formats.ts';
-import { daysOf } from '../../src/dashboard/pages/statistics-period.ts';
+import { daysOf } from '../../src/dashboard/pages/statistics.tsx';
 
 afterEach(() => setPageZone(undefined));
 

@@ -65,16 +65,16 @@ describe.skipIf(noBrowser)('paper in the German page', () => {
     await events.waitFor();
     expect(await events.innerText()).not.toContain('Vorige Saison');
 
-    const [key] = await service.store.listKeys();
+    const [key] = await service.store.list('key');
     const { key: rotated } = await service.administration.rotateKey(key!.id, 3_600_000);
     await page.clock.setFixedTime(service.clock.nowMs);
     await page.goto('/gates');
-    await page.getByRole('button', { name: `Neuer Wert für ${key!.name}`, exact: true }).click();
+    await page.getByRole('button', { name: `${key!.name} erneuern`, exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('beendet ihn sofort').waitFor();
     await dialog.getByRole('button', { name: 'Verlängern' }).click();
     await dialog.waitFor({ state: 'detached' });
-    const after = (await service.store.listKeys()).find(({ id }) => id === key!.id);
+    const after = (await service.store.list('key')).find(({ id }) => id === key!.id);
     expect(after?.rotations).toBe(1);
     expect(after?.previousUntil).toBeGreaterThan(rotated.previousUntil ?? 0);
     expect(faults).toEqual([]);

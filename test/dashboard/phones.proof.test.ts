@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { readPng } from '../../src/tickets/reading/bitmaps.ts';
-import { readWithJsqr } from '../../src/tickets/reading/jsqr.ts';
+import { readWithJsqr } from '../../src/tickets/reading/find-codes.ts';
+import { readPng } from '../../src/tickets/reading/picture.ts';
 import type { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, withBrowser } from './support/browser.ts';
@@ -16,7 +16,12 @@ describe.skipIf(noBrowser)('scanning without a key', () => {
   });
 
   const scan = async (page: Page, code: string) => {
-    await page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ }).fill(code);
+    const field = page.getByRole('textbox', { name: /^Ticketcode|^Ticket code/ });
+    await page.locator('.desk').waitFor();
+    // On a phone it is behind a button.
+    const options = page.getByRole('button', { name: /^Code (und Optionen|and options)/ });
+    if (await options.isVisible()) await options.click();
+    await field.fill(code);
     await page.keyboard.press('Enter');
   };
   const result = (page: Page) => page.locator('.result');

@@ -30,7 +30,7 @@ describe.skipIf(noBrowser)('the statistics', () => {
     const chart = page.getByRole('img', { name: /Admitted: \d+\. Denied: \d+\. Most scans: / });
     await chart.waitFor();
 
-    await page.getByLabel('Rows').selectOption('Gate');
+    await page.getByLabel('Group by').selectOption('Gate');
     await page.getByRole('button', { name: 'Show as table' }).click();
     const row = page.getByRole('row', { name: /^North/ });
     await row.waitFor();

@@ -217,11 +217,11 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   test('in the audit trail, an account that is called like the command line is not taken for it', async () => {
     const old = await AdminClient.signedIn(service, 'operator');
     const { account } = (await old.get('/sessions/current')).json;
-    const [document] = (await service.store.listDocuments('account')).filter(
+    const [document] = (await service.store.list('account')).filter(
       ({ value }) => (value as { id: string }).id === account.id,
     );
     const value = { ...(document!.value as object), name: 'command line' };
-    await service.store.putDocument({ ...document!, value }, null);
+    await service.store.write({ documents: [{ ...document!, value }], audit: [] });
     await old.post('/events', { name: 'Made by a person' });
     await new Administration(service.store, service.clock, randomBytes).createEvent(
       'Made on the store',

@@ -67,17 +67,17 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('an owner renames the organisation and sets its time zone; the name of a guest is erased', async () => {
+  test('an owner renames the venue and sets its time zone; the name of a guest is erased', async () => {
     const { page, faults } = await openSignedIn(browser, service);
     const dialog = page.getByRole('dialog');
     await page.goto('/settings');
-    const panel = page.locator('section', { has: page.getByText('Name of the organisation') });
+    const panel = page.locator('section', { has: page.getByText('Name of the venue') });
     await panel.getByRole('textbox').fill('Lido');
     await panel.getByRole('combobox').selectOption('Europe/Athens');
-    await panel.getByRole('button', { name: 'Save organisation' }).click();
+    await panel.getByRole('button', { name: 'Save name and time zone' }).click();
     await panel.getByText('The changes are saved.').waitFor();
     await page.locator('.account-box').getByText('Lido').waitFor();
-    expect(await service.store.listOrganisations()).toContainEqual(
+    expect(await service.store.list('organisation')).toContainEqual(
       expect.objectContaining({ name: 'Lido', timeZone: 'Europe/Athens' }),
     );
 

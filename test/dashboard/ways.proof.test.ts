@@ -117,7 +117,7 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
 
     await page.goto('/statistics');
     await page.getByLabel('Period').selectOption('30 days');
-    await page.getByLabel('Rows').selectOption('Gate');
+    await page.getByLabel('Group by').selectOption('Gate');
     await page.getByRole('link', { name: 'Used up' }).click();
     await page.waitForURL('**/log/history?outcome=exhausted&from=*&until=*');
     await page.goBack();

@@ -17,10 +17,10 @@ test('a field of a ticket is named in 16 files at most', () => {
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(16);
 });
 
-test('an administrative operation is named in 8 files at most, from the store to the command', () => {
+test('an administrative operation is named in 4 files at most, from the use case to the command', () => {
   const files = filesThatName('renameEvent', 'dashboard/');
 
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(8);
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(4);
 });
 
 test.each(['service/devices', 'simulate/models'])(

@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { writeForAll, writeForOwner } from '../../src/terminal/write-for-owner.ts';
+import { writeForAll, writeForOwner } from '../../src/kit/files.ts';
 import { CliFolder } from '../support/cli.ts';
 
 /** A user without a name on this machine: files know only the numbers. */

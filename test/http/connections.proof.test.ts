@@ -4,11 +4,11 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { tlsFor } from '../../src/service/commands/serve/tls.ts';
+import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
 import {
   type ConnectionLimits,
-  Connections,
   type Handler,
+  HttpConnections,
 } from '../../src/service/http/connections.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
@@ -17,7 +17,7 @@ const LIMITS: ConnectionLimits = {
   underWayMax: 8,
   untakenMs: 1500,
   idleMs: 800,
-  lookEveryMs: 50,
+  checkEveryMs: 50,
 };
 /** More than the buffers of both ends hold together. */
 const LARGE = Buffer.alloc(24 * 1024 * 1024, 'x');
@@ -44,7 +44,7 @@ const certificate = await tlsFor(
 
 /** A server with these limits around `handle`. @returns a way to connect to it */
 async function serve(tls: boolean, handle: Handler): Promise<() => Socket> {
-  const connections = new Connections(LIMITS, handle);
+  const connections = new HttpConnections(LIMITS, handle);
   const listener: Handler = (request, response) => connections.accept(request, response);
   const server = tls
     ? https.createServer({ ...certificate }, listener)

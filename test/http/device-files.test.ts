@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import type { DeviceFile } from '../../src/device-files/schema.ts';
-import { DeviceFiles } from '../../src/service/devices/files/device-files.ts';
+import { DeviceFiles } from '../../src/service/devices/device-files.ts';
 import { Device } from '../../src/simulate/device.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
@@ -135,7 +135,7 @@ describe('Control iD', () => {
     const alive = { access_logs: 0, device_id: 47 };
     const answer = await post(service, `/devices/${key}/device_is_alive.fcgi`, alive);
     expect([answer.status, answer.text]).toEqual([200, '']);
-    const [organisation] = await service.store.listOrganisations();
+    const [organisation] = await service.store.list('organisation');
     const devices = await service.store.listDevices(organisation?.id ?? '');
     expect(devices).toMatchObject([{ model: 'control-id', serial: '47' }]);
   });
@@ -182,7 +182,7 @@ describe('at the Card URL', () => {
     expect(own.json).toEqual({ ok: true });
     const other = await post(service, `/scan/hw/heartbeat?key=${key}`, { Key: 'abc', Serial: 'S' });
     expect(other.json).toEqual({ Key: 'abc' });
-    const [organisation] = await service.store.listOrganisations();
+    const [organisation] = await service.store.list('organisation');
     const devices = await service.store.listDevices(organisation?.id ?? '');
     expect(devices).toEqual(
       expect.arrayContaining([

@@ -57,7 +57,7 @@ test('a device is known by its own address behind a trusted proxy', async () => 
     'x-forwarded-for': '10.9.9.9, 192.0.2.44',
   });
 
-  const keys = await service.store.listKeys();
+  const keys = await service.store.list('key');
   const organisationId = keys[0]!.organisationId;
   expect(await service.store.listDevices(organisationId)).toMatchObject([
     { serial: 'S-9', address: '192.0.2.44' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
-import { preferredLanguage } from '../../src/service/http/language.ts';
+import { preferredLanguage } from '../../src/service/http/scan-result.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import { TestService } from '../support/service.ts';
@@ -185,7 +185,7 @@ describe('the message of a 400 names what is wrong', () => {
 
 test('a ticket that is used up says when and where it was used, in the time zone of its organisation; a device shows the same as ever', async () => {
   await using service = await TestService.start({ store: 'memory' });
-  const [organisation] = await service.store.listOrganisations();
+  const [organisation] = await service.store.list('organisation');
   const code = await service.mint();
   service.clock.nowMs = Date.parse('2026-07-01T22:30:00Z');
   await service.rest('consume', code);
@@ -234,7 +234,7 @@ test('a repeat gets the same answer, whatever the gate and the time zone are cal
   await service.rest('consume', code);
   const named = { ...english, 'idempotency-key': 'a' };
   const first = await service.rest('consume', code, named);
-  const [organisation] = await service.store.listOrganisations();
+  const [organisation] = await service.store.list('organisation');
   await service.administration.editOrganisation(organisation?.id, { timeZone: 'Asia/Tokyo' });
   await service.administration.editKey(service.key('rest'), { name: 'North door' });
 
@@ -318,7 +318,7 @@ test('a store that fails while a denial looks for the last use costs an answer, 
   const headers = { 'x-api-key': service.key('rest'), 'content-type': 'application/json' };
   await service.post('/scan/consume', body, headers);
   // The next batch shows that the keys have to be looked up again.
-  const [event] = await service.store.listEvents();
+  const [event] = await service.store.list('event');
   await service.administration.renameEvent(event as EventRecord, 'Renamed');
   const fails = () => Promise.reject(new Error('the disk has failed'));
   Object.assign(service.store, { findKeyByHash: fails, findKeysByHash: fails });

@@ -8,12 +8,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { openSockets } from '../../src/kit/open-sockets.ts';
-import { tlsFor } from '../../src/service/commands/serve/tls.ts';
+import { openSockets } from '../../src/kit/connections.ts';
+import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
 import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
+import { PLAIN_ANSWER, PlainConnections } from '../../src/service/http/connections.ts';
 import type { Endpoint } from '../../src/service/http/exchange.ts';
-import { PLAIN_ANSWER } from '../../src/service/http/plain-answer.ts';
-import { PlainConnections } from '../../src/service/http/plain-connections.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
 import { seed } from '../../src/service/manage/seed.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';

@@ -25,7 +25,7 @@ test.each([false, true])(
     await service.post(`/scan/hw/consume?key=${service.key('rest')}`, CARD);
     await service.rest('consume', code, { 'x-api-key': service.key('deleted') });
     for (let scan = 0; scan < 4; scan += 1) await service.rest('validate', code);
-    const [organisation] = await service.store.listOrganisations();
+    const [organisation] = await service.store.list('organisation');
     await service.administration.editOrganisation(organisation?.id, {
       limits: { quotaPerMonth: 1 },
     });

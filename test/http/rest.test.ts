@@ -315,7 +315,7 @@ test('200 parallel consumes of the last use, REST and hardware mixed: one is gra
 });
 
 async function ownOrganisation({ store }: TestService): Promise<string> {
-  const [first] = await store.listOrganisations();
+  const [first] = await store.list('organisation');
   return first?.id ?? '';
 }
 

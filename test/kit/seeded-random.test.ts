@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logNormal, seededRandom } from '../../src/kit/seeded-random.ts';
+import { logNormal, seededRandom } from '../../src/kit/random.ts';
 
 /** Saved runs name only their seed. */
 test('a seed gives the numbers that it always gave', () => {

@@ -93,9 +93,9 @@ test('no label names an organisation, an event, a key, a device, a ticket or a p
   await post('/scan/secret-of-a-client?x=1', {});
   const { text } = await read();
   const names = [
-    ...(await store.listOrganisations()).flatMap(({ id, name }) => [id, name]),
-    ...(await store.listEvents()).flatMap(({ id, name }) => [id, name]),
-    ...(await store.listKeys()).flatMap(({ id }) => [id]),
+    ...(await store.list('organisation')).flatMap(({ id, name }) => [id, name]),
+    ...(await store.list('event')).flatMap(({ id, name }) => [id, name]),
+    ...(await store.list('key')).flatMap(({ id }) => [id]),
     'GATE-7',
     'secret-of-a-client',
     'tkt_',

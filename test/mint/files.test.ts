@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeAtomically } from '../../src/tickets/files/atomic-file.ts';
-import { makeFolder } from '../../src/tickets/files/make-folder.ts';
-import { writePieces } from '../../src/tickets/lists/list-files.ts';
+import { makeFolder, writeAtomically } from '../../src/tickets/files.ts';
+import { writePieces } from '../../src/tickets/lists/write-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-files-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,9 +52,9 @@ test('a folder is made with those above it; a file in its place and one that can
   writeFileSync(file, '');
   mkdirSync(join(folder, 'half'));
 
-  await makeFolder(join(folder, 'half', 'way', 'down'));
+  makeFolder(join(folder, 'half', 'way', 'down'));
 
   expect(readdirSync(join(folder, 'half', 'way'))).toEqual(['down']);
-  await expect(makeFolder(file)).rejects.toThrow('is a file, not a folder');
-  await expect(makeFolder(join(file, 'below'))).rejects.toThrow('is a file, not a folder');
+  expect(() => makeFolder(file)).toThrow('is a file, not a folder');
+  expect(() => makeFolder(join(file, 'below'))).toThrow('is a file, not a folder');
 });

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { UNUSED } from '../../src/core/ticket.ts';
-import { storeImported } from '../../src/tickets/making/import-tickets.ts';
-import { inIndexOrder } from '../../src/tickets/making/index-order.ts';
+import { inIndexOrder, storeImported } from '../../src/tickets/making/import-tickets.ts';
 
 function ticketsOf(eventId: string, count: number) {
   return Array.from({ length: count }, (_, line) => {

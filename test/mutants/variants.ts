@@ -1,4 +1,4 @@
-import { seededRandom } from '../../src/kit/seeded-random.ts';
+import { seededRandom } from '../../src/kit/random.ts';
 import { VARIATIONS, type VariationName, variedBy } from '../../src/testing/vary/variations.ts';
 import type { Reply } from './reference/parts.ts';
 import { type ServerOptions, writeReply } from './reference/server.ts';

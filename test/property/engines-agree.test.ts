@@ -7,6 +7,7 @@ import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 
 const START = Date.UTC(2026, 6, 31, 23, 59, 59);
@@ -178,20 +179,44 @@ const keyRecord = (id: string): ApiKeyRecord => ({
 
 /** Two organisations, an event of the second, and two of three possible keys. */
 async function prepare(store: Store): Promise<void> {
-  await store.createOrganisation(
-    { id: 'org_1', name: 'One', limits, createdAt: START },
-    AN_AUDIT_ENTRY,
-  );
-  await store.createOrganisation(
-    { id: 'org_2', name: 'Two', limits, createdAt: START },
-    AN_AUDIT_ENTRY,
-  );
+  await store.write({
+    records: [
+      {
+        kind: 'organisation',
+        before: null,
+        after: { id: 'org_1', name: 'One', limits, createdAt: START },
+      },
+    ],
+    audit: [AN_AUDIT_ENTRY],
+  });
+  await store.write({
+    records: [
+      {
+        kind: 'organisation',
+        before: null,
+        after: { id: 'org_2', name: 'Two', limits, createdAt: START },
+      },
+    ],
+    audit: [AN_AUDIT_ENTRY],
+  });
   for (const id of EVENTS) {
     const organisationId = id === 'cccccc' ? 'org_2' : 'org_1';
-    await store.createEvent({ id, organisationId, name: id, createdAt: START }, AN_AUDIT_ENTRY);
+    await store.write({
+      records: [
+        {
+          kind: 'event',
+          before: null,
+          after: { id, organisationId, name: id, createdAt: START, archivedAt: null },
+        },
+      ],
+      audit: [AN_AUDIT_ENTRY],
+    });
   }
   for (const id of KEYS.slice(0, 2))
-    await store.createKey(keyRecord(id), `hash of ${id}`, AN_AUDIT_ENTRY);
+    await store.write({
+      records: [{ kind: 'key', before: null, after: keyRecord(id), hash: `hash of ${id}` }],
+      audit: [AN_AUDIT_ENTRY],
+    });
 }
 
 /** What a step answers: a value, or the code of the error it ends with. */
@@ -205,13 +230,24 @@ async function take(gate: TestStore, wanted: Step): Promise<unknown> {
     case 'cancel':
       return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_AUDIT_ENTRY);
     case 'edit':
-      return store.updateKey(wanted.key, wanted.changes, AN_AUDIT_ENTRY);
+      return editKey(store, wanted.key, wanted.changes, AN_AUDIT_ENTRY);
     case 'create':
-      return store.createKey(keyRecord(`${wanted.key}x`), `hash of ${wanted.key}x`, AN_AUDIT_ENTRY);
+      return store.write({
+        records: [
+          {
+            kind: 'key',
+            before: null,
+            after: keyRecord(`${wanted.key}x`),
+            hash: `hash of ${wanted.key}x`,
+          },
+        ],
+        audit: [AN_AUDIT_ENTRY],
+      });
     case 'delete':
-      return store.deleteKey(wanted.key, START, AN_AUDIT_ENTRY);
+      return deleteKey(store, wanted.key, START, AN_AUDIT_ENTRY);
     case 'quota':
-      return store.editOrganisation(
+      return editOrganisation(
+        store,
         'org_1',
         {
           limits: {
@@ -241,8 +277,8 @@ async function everything(store: Store): Promise<unknown> {
     [202607, 202608].map((month) => store.requestsInMonth(id, month)),
   );
   return {
-    organisations: await store.listOrganisations(),
-    keys: await store.listKeys(),
+    organisations: await store.list('organisation'),
+    keys: await store.list('key'),
     tickets: sorted(await store.listTickets({ limit: 100 }), ({ id }) => id),
     log: (await store.readLog({ limit: 1000 })).map(({ sequence: _, ...entry }) => entry),
     devices: sorted(await everyDevice(store), ({ keyId, serial }) => `${keyId} ${serial}`),

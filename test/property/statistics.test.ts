@@ -85,7 +85,7 @@ function naively(log: readonly LogEntry[], timeZone: string, by: 'day' | 'hour')
 
 /** The same from the counters. The two hours of one name in autumn are two rows there and one name here. */
 async function counted(gate: TestStore, timeZone: string, by: 'day' | 'hour') {
-  const [{ organisationId = '' } = {}] = await gate.store.listEvents();
+  const [{ organisationId = '' } = {}] = await gate.store.list('event');
   const sums = new Sums();
   for (const [from, to] of [
     ['2011-12-20', '2012-01-10'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import { CommitQueue } from '../../src/service/scan/commit-queue.ts';
-import type { ScanBatchResult } from '../../src/service/stores/scan-store.ts';
+import type { ScanBatchResult } from '../../src/service/stores/store.ts';
 
 /** A store whose commits end when the test says so. */
 class HeldStore {

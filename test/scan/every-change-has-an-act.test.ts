@@ -22,7 +22,7 @@ test('a change without its act does not compile', () => {
     // @ts-expect-error the act is missing
     await store.insertTickets([]);
     // @ts-expect-error the act is missing
-    await store.deleteDocument('session', 'id');
+    await store.write({ deleted: [{ kind: 'session', id: 'id' }] });
     // @ts-expect-error only documents may change without one
     await store.cancelTicket('tkt', 0, null);
   };
@@ -51,7 +51,7 @@ test('the library and the harness tell what they make', async () => {
   await makeTicket(gate.store, keyring, {}, gate.eventId, gate.clock.now());
   await mintTickets({ event: gate.eventId, count: 2, keyring, store: gate.url });
 
-  const [{ organisationId } = {}] = await gate.store.listEvents();
+  const [{ organisationId } = {}] = await gate.store.list('event');
   const [minted, made] = await gate.store.readAuditLog({ limit: 2 });
   expect(minted).toMatchObject({ organisationId, details: { count: 2, kind: 'single' } });
   expect(made).toMatchObject({ organisationId, details: { count: 1 } });

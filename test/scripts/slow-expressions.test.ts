@@ -4,7 +4,7 @@ import { requestLine } from '../../src/kit/http1/head.ts';
 import { fieldsOf } from '../../src/record/kinds/fields.ts';
 import { storeBytes } from '../../src/record/stored-bytes.ts';
 import { readTicketCode } from '../../src/service/http/rest-endpoints.ts';
-import { jsonElements } from '../../src/tickets/lists/json-elements.ts';
+import { jsonElements } from '../../src/tickets/lists/read-rows.ts';
 import { expectBelow } from '../support/expect-below.ts';
 
 const found = (code: string) => slowExpressions('some.ts', code).map(({ why }) => why);

@@ -12,11 +12,11 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { nextLine } from '../../src/service/stores/json/log-lines.ts';
-import { readLog } from '../../src/service/stores/json/read-log.ts';
+import { nextLine, readLog } from '../../src/service/stores/json/log-format.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';
+import { editKey, editOrganisation } from '../support/records.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 
 const pathOf = (gate: TestStore) => gate.url.slice('json:'.length);
@@ -118,7 +118,7 @@ test('what was edited by hand holds after the next start', async () => {
       .replace('{\n', '{\n  "$schema": "./ticketscan-store.schema.json",\n');
   expect(await edited(gate, change)).toBeUndefined();
 
-  expect(await gate.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await gate.store.list('event')).toMatchObject([{ name: 'Hallenbad' }]);
   expect(await gate.store.findTicket(id)).toMatchObject({ usesAllowed: 10, usesConsumed: 1 });
   await gate.scan(gate.request(id));
   await gate.reopen();
@@ -216,14 +216,14 @@ test.each<[string, (gate: TestStore, ticketId: string) => Promise<unknown>, RegE
   [
     'limits',
     async ({ store }) => {
-      const { id, limits } = (await store.listOrganisations())[0]!;
-      await store.editOrganisation(id, { limits: { ...limits, burst: 0 } }, [AN_AUDIT_ENTRY]);
+      const { id, limits } = (await store.list('organisation'))[0]!;
+      await editOrganisation(store, id, { limits: { ...limits, burst: 0 } }, [AN_AUDIT_ENTRY]);
     },
     /organisations: limits.burst/,
   ],
   [
     'a key',
-    (gate) => gate.store.updateKey(gate.keyId, { openSeconds: 0 }, AN_AUDIT_ENTRY),
+    (gate) => editKey(gate.store, gate.keyId, { openSeconds: 0 }, AN_AUDIT_ENTRY),
     /keys: openSeconds/,
   ],
   [
@@ -235,7 +235,7 @@ test.each<[string, (gate: TestStore, ticketId: string) => Promise<unknown>, RegE
   await using gate = await TestStore.open('json');
   const { id } = await gate.mint();
   await gate.reopen();
-  const before = [await gate.store.listOrganisations(), await gate.store.listKeys()];
+  const before = [await gate.store.list('organisation'), await gate.store.list('key')];
 
   await expect(change(gate, id)).rejects.toMatchObject({
     code: 'usage',
@@ -243,7 +243,7 @@ test.each<[string, (gate: TestStore, ticketId: string) => Promise<unknown>, RegE
   });
 
   await gate.reopen();
-  expect([await gate.store.listOrganisations(), await gate.store.listKeys()]).toEqual(before);
+  expect([await gate.store.list('organisation'), await gate.store.list('key')]).toEqual(before);
   expect(await gate.store.findTicket(id)).toMatchObject({ cancelledAt: null });
 });
 
@@ -293,7 +293,7 @@ test('the published schema takes what the store writes, and finds what is not ri
     revision: 0,
     value: { name: 'Ada', list: [1], gone: undefined },
   } as const;
-  await gate.store.putDocument(owner, null);
+  await gate.store.write({ documents: [owner], audit: [] });
   await gate.store.close();
   const schema = z.fromJSONSchema(
     JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
@@ -417,7 +417,7 @@ test('a document that was edited while a program used it keeps the edit, and los
   await expect(gate.store.close()).rejects.toMatchObject({ code: 'conflict' });
 
   gate.store = await openStore(gate.url);
-  expect(await gate.store.listEvents()).toMatchObject([{ name: 'Hallenbad' }]);
+  expect(await gate.store.list('event')).toMatchObject([{ name: 'Hallenbad' }]);
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
   await gate.reopen();
   expect((await gate.store.verify()).problems).toEqual([]);
@@ -457,7 +457,7 @@ test('a crash before the first document was there is no loss', async () => {
   writeFileSync(`${other}.log`, readFileSync(`${pathOf(gate)}.log`));
 
   const store = await openStore(`json:${other}`);
-  expect(await store.listOrganisations()).toEqual([]);
+  expect(await store.list('organisation')).toEqual([]);
   await store.close();
 });
 
@@ -482,15 +482,21 @@ test('permissions and links are kept', async () => {
   symlinkSync(pathOf(gate), link);
 
   const store = await openStore(`json:${link}`);
-  await store.createOrganisation(
-    {
-      id: 'org_x',
-      name: 'X',
-      limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
-      createdAt: 0,
-    },
-    AN_AUDIT_ENTRY,
-  );
+  await store.write({
+    records: [
+      {
+        kind: 'organisation',
+        before: null,
+        after: {
+          id: 'org_x',
+          name: 'X',
+          limits: { ratePerSecond: 1, burst: 1, quotaPerMonth: 1, keysMax: 1 },
+          createdAt: 0,
+        },
+      },
+    ],
+    audit: [AN_AUDIT_ENTRY],
+  });
   await store.close();
 
   expect(statSync(pathOf(gate)).mode & 0o777).toBe(0o640);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { takeMemorySnapshot } from '../../src/service/stores/memory/memory-snapshot.ts';
 import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
-import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
-import { rememberData } from '../../src/service/stores/memory/remember-data.ts';
+import {
+  MemoryStore,
+  rememberData,
+  takeMemorySnapshot,
+} from '../../src/service/stores/memory/memory-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -13,9 +15,9 @@ test('what came after a snapshot is gone, what was there is back, again and agai
   const retry = { name: 'client one', bodyHash: 'x', expiresAt: gate.clock.now() + 1000 };
   await gate.scan(gate.request(card.id));
   const everything = async () => ({
-    organisations: await store.listOrganisations(),
-    events: await store.listEvents(),
-    keys: await store.listKeys(),
+    organisations: await store.list('organisation'),
+    events: await store.list('event'),
+    keys: await store.list('key'),
     tickets: await store.listTickets({ limit: 100 }),
     log: await store.readLog({ limit: 100 }),
     devices: await everyDevice(store),
@@ -23,7 +25,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     audit: await store.verify(),
   });
   const before = await everything();
-  const restore = MemoryStore.rememberData(store);
+  const restore = rememberData(store)!;
   for (let turn = 0; turn < 2; turn += 1) {
     const [first] = await gate.scan(gate.request(card.id, { retry }));
     expect(first).toMatchObject({ decision: { ticket: { usesConsumed: 2 } } });
@@ -43,7 +45,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
 test('the revision moves on, so that whoever cached something forgets it', async () => {
   const store = new MemoryStore();
   const revision = async () => (await store.commitScans([])).revision;
-  const restore = MemoryStore.rememberData(store);
+  const restore = rememberData(store)!;
   const first = await revision();
   restore();
   expect(await revision()).toBeGreaterThan(first);
@@ -66,8 +68,11 @@ test.each(ENGINES.filter((engine) => engine !== 'memory'))(
 
 test('who may administer the store stays', async () => {
   const store = new MemoryStore();
-  const restore = MemoryStore.rememberData(store);
-  await store.putDocument({ kind: 'account', id: 'ada', revision: 0, value: {} }, null);
+  const restore = rememberData(store)!;
+  await store.write({
+    documents: [{ kind: 'account', id: 'ada', revision: 0, value: {} }],
+    audit: [],
+  });
   restore();
-  expect(await store.listDocuments('account')).toHaveLength(1);
+  expect(await store.list('account')).toHaveLength(1);
 });

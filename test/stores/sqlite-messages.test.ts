@@ -5,7 +5,7 @@ import {
   packResult,
   unpackBatch,
   unpackResult,
-} from '../../src/service/stores/sqlite/batch-messages.ts';
+} from '../../src/service/stores/sqlite/worker-messages.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const rate = { ratePerSecond: 50, burst: 100 };
@@ -52,9 +52,9 @@ test('every request of a batch arrives in the other thread as it was, in its pla
 });
 
 test('the scans of one key say once whose they are, and scans of tickets are lists', () => {
-  const { askers, requests } = packBatch(REQUESTS);
+  const { callers, requests } = packBatch(REQUESTS);
   const { keyId, rotation } = rest;
-  expect(askers).toEqual([
+  expect(callers).toEqual([
     { keyId, rate, rotation },
     { keyId: 'key_b', rate, rotation },
     { keyId, rate },

@@ -7,7 +7,7 @@ import {
   columnsFromTicket,
   type TicketColumns,
   ticketFromColumns,
-} from '../../src/service/stores/sqlite/ticket-rows.ts';
+} from '../../src/service/stores/sqlite/worker-messages.ts';
 import { type TicketRow, ticketFromRow } from '../../src/service/stores/ticket-row.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 

@@ -30,7 +30,7 @@ test('everything is there after a restart', async () => {
   ]);
 });
 
-test('two stores on one file see each other, before and after uses are folded into the counters', async () => {
+test('two stores on one file see each other, before and after uses are flushed into the counters', async () => {
   await using gate = await TestStore.open('sqlite');
   const other = await openStore(gate.url);
   const cards = await Promise.all(
@@ -79,7 +79,7 @@ test.each([1, 2, 3])('a store knows the %d uses that another has logged since', 
   expect(next).toMatchObject({ decision: { ticket: { usesConsumed: since + 2 } } });
 });
 
-test('uses that were never folded are counted when the file is opened again', async () => {
+test('uses that were never flushed are counted when the file is opened again', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint();
   await gate.scan(gate.request(id));
@@ -248,7 +248,7 @@ test('stored answers are dropped once a scan is later than they are good for', a
   expect(kept()).toEqual([]);
 });
 
-test('the log is folded by its length, however few tickets it is about', async () => {
+test('the log is flushed by its length, however few tickets it is about', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   const folded = () => {

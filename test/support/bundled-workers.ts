@@ -1,9 +1,13 @@
+import { hash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import type { Plugin } from 'vite';
 
-const FOLDER = resolve('node_modules/.cache/ticketscan-workers');
+/** Of this checkout alone: several may share their packages. */
+const FOLDER = resolve(
+  `node_modules/.cache/ticketscan-workers-${hash('sha256', resolve('src')).slice(0, 8)}`,
+);
 const NAME = /'\.\/([\w-]+-worker)\.ts'/g;
 
 /**

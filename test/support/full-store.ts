@@ -2,6 +2,7 @@ import type { NewAuditLogEntry } from '../../src/core/administrative-records.ts'
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
+import { deleteKey, editKey } from './records.ts';
 import type { TestStore } from './stores.ts';
 
 export function anAuditEntry(at: number): NewAuditLogEntry {
@@ -48,15 +49,15 @@ export async function fillStore(
     events: 'all',
   });
   await gate.scan(gate.request(card.id, { keyId: gone.id }));
-  await store.deleteKey(gone.id, clock.now(), AN_AUDIT_ENTRY);
-  await store.updateKey(door.id, { active: true, name: 'front door' }, AN_AUDIT_ENTRY);
+  await deleteKey(store, gone.id, clock.now(), AN_AUDIT_ENTRY);
+  await editKey(store, door.id, { active: true, name: 'front door' }, AN_AUDIT_ENTRY);
   const account = {
     kind: 'account',
     id: 'acc_1',
     value: { name: 'Ada', roles: ['b', 'a'] },
   } as const;
-  await store.putDocument({ ...account, revision: 0 }, null);
-  await store.putDocument({ ...account, revision: 1 }, null);
-  await store.appendAuditEntry(anAuditEntry(clock.now()));
+  await store.write({ documents: [{ ...account, revision: 0 }], audit: [] });
+  await store.write({ documents: [{ ...account, revision: 1 }], audit: [] });
+  await store.write({ audit: [anAuditEntry(clock.now())] });
   return { card, retried };
 }

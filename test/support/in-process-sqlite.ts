@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { InTurn } from '../../src/service/stores/in-turn.ts';
+import { Mutex } from '../../src/kit/mutex.ts';
 import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 
 /** Stores on one file take turns: one that waits for the lock of another would keep their one thread from ever giving it back. */
-const turns = new Map<string, InTurn>();
+const turns = new Map<string, Mutex>();
 const hasTurn = new AsyncLocalStorage<true>();
 
 /** The SQLite store without its thread: a mutant lives in one thread only. Stands in for `sqlite-store` in `npm run mutants`. */
 export async function openSqliteStore(path: string): Promise<Store> {
   const engine = new SqliteEngine(path);
-  const turn = turns.get(path) ?? new InTurn();
+  const turn = turns.get(path) ?? new Mutex();
   turns.set(path, turn);
-  // Closed for good, and once: nothing is folded behind it.
+  // Closed for good, and once: nothing is flushed behind it.
   let closing: Promise<void> | undefined;
   return new Proxy(engine, {
     get(_, name: keyof SqliteEngine) {
@@ -22,7 +22,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
       return (...args: unknown[]) => {
         const work = async () => {
           const result: unknown = await method.apply(engine, args);
-          await engine.foldIfDue();
+          await engine.flushIfDue();
           return structuredClone(result);
         };
         return hasTurn.getStore() ? work() : turn.run(() => hasTurn.run(true, work));

@@ -184,6 +184,6 @@ export function statusOfOutcome(outcome: ScanOutcome | undefined): string {
 
 /** The devices of all organisations. */
 export async function everyDevice(store: Store): Promise<DeviceRecord[]> {
-  const organisations = await store.listOrganisations();
+  const organisations = await store.list('organisation');
   return (await Promise.all(organisations.map(({ id }) => store.listDevices(id)))).flat();
 }

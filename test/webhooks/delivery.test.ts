@@ -8,10 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { selfSigned } from '../../src/service/commands/serve/self-signed.ts';
+import { selfSigned } from '../../src/service/commands/serve/certificate.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
-import { httpsSender } from '../../src/service/webhooks/https-sender.ts';
-import { networkPolicy } from '../../src/service/webhooks/network-policy.ts';
+import { httpsSender, networkPolicy } from '../../src/service/webhooks/network.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 import { TestClock } from '../support/clock.ts';
 import { expectBelow } from '../support/expect-below.ts';
@@ -177,7 +176,7 @@ test.runIf(CAN_HIDE_NAMES)(
     const file = join(temporaryFolder(), 'resolv.conf');
     writeFileSync(file, 'nameserver 127.0.0.99\noptions timeout:3 attempts:1\n');
     const script = `
-    const { httpsSender } = await import('${resolve('src/service/webhooks/https-sender.ts')}');
+    const { httpsSender } = await import('${resolve('src/service/webhooks/network.ts')}');
     const { send } = httpsSender(undefined, undefined, 300);
     const signal = new AbortController().signal;
     console.log(JSON.stringify(await send({ url: 'https://silent.example/', headers: {}, body: '' }, signal)));
@@ -204,7 +203,7 @@ test.each(['the receiver', 'the store'])('closing does not wait for ever for %s'
     asked += 1;
     return never;
   };
-  const store = what === 'the store' ? { ...at.store, listDocuments: ask } : at.store;
+  const store = what === 'the store' ? { ...at.store, list: ask } : at.store;
   const deliverer = start(store as typeof at.store, { send: ask, timing: { closeMs: 100 } });
   await eventually(() => asked > 0);
   const closed = deliverer.close().then(() => 'closed');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, MANY_DENIALS, type Seen } from '../../src/service/webhooks/notices.ts';
+import { findingsOf, MANY_DENIALS, type Observed } from '../../src/service/webhooks/notices.ts';
 import { delivering, eventually } from './support/delivering.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);
@@ -15,7 +15,7 @@ const key = {
   createdAt: 0,
 } as const;
 
-function seen(changes: Partial<Seen> = {}): Seen {
+function seen(changes: Partial<Observed> = {}): Observed {
   return {
     now,
     devices: [],
@@ -88,7 +88,7 @@ test('a notice comes after the scans before it, also when the process that found
   } = await delivering('sqlite');
   const { webhook } = await create();
   const first = start();
-  const stored = () => at.store.findDocument('webhook-notices', organisationId);
+  const stored = () => at.store.read('webhook-notices', organisationId);
   await eventually(async () => (await stored()) !== undefined);
   await webhooks.edit(organisationId, webhook.id, { active: false });
   await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 4 } });

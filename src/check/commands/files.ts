@@ -1,10 +1,9 @@
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { checkWritable, readBoundedText, writeForOwner } from '../../kit/files.ts';
 import { placeOfJsonFault } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
-import { checkWritable, writeForOwner } from '../../terminal/write-for-owner.ts';
 import { readTarget, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read */

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { writeForOwner } from '../../kit/files.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { sampleTargetFile } from '../index.ts';
 
 /** `ticketscan check init`: a commented target file to fill in; on stdout without `--out`. */

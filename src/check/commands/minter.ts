@@ -11,7 +11,7 @@ import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
-import { readCa } from '../../terminal/trust-options.ts';
+import { readCa } from '../../terminal/setting-options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */

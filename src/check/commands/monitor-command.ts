@@ -4,7 +4,7 @@ import {
   listenForMetrics,
   METRICS_SETTINGS,
   metricsAddress,
-} from '../../service/commands/serve/metrics-address.ts';
+} from '../../service/commands/serve/server-settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';

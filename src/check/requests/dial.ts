@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
-import { trusting } from '../../kit/trusted-certificates.ts';
+import { trusting } from '../../kit/connections.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { transportFailureOf } from './http-failure.ts';
 

@@ -1,11 +1,32 @@
-import { mkdtemp } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Chalk, type ChalkInstance } from 'chalk';
 import { Command } from 'commander';
+import { check } from '../../check/index.ts';
+import { loadSettings } from '../../config/load-settings.ts';
+import { systemClock } from '../../config/system-clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { counted } from '../../kit/counted.ts';
+import { padded } from '../../kit/display-width.ts';
 import { openOrMakeStore } from '../../service/commands/access/existing-store.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { stopped } from '../../terminal/stopped.ts';
-import { Demo } from '../demo/demo.ts';
+import { keyringPath, openKeyring } from '../../service/commands/access/store-access.ts';
+import { firstSignIn } from '../../service/commands/serve/announce.ts';
+import { type RunningServer, runServer } from '../../service/commands/serve/run-server.ts';
+import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { Administration } from '../../service/manage/administration.ts';
+import { type Seeded, seed } from '../../service/manage/seed.ts';
+import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import type { Store } from '../../service/stores/store.ts';
+import { Device } from '../../simulate/index.ts';
+import { type CliIo, stopped } from '../../terminal/io.ts';
+import { renderQr } from '../../tickets/codes/render-qr.ts';
 
 const EXAMPLES = `
 Examples:
@@ -16,11 +37,6 @@ Examples:
 Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
 first lines name. You can delete it afterwards.`;
 
-interface DemoOptions {
-  readonly port: string;
-  readonly once?: boolean;
-}
-
 /** `ticketscan demo`: from nothing to an open door, then a server to try things on. */
 export function command(io: CliIo): Command {
   return new Command('demo')
@@ -30,25 +46,214 @@ export function command(io: CliIo): Command {
     .option('--port <number>', 'TCP port; 0 picks a free one', '0')
     .option('--once', 'end after the run instead of serving')
     .addHelpText('after', EXAMPLES)
-    .action((options: DemoOptions) => runDemo(io, options));
+    .action((options: { port: string; once?: boolean }) => runDemo(io, options));
 }
 
-async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
+const TICKETS_PER_STATE = 40;
+/** The check sends requests faster than a gate would. */
+const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
+const CHECK_RATE = 500;
+/** Slow enough to watch on a terminal; no delay elsewhere. */
+const READ_MS = { terminal: 600, pipe: 10 };
+const POLL_MS = 20;
+const ONLINE_WITHIN_MS = 3000;
+
+/** What the steps use. */
+interface Demo {
+  readonly io: CliIo;
+  readonly store: Store;
+  readonly storeUrl: string;
+  readonly folder: string;
+  readonly paint: ChalkInstance;
+  readonly keyring: Keyring;
+  readonly seeded: Seeded;
+  readonly server: RunningServer;
+}
+
+async function runDemo(io: CliIo, { port, once }: { port: string; once?: boolean }): Promise<void> {
   const stop = io.stopSignal();
   const folder = await mkdtemp(join(tmpdir(), 'ticketscan-demo-'));
   const storeUrl = `sqlite:${join(folder, 'ticketscan.db')}`;
+  const sources = { flags: { port, logLevel: 'error' }, environment: {}, configFile: undefined };
   const store = await openOrMakeStore(io, storeUrl);
   try {
-    const demo = await Demo.start(io, { store, storeUrl, folder }, port);
+    const settings = loadSettings(SERVER_SETTINGS, sources);
+    const path = keyringPath(storeUrl, undefined);
+    const keyring = await openKeyring(store, path, io);
+    const administration = new Administration(store, systemClock, randomBytes);
+    const deps = { store, administration, keyring, clock: systemClock, random: randomBytes };
+    const seeded = await seed(deps, { ticketsPerState: TICKETS_PER_STATE, limits: LIMITS });
+    const server = await runServer(store, path, { ...settings, store: storeUrl }, io.stderr);
     try {
-      io.exit((await demo.run()) ? 0 : 1);
+      const paint = painter(io);
+      const demo = { io, store, storeUrl, folder, paint, keyring, seeded, server };
+      show(demo, 'Serving', [`${server.url}, data in ${folder}`]);
+      io.exit((await succeeds(demo)) ? 0 : 1);
       if (once) return;
-      await demo.whereToGoNext();
+      await whereToGoNext(demo);
       await stopped(stop);
     } finally {
-      await demo.close();
+      await server.close();
     }
   } finally {
     await store.close();
   }
+}
+
+/** True when every door did what it should, and the check found nothing. */
+async function succeeds(demo: Demo): Promise<boolean> {
+  const doorsRight = await atTheTurnstile(demo, await mint(demo));
+  const conforms = await checkServer(demo);
+  if (!doorsRight || !conforms) demo.io.err('The demo failed; please report this.');
+  return doorsRight && conforms;
+}
+
+interface DemoTicket {
+  readonly what: string;
+  readonly image: string;
+}
+
+async function mint(demo: Demo): Promise<DemoTicket[]> {
+  const { store, folder, keyring } = demo;
+  const parts = [store, systemClock, randomBytes] as const;
+  const event = await new Administration(...parts).findEvent(demo.seeded.events.main);
+  const tickets = new TicketAdministration(...parts, COMMAND_LINE);
+  const samples = [
+    { what: 'single ticket', kind: 'single' },
+    { what: 'ten-use card', kind: 'multi', uses: 10 },
+    { what: 'personal ticket', kind: 'single', firstName: 'Ada', lastName: 'Lovelace' },
+  ] as const;
+  const minted: (DemoTicket & { readonly code: string })[] = [];
+  for (const { what, ...options } of samples) {
+    const [{ id = '' } = {}] = await tickets.create(event, options, 1);
+    const code = makeTicketCode(id, keyring, 'TS1');
+    const image = join(folder, `${id}.png`);
+    await writeFile(image, renderQr(code, { format: 'png' }));
+    minted.push({ what, code, image });
+  }
+  const lines = minted.map(({ what, image }) => `${what.padEnd(16)} ${image}`);
+  show(demo, 'Minted three tickets as QR images', lines);
+  const shown = minted.at(-1)?.code;
+  if (demo.io.stdoutIsTty && shown) demo.io.out(renderQr(shown, { format: 'terminal' }));
+  return minted;
+}
+
+async function atTheTurnstile(
+  demo: Demo,
+  [, card, personal]: readonly DemoTicket[],
+): Promise<boolean> {
+  if (!card || !personal) throw new Error('the demo has three tickets');
+  await using device = Device.connect(demo.server.url, {
+    key: demo.seeded.keys['hardware'] ?? '',
+    serial: 'DEMO0001',
+    readMs: demo.io.stdoutIsTty ? READ_MS.terminal : READ_MS.pipe,
+    antiRepeatMs: 0,
+    passMs: 0,
+    deniedMs: POLL_MS,
+  });
+  const opened = [
+    await present(demo, device, 'The turnstile reads the image of the personal ticket', personal),
+    await present(demo, device, 'The same ticket again', personal),
+    await present(demo, device, 'The ten-use card', card),
+    await present(demo, device, 'The ten-use card again: re-entry', card),
+  ];
+  const online = await becomes(() => device.online, ONLINE_WITHIN_MS);
+  const heartbeat = online ? 'answered: the turnstile is online' : 'NOT answered';
+  show(demo, 'Heartbeat', [heartbeat]);
+  return online && String(opened) === String([true, false, true, true]);
+}
+
+async function present(
+  demo: Demo,
+  device: Device,
+  what: string,
+  { image }: DemoTicket,
+): Promise<boolean> {
+  await becomes(() => device.free, ONLINE_WITHIN_MS);
+  const outcome = await device.scanImage(image);
+  if (!outcome) throw new TicketscanError('unreachable', 'The turnstile did not read the ticket.');
+  const { name, note, opened } = outcome;
+  const state: PanelState = { name, note, relay: opened ? device.relay : undefined };
+  show(demo, what, []);
+  for (const line of panel(state, demo.paint)) demo.io.out(line);
+  return opened;
+}
+
+async function checkServer(demo: Demo): Promise<boolean> {
+  const { keys, tickets } = demo.seeded;
+  const target = { baseUrl: demo.server.url, keys, tickets };
+  const result = await check({ target, consume: true, maxRate: CHECK_RATE });
+  const { passed, failed, warned } = result.totals;
+  show(demo, 'Checked against the specification', [
+    `${counted(passed, 'case')} passed, ${failed} failed: the server ${result.verdict}`,
+  ]);
+  return failed === 0 && warned === 0;
+}
+
+/** Prints what to try while the server runs; creates the first account of the dashboard. */
+async function whereToGoNext(demo: Demo): Promise<void> {
+  const { store, storeUrl } = demo;
+  const first = await firstSignIn(demo.io, store, storeUrl);
+  const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
+  show(demo, 'Open the dashboard: gates, tickets, keys, a gate in the browser', [
+    `${demo.server.url}/`,
+    ...signIn,
+  ]);
+  const { rest = '', hardware = '' } = demo.seeded.keys;
+  const code = demo.seeded.tickets.permanent.at(-1) ?? '';
+  show(demo, 'The server keeps running. Try it in another terminal', [
+    `curl -s ${demo.server.url}/scan/consume -H 'x-api-key: ${rest}' \\`,
+    `  -H 'content-type: application/json' -d '{"ticketCode":"${code}"}'`,
+    '',
+    "Enter this Card URL in a controller (with this machine's address):",
+    `${demo.server.url}/scan/hw/consume?key=${hardware}`,
+    '',
+    `npx ticketscan log --follow --store ${storeUrl}`,
+    `npx ticketscan keys list --store ${storeUrl}`,
+    'npx ticketscan --help      for your own events, keys and tickets',
+    '',
+    'Ctrl-C ends it.',
+  ]);
+}
+
+function show({ io, paint }: Demo, title: string, lines: readonly string[]): void {
+  io.out(`\n${paint.bold(title)}`);
+  for (const line of lines) io.out(line === '' ? '' : `   ${line}`);
+}
+
+/** True as soon as `condition` holds, false when it does not within that time. */
+async function becomes(condition: () => boolean, withinMs: number): Promise<boolean> {
+  for (let waited = 0; waited < withinMs && !condition(); waited += POLL_MS) await wait(POLL_MS);
+  return condition();
+}
+
+/** What a device shows and does after an answer. */
+interface PanelState {
+  readonly name: string;
+  readonly note: string;
+  /** The relay that is on; undefined while the door is closed. */
+  readonly relay: string | undefined;
+}
+
+const WIDTH = 34;
+
+/** Draws the device: its display, its lamp and its door. */
+function panel({ name, note, relay }: PanelState, paint: ChalkInstance): string[] {
+  const colour = relay === undefined ? paint.red : paint.green;
+  const line = (text: string) => `   ${colour('│')} ${padded(text, WIDTH)} ${colour('│')}`;
+  return [
+    `   ${colour(`┌${'─'.repeat(WIDTH + 2)}┐`)}`,
+    ...(name === '' ? [] : [line(name)]),
+    line(note),
+    `   ${colour(`└${'─'.repeat(WIDTH + 2)}┘`)}`,
+    relay === undefined
+      ? `   ${colour('● red  ')}  ${paint.bold('door stays CLOSED')}`
+      : `   ${colour('● green')}  ${paint.bold(`door OPEN (relay ${relay})`)}`,
+  ];
+}
+
+/** Colours if the terminal supports them. */
+function painter({ stdoutIsTty, env }: CliIo): ChalkInstance {
+  const wanted = stdoutIsTty && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  return new Chalk({ level: wanted ? 1 : 0 });
 }

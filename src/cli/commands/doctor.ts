@@ -5,24 +5,34 @@ import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
-import { chosenNames, isAllAddresses } from '../../service/commands/serve/addresses.ts';
-import { isLoopback } from '../../service/commands/serve/loopback.ts';
-import { namesOfServer } from '../../service/commands/serve/own-names.ts';
-import { selfSignedPaths } from '../../service/commands/serve/self-signed.ts';
+import {
+  chosenNames,
+  isAllAddresses,
+  isLoopback,
+  namesOfServer,
+} from '../../service/commands/serve/addresses.ts';
+import { selfSignedPaths } from '../../service/commands/serve/certificate.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { caOption, readCa } from '../../terminal/trust-options.ts';
-import { checkBaseUrl } from '../doctor/check-base-url.ts';
-import { checkCardUrl, checkHeartUrl } from '../doctor/check-device-urls.ts';
-import { checkKeyring } from '../doctor/check-keyring.ts';
-import { checkNode } from '../doctor/check-node.ts';
-import { checkPort } from '../doctor/check-port.ts';
-import { checkSelfSigned } from '../doctor/check-self-signed.ts';
-import { checkStore } from '../doctor/check-store.ts';
-import { checkTlsFiles } from '../doctor/check-tls-files.ts';
-import { type Finding, Findings, type Outcome } from '../doctor/finding.ts';
+import { addSettings, caOption, readCa, readSettings } from '../../terminal/setting-options.ts';
+import {
+  type Check,
+  type Finding,
+  type Found,
+  type Outcome,
+  runChecks,
+  skipped,
+} from '../doctor/finding.ts';
+import {
+  checkKeyring,
+  checkNode,
+  checkPort,
+  checkSelfSigned,
+  checkTlsFiles,
+} from '../doctor/machine-checks.ts';
+import { checkBaseUrl, checkCardUrl, checkHeartUrl } from '../doctor/service-checks.ts';
+import { checkStore } from '../doctor/store-checks.ts';
 
 const EXAMPLES = `
 Examples:
@@ -43,14 +53,41 @@ const SETTINGS = [
   'tlsSelfSigned',
   'tlsName',
 ] as const;
-type DoctorSettings = Pick<Settings, (typeof SETTINGS)[number]>;
 
-interface DoctorOptions {
-  readonly baseUrl?: string;
-  readonly cardUrl?: string;
-  readonly heartUrl?: string;
-  readonly ca?: string;
-  readonly json?: boolean;
+/** What the checks look at. */
+interface Facts {
+  readonly settings: Pick<Settings, (typeof SETTINGS)[number]>;
+  readonly store: Awaited<ReturnType<typeof checkStore>>;
+  readonly urls: Readonly<Record<UrlName, URL | undefined>>;
+  /** PEM text of certificates to trust besides the usual ones. */
+  readonly ca: string | undefined;
+}
+
+type UrlName = 'base-url' | 'card-url' | 'heart-url';
+
+/** In the order in which their findings are shown. */
+const CHECKS: readonly Check<Facts>[] = [
+  { name: 'node', run: () => checkNode(process.version) },
+  { name: 'store', run: ({ store }) => store.findings },
+  {
+    name: 'keyring',
+    run: ({ settings, store }) =>
+      checkKeyring(keyringPath(settings.store, settings.keyring), store.tickets),
+  },
+  { name: 'port', run: ({ settings }) => checkPort(settings.host, settings.port) },
+  { name: 'tls', run: checkCertificate },
+  urlCheck('base-url', 'to test a service and compare clocks', checkBaseUrl),
+  urlCheck('card-url', 'to call it as a device would', checkCardUrl),
+  urlCheck('heart-url', 'to call it as a device would', checkHeartUrl),
+];
+
+function urlCheck(
+  name: UrlName,
+  why: string,
+  check: (url: URL, ca: string | undefined) => Promise<Found | Found[]>,
+): Check<Facts> {
+  const notGiven = skipped('Not given.', `Add --${name} ${why}.`);
+  return { name, run: ({ urls, ca }) => (urls[name] ? check(urls[name], ca) : notGiven) };
 }
 
 /** `ticketscan doctor`: checks everything that a working gate needs, and says what to do. */
@@ -65,7 +102,7 @@ export function command(io: CliIo): Command {
     .addOption(caOption())
     .option('--json', '{"ok", "findings": [{"check", "outcome", "finding", "advice"}]}')
     .addHelpText('after', EXAMPLES)
-    .action(async (options: DoctorOptions) => {
+    .action(async (options: { ca?: string; json?: boolean }) => {
       const findings = await examine(io, options);
       const ok = findings.every(({ outcome }) => outcome !== 'failed');
       showResult(io, options, { ok, findings }, findings.flatMap(linesOf));
@@ -74,64 +111,34 @@ export function command(io: CliIo): Command {
   return addSettings(doctor, SETTINGS);
 }
 
-async function examine(io: CliIo, options: DoctorOptions): Promise<Finding[]> {
-  const settings = readSettings(SETTINGS, { ...options }, io);
-  const { store, keyring, host, port } = settings;
-  const baseUrl = urlFrom('--base-url', options.baseUrl, io);
-  const cardUrl = urlFrom('--card-url', options.cardUrl, io);
-  const heartUrl = urlFrom('--heart-url', options.heartUrl, io);
-  const ca = readCa({ ...options }, io);
-  const { findings: ofStore, tickets } = await checkStore(store);
-  const now = systemClock.now();
-  return [
-    checkNode(process.version),
-    ...ofStore,
-    checkKeyring(keyringPath(store, keyring), tickets),
-    await checkPort(host, port),
-    ...checkCertificate(settings, baseUrl?.hostname, now),
-    ...(baseUrl ? await checkBaseUrl(baseUrl, systemClock, ca) : [NO_BASE_URL]),
-    cardUrl ? await checkCardUrl(cardUrl, ca) : NO_CARD_URL,
-    heartUrl ? await checkHeartUrl(heartUrl, ca) : NO_HEART_URL,
-  ];
+async function examine(io: CliIo, options: Readonly<Record<string, unknown>>): Promise<Finding[]> {
+  const settings = readSettings(SETTINGS, options, io);
+  const urls = {
+    'base-url': urlFrom('--base-url', options['baseUrl'], io),
+    'card-url': urlFrom('--card-url', options['cardUrl'], io),
+    'heart-url': urlFrom('--heart-url', options['heartUrl'], io),
+  };
+  const ca = readCa(options, io);
+  return runChecks(CHECKS, { settings, urls, ca, store: await checkStore(settings.store) });
 }
 
-/** Of the certificate that `serve` would use with these settings. @param named the host in `--base-url` */
-function checkCertificate(
-  settings: DoctorSettings,
-  named: string | undefined,
-  now: number,
-): Finding[] {
+/** Checks the certificate that `serve` would use with these settings. */
+function checkCertificate({ settings, urls }: Facts): Found[] {
   const { store, keyring, host, tlsCert, tlsKey, tlsSelfSigned } = settings;
+  const now = systemClock.now();
   if (tlsSelfSigned && tlsCert === undefined) {
     const path = keyringPath(store, keyring);
     const kept = path === undefined ? undefined : selfSignedPaths(dirname(path)).cert;
     return checkSelfSigned(kept, namesOfServer(host, chosenNames(settings)), now);
   }
   const isOneAddress = !isLoopback(host) && !isAllAddresses(host);
-  return checkTlsFiles({
-    tlsCert,
-    tlsKey,
-    hostname: named ?? (isOneAddress ? host : undefined),
-    now,
-  });
+  const hostname = urls['base-url']?.hostname ?? (isOneAddress ? host : undefined);
+  return checkTlsFiles({ tlsCert, tlsKey, hostname, now });
 }
 
-const NO_BASE_URL = new Findings('base-url').skipped(
-  'Not given.',
-  'Add --base-url to test a service and compare clocks.',
-);
-const NO_CARD_URL = new Findings('card-url').skipped(
-  'Not given.',
-  'Add --card-url to call it as a device would.',
-);
-const NO_HEART_URL = new Findings('heart-url').skipped(
-  'Not given.',
-  'Add --heart-url to call it as a device would.',
-);
-
 /** The message does not contain the value, because it has a key. */
-function urlFrom(option: string, given: string | undefined, io: CliIo): URL | undefined {
-  if (given === undefined) return undefined;
+function urlFrom(option: string, given: unknown, io: CliIo): URL | undefined {
+  if (typeof given !== 'string') return undefined;
   const url = URL.parse(readSecretValue(given, io));
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new TicketscanError(

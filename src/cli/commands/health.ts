@@ -17,10 +17,6 @@ Exit code 0 when the service is ready, 1 when its store cannot write, 3 when not
 
 const SETTINGS = ['host', 'port', 'tlsCert', 'tlsSelfSigned'] as const;
 
-interface HealthOptions {
-  readonly json?: boolean;
-}
-
 /** `ticketscan health`: for supervisors without a client for HTTP, such as the health check of a container. */
 export function command(io: CliIo): Command {
   const health = new Command('health')
@@ -29,8 +25,8 @@ export function command(io: CliIo): Command {
     )
     .option('--json', '{"ready", "url", "status"}')
     .addHelpText('after', EXAMPLES)
-    .action(async (options: HealthOptions) => {
-      const { host, port, tlsCert, tlsSelfSigned } = readSettings(SETTINGS, { ...options }, io);
+    .action(async (options: { json?: boolean }) => {
+      const { host, port, tlsCert, tlsSelfSigned } = readSettings(SETTINGS, options, io);
       const [url] = addressesOf(host, port, tlsCert !== undefined || tlsSelfSigned);
       const status = await readiness(url);
       const ready = status === 200;

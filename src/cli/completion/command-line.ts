@@ -102,3 +102,51 @@ class Reader {
 function takesMoreOrNone(option: Option): boolean {
   return option.optional || option.variadic;
 }
+
+/** A command line as bash has it, up to the cursor. */
+export interface BashLine {
+  /** Without their quotes; the last is the one at the cursor, empty at its beginning. */
+  readonly words: readonly string[];
+  /** True when a part of the last word is in quotes that are closed: bash would replace that part too. */
+  readonly isMixed: boolean;
+  /** Characters of the last word that stay: bash replaces only what is behind them. */
+  readonly kept: number;
+}
+
+/** A word with its quotes, of which the last may be open; or a blank. */
+const WORD = /(?:\\.|"(?:[^"\\]|\\.)*"?|'[^']*'?|[^ \t])+|[ \t]/gs;
+/** What a word consists of. */
+const PART =
+  /\\(?<escaped>.?)|"(?<double>(?:[^"\\]|\\.)*)(?<closed>"?)|'(?<single>[^']*)(?<closedSingle>'?)|(?<other>.)/gs;
+
+/**
+ * Reads a line as bash splits it into words. Bash hands the words to a completion in pieces (`--event`, `=`, `Sum`), with their quotes.
+ * @param breaks the characters at which bash begins to replace, `COMP_WORDBREAKS`
+ */
+export function readBashLine(line: string, breaks: string): BashLine {
+  const found = line.match(WORD) ?? [];
+  const isAtBeginning = isBlank(found.at(-1) ?? '');
+  const { text, isMixed, kept } = readWord(isAtBeginning ? '' : (found.at(-1) ?? ''), breaks);
+  const before = found.slice(0, -1).filter((word) => !isBlank(word));
+  return { words: [...before.map((word) => readWord(word, '').text), text], isMixed, kept };
+}
+
+function isBlank(word: string): boolean {
+  return word === ' ' || word === '\t';
+}
+
+function readWord(word: string, breaks: string) {
+  let text = '';
+  let isMixed = false;
+  let kept = 0;
+  for (const { groups = {} } of word.matchAll(PART)) {
+    const { escaped, double, closed, single, closedSingle, other = '' } = groups;
+    // In double quotes a backslash escapes these only.
+    const quoted = single ?? double?.replace(/\\([$`"\\])/g, '$1');
+    if (quoted !== undefined) kept = text.length;
+    text += quoted ?? escaped ?? other;
+    if (other !== '' && breaks.includes(other)) kept = text.length;
+    if (closed || closedSingle) isMixed = true;
+  }
+  return { text, isMixed, kept };
+}

@@ -2,9 +2,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { checkServerIdentity, type TLSSocket } from 'node:tls';
 import { messageOf } from '../../core/errors.ts';
-import { answerOf } from '../../kit/answer-of.ts';
+import { answerOf, trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, isCertificateFailure } from '../../kit/failures.ts';
-import { trusting } from '../../kit/trusted-certificates.ts';
 
 /** A door controller waits 3 to 5 seconds; a longer wait shows nothing more. */
 const TIMEOUT_MS = 5000;

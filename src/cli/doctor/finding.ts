@@ -1,9 +1,8 @@
 /** `warning`: works, but needs attention. `skipped`: an option for the check is missing. */
 export type Outcome = 'good' | 'warning' | 'failed' | 'skipped';
 
-/** The result of one check. */
-export interface Finding {
-  readonly check: string;
+/** What a check found. */
+export interface Found {
   readonly outcome: Outcome;
   /** What was found, in a sentence without keys. */
   readonly finding: string;
@@ -11,27 +10,43 @@ export interface Finding {
   readonly advice: string | null;
 }
 
-/** Makes the findings of one check. */
-export class Findings {
-  readonly #check: string;
+/** What was found, and the name of the check that found it. */
+export interface Finding extends Found {
+  readonly check: string;
+}
 
-  constructor(check: string) {
-    this.#check = check;
-  }
+/** One check of `doctor`; it may have several findings, or none. */
+export interface Check<Facts> {
+  readonly name: string;
+  run(facts: Facts): Found | readonly Found[] | Promise<Found | readonly Found[]>;
+}
 
-  good(finding: string): Finding {
-    return { check: this.#check, outcome: 'good', finding, advice: null };
-  }
+export function good(finding: string): Found {
+  return { outcome: 'good', finding, advice: null };
+}
 
-  warning(finding: string, advice: string): Finding {
-    return { check: this.#check, outcome: 'warning', finding, advice };
-  }
+export function warning(finding: string, advice: string): Found {
+  return { outcome: 'warning', finding, advice };
+}
 
-  failed(finding: string, advice: string): Finding {
-    return { check: this.#check, outcome: 'failed', finding, advice };
-  }
+export function failed(finding: string, advice: string): Found {
+  return { outcome: 'failed', finding, advice };
+}
 
-  skipped(finding: string, advice: string | null = null): Finding {
-    return { check: this.#check, outcome: 'skipped', finding, advice };
-  }
+export function skipped(finding: string, advice: string | null = null): Found {
+  return { outcome: 'skipped', finding, advice };
+}
+
+/** Runs the checks one after another. What a check got from a list of its own keeps the names of that list. */
+export async function runChecks<Facts>(
+  checks: readonly Check<Facts>[],
+  facts: Facts,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, run } of checks) findings.push(...named(name, await run(facts)));
+  return findings;
+}
+
+export function named(check: string, found: Found | readonly Found[]): Finding[] {
+  return [found].flat().map((one) => ({ check, ...one }));
 }

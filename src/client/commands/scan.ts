@@ -12,8 +12,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { detail, note } from '../../terminal/messages.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
-import { readSettings } from '../../terminal/setting-options.ts';
-import { caOption, readCa } from '../../terminal/trust-options.ts';
+import { caOption, readCa, readSettings } from '../../terminal/setting-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
 interface ScanOptions {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DEEDS, DIRECTIONS } from '../direction.ts';
+import { ACTIONS, DIRECTIONS } from '../direction.ts';
 import { LOG_STATUSES } from '../outcome-names.ts';
 import type { LogEntry } from '../records.ts';
 import { Time } from './time.ts';
@@ -28,7 +28,7 @@ export const LogEntryJson = z
     /** Which way the reader points; absent for a key without directions. */
     direction: z.enum(DIRECTIONS).optional(),
     /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-    done: z.enum(DEEDS).optional(),
+    done: z.enum(ACTIONS).optional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.input<typeof LogEntryJson>;

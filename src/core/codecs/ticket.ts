@@ -67,6 +67,6 @@ export const GERMAN_TICKET_HEADINGS = {
   ...{ ticketType: 'Ticketart', usesAllowed: 'Nutzungen', usesConsumed: 'Verbrauchte Nutzungen' },
   ...{ state: 'Zustand', firstName: 'Vorname', lastName: 'Nachname' },
   ...{ validFrom: 'Gültig ab', validUntil: 'Gültig bis', createdAt: 'Angelegt' },
-  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Charge' },
+  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Serie' },
   timeZone: 'Zeitzone',
 } as const;

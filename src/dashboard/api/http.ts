@@ -1,23 +1,22 @@
-import { ADMIN_PATH } from './base-path.ts';
+import { ADMIN_PREFIX } from '../../service/admin/admin-prefix.ts';
+import type { Answers } from './types.ts';
 
-/** An answer that is not 2xx, or no answer at all (`status` 0). */
-export class ApiFailure extends Error implements Explained {
-  override readonly name = 'ApiFailure';
-  readonly status: number;
-  /** What is wrong with the lines of a file. */
-  readonly faults: readonly LineFault[];
+/**
+ * The path under which a proxy serves the service: `/svc`, or nothing. The page's scripts lie in `assets` below it, so the
+ * address of this one tells.
+ */
+export const BASE_PATH = new URL(import.meta.url).pathname.split('/').slice(0, -2).join('/');
 
-  readonly code: string | undefined;
-  readonly values: Values | undefined;
+/** An operation of the admin API, as its document writes it: `PATCH /keys/:id`. */
+export type Route = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
-  constructor(status: number, message: string, { faults = [], code, values, field }: Refused = {}) {
-    super(message);
-    this.code = code;
-    this.values = field === undefined ? values : { ...values, field };
-    this.status = status;
-    this.faults = faults;
-  }
-}
+export type AnswerOf<R extends Route> = R extends keyof Answers ? Answers[R] : unknown;
+
+/**
+ * One flat object: members that the path names are put there. The others are the query of GET and DELETE, and the JSON body of
+ * POST and PATCH; beside a `file`, which is sent as it is, they are the query.
+ */
+export type Input = Readonly<Record<string, unknown>>;
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -25,11 +24,6 @@ type Values = Readonly<Record<string, string | number>>;
 export interface Explained {
   readonly code?: string | undefined;
   readonly values?: Values | undefined;
-}
-
-interface Refused extends Explained {
-  readonly faults?: readonly LineFault[];
-  readonly field?: string;
 }
 
 export interface LineFault extends Explained {
@@ -41,53 +35,77 @@ export interface LineFault extends Explained {
   readonly message: string;
 }
 
-export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/admin/v1`, with its query. */
-  readonly path: string;
-  /** Sent as JSON; a file is sent as it is. */
-  readonly body?: unknown;
+interface Refused extends Explained {
+  readonly message?: string;
+  readonly faults?: readonly LineFault[];
+  readonly field?: string;
+}
+
+/** An answer that is not 2xx, or no answer at all (`status` 0). */
+export class ApiFailure extends Error implements Explained {
+  override readonly name = 'ApiFailure';
+  readonly status: number;
+  /** What is wrong with the lines of a file. */
+  readonly faults: readonly LineFault[];
+  readonly code: string | undefined;
+  readonly values: Values | undefined;
+
+  constructor(status: number, message: string, refused: Refused = {}) {
+    super(message);
+    const { faults = [], code, values, field } = refused;
+    this.code = code;
+    this.values = field === undefined ? values : { ...values, field };
+    this.status = status;
+    this.faults = faults;
+  }
 }
 
 /**
  * Asks the admin API. The session travels in a cookie that no script can read.
  * @throws ApiFailure
  */
-export async function call<Answer>({ method, path, body }: Call): Promise<Answer> {
-  const response = await fetch(`${ADMIN_PATH}${path}`, { method, ...contentOf(body) }).catch(() => {
+export async function call<R extends Route>(route: R, input: Input = {}): Promise<AnswerOf<R>> {
+  const { address, ...request } = requestOf(route, input);
+  const response = await fetch(address, request).catch(() => {
     throw new ApiFailure(0, 'no answer');
   });
-  const answer = await answerOf(response);
-  return response.ok ? (answer as Answer) : refuse(response, answer);
+  const answer = await contentOf(response);
+  if (response.ok) return answer as AnswerOf<R>;
+  const refused = (answer ?? {}) as Refused;
+  throw new ApiFailure(response.status, refused.message ?? response.statusText, refused);
 }
 
-function answerOf(response: Response): Promise<unknown> {
-  return response.json().catch(() => undefined);
+/** For a link or a stream that the browser opens by itself. */
+export function addressOf(route: Route, input: Input = {}): string {
+  return requestOf(route, input).address;
 }
 
-function refuse(response: Response, answer: unknown): never {
-  const { message, ...refused } = (answer ?? {}) as Refused & { message?: string };
-  throw new ApiFailure(response.status, message ?? response.statusText, refused);
-}
-
-function contentOf(body: unknown): RequestInit {
-  if (body === undefined) return {};
-  if (body instanceof Blob) {
-    return { body, headers: { 'content-type': body.type || 'application/octet-stream' } };
+function requestOf(route: Route, input: Input): RequestInit & { readonly address: string } {
+  const [method = '', template = ''] = route.split(' ');
+  const { file, ...rest }: Record<string, unknown> = input;
+  const path = template.replace(/:(\w+)/gu, (_, name: string) => {
+    const value = encodeURIComponent(String(rest[name]));
+    delete rest[name];
+    return value;
+  });
+  const address = `${BASE_PATH}${ADMIN_PREFIX}${path}`;
+  if (file instanceof Blob) {
+    const headers = { 'content-type': file.type || 'application/octet-stream' };
+    return { method, headers, body: file, address: address + queryOf(rest) };
   }
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  if (method === 'GET' || method === 'DELETE') return { method, address: address + queryOf(rest) };
+  const headers = { 'content-type': 'application/json' };
+  return { method, headers, body: JSON.stringify(rest), address };
 }
 
-/** A file that the server makes from a request. @throws ApiFailure */
-export async function callForFile({ method, path, body }: Call): Promise<Blob> {
-  const response = await fetch(`${ADMIN_PATH}${path}`, { method, ...contentOf(body) }).catch(() => {
-    throw new ApiFailure(0, 'no answer');
-  });
-  return response.ok ? response.blob() : refuse(response, await answerOf(response));
+/** JSON, or a file that the server made. */
+function contentOf(response: Response): Promise<unknown> {
+  const isJson = /json/u.test(response.headers.get('content-type') ?? 'json');
+  return isJson ? response.json().catch(() => undefined) : response.blob();
 }
 
 /** A query string of what is set; empty values are left out. */
-export function queryOf(values: Record<string, string | number | undefined | null>): string {
+export function queryOf(values: Input): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== undefined && value !== null && value !== '') query.set(name, String(value));

@@ -1,13 +1,14 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Event, Key, Page } from './types.ts';
+import { call } from './http.ts';
+import type { Event, Key, Page, Ticket } from './types.ts';
 import { useRead } from './use-api.ts';
 
-const LISTS = { events: '/events?archived=true', keys: '/keys' } as const;
+const WITH_ARCHIVED = { archived: true };
 
 /** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {
-  return useRead<Page<Event>>(LISTS.events);
+  return useRead('GET /events', WITH_ARCHIVED);
 }
 
 /** Events to choose from: those that are not archived, and the one that is chosen already. */
@@ -18,14 +19,15 @@ export function offered(
   return events.filter(({ archivedAt, id }) => archivedAt === null || isChosen(id));
 }
 
-/** All keys of the organisation, without their values. */
-export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
-  return useRead<Page<Key>>('/keys', options);
+/** The same as choices of a field. */
+export function useEventChoices(chosen?: string): { value: string; label: string }[] {
+  const events = offered(useEvents().data?.items ?? [], (id) => id === chosen);
+  return events.map(({ id, name }) => ({ value: id, label: name }));
 }
 
-/** Accounts that have scanned: the log names them in place of a key. */
-export function useScanners(): UseQueryResult<Page<Named>> {
-  return useRead<Page<Named>>('/scanners');
+/** All keys of the organisation, without their values. */
+export function useKeys(options: { everyMs?: number } = {}): UseQueryResult<Page<Key>> {
+  return useRead('GET /keys', {}, options);
 }
 
 interface Named {
@@ -33,18 +35,78 @@ interface Named {
   readonly name: string;
 }
 
-/** Finds the name that belongs to an id; the id itself when there is none, as for a deleted key. */
-export function useNameOf(kind: 'events' | 'keys'): (id: string) => string {
-  const { data } = useRead<Page<Named>>(LISTS[kind]);
-  return useCallback((id) => data?.items.find((item) => item.id === id)?.name ?? id, [data]);
+/** Accounts that have scanned: the log names them in place of a key. */
+export function useScanners(): UseQueryResult<Page<Named>> {
+  return useRead('GET /scanners');
+}
+
+/** Finds the name of an event; the id itself when there is none, as for a deleted one. */
+export function useEventName(): (id: string) => string {
+  return useNameIn(useEvents().data?.items);
+}
+
+export function useKeyName(): (id: string) => string {
+  return useNameIn(useKeys().data?.items);
 }
 
 /** The name of what scanned: a key, or an account. */
 export function useGateName(): (id: string) => string {
-  const keyName = useNameOf('keys');
-  const { data } = useScanners();
+  const keyName = useKeyName();
+  const scannerName = useNameIn(useScanners().data?.items);
   return useCallback(
-    (id) => data?.items.find((item) => item.id === id)?.name ?? keyName(id),
-    [data, keyName],
+    (id) => (scannerName(id) === id ? keyName(id) : scannerName(id)),
+    [scannerName, keyName],
   );
+}
+
+function useNameIn(items: readonly Named[] | undefined): (id: string) => string {
+  return useCallback((id) => items?.find((item) => item.id === id)?.name ?? id, [items]);
+}
+
+const COLLECT_MS = 50;
+const IDS_AT_ONCE = 100;
+const FRESH_MS = 60_000;
+/** A live list leaves thousands behind. */
+const KEPT_MS = 10_000;
+
+interface Wanted {
+  readonly id: string;
+  readonly found: (ticket: Ticket | null) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+let wanted: Wanted[] = [];
+
+/** The ticket of an id, for a row that has only the id; null for one that there is not. Rows are asked for together. */
+export function useTicket(id: string | null): Ticket | null | undefined {
+  return useQuery({
+    queryKey: ['tickets', 'one of many', id],
+    queryFn: () => ask(id ?? ''),
+    enabled: id !== null,
+    staleTime: FRESH_MS,
+    gcTime: KEPT_MS,
+  }).data;
+}
+
+function ask(id: string): Promise<Ticket | null> {
+  if (wanted.length === 0) setTimeout(askForAll, COLLECT_MS);
+  return new Promise((found, failed) => wanted.push({ id, found, failed }));
+}
+
+function askForAll(): void {
+  const all = wanted;
+  wanted = [];
+  for (let begin = 0; begin < all.length; begin += IDS_AT_ONCE) {
+    void askFor(all.slice(begin, begin + IDS_AT_ONCE));
+  }
+}
+
+async function askFor(some: readonly Wanted[]): Promise<void> {
+  try {
+    const { items } = await call('GET /tickets', { ids: some.map(({ id }) => id).join(',') });
+    const tickets = new Map(items.map((ticket) => [ticket.ticketId, ticket]));
+    for (const { id, found } of some) found(tickets.get(id) ?? null);
+  } catch (error) {
+    for (const { failed } of some) failed(error);
+  }
 }

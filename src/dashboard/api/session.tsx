@@ -3,8 +3,8 @@ import { createContext, type ReactNode, use } from 'react';
 import { reaches } from '../../core/administrative-records.ts';
 import { setPageZone } from '../i18n/formats.ts';
 import { ApiFailure, call } from './http.ts';
-import { keyOf, SESSION_PATH } from './query-client.ts';
 import type { Role, Session } from './types.ts';
+import { SESSION_KEY } from './use-api.ts';
 
 const SessionContext = createContext<Session | undefined>(undefined);
 
@@ -24,9 +24,9 @@ export function useSession(): Session {
 /** The current session; null when nobody is signed in. */
 export function useCurrentSession() {
   return useQuery<Session | null>({
-    queryKey: keyOf(SESSION_PATH),
+    queryKey: SESSION_KEY,
     queryFn: () =>
-      call<Session>({ method: 'GET', path: SESSION_PATH }).catch((error: unknown) => {
+      call('GET /sessions/current').catch((error: unknown) => {
         if (error instanceof ApiFailure && error.status === 401) return null;
         throw error;
       }),
@@ -37,9 +37,9 @@ export function useCurrentSession() {
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
-    await call({ method: 'DELETE', path: SESSION_PATH }).catch(() => undefined);
+    await call('DELETE /sessions/current').catch(() => undefined);
     client.clear();
-    client.setQueryData(keyOf(SESSION_PATH), null);
+    client.setQueryData(SESSION_KEY, null);
   };
 }
 

@@ -1,6 +1,10 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
+import { Button } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import { Empty } from './states.tsx';
+import type { Page } from '../api/types.ts';
+import type { Pages } from '../api/use-api.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { Answered, type Asked, Empty } from './states.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -13,24 +17,20 @@ export interface Column<Row> {
   readonly rest?: boolean;
 }
 
+interface DataTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+  /** Instead of a table without rows. */
+  readonly empty?: string;
+}
+
 /**
  * A table that becomes a list of cards on a narrow screen. The roles are spelled out because browsers drop a table's
  * own ones when its style is no longer that of a table.
  */
-export function DataTable<Row>({
-  label,
-  columns,
-  rows,
-  keyOf,
-  empty,
-}: {
-  label: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  keyOf: (row: Row) => string | number;
-  /** Instead of a table without rows. */
-  empty?: string;
-}) {
+export function DataTable<Row>({ label, columns, rows, keyOf, empty }: DataTableProps<Row>) {
   if (empty !== undefined && rows.length === 0) return <Empty text={empty} />;
   return (
     <table className="data" role="table" aria-label={label}>
@@ -69,4 +69,40 @@ function Cells<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Ro
 
 function classOf({ end, rest }: Pick<Column<never>, 'end' | 'rest'>): string | undefined {
   return end ? 'end' : rest ? 'rest' : undefined;
+}
+
+interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows'> {
+  readonly asked: Asked<Pick<Page<Row>, 'items'>>;
+}
+
+/** A list of the server as a table, once it is there. */
+export function ListTable<Row>({ asked, ...table }: ListTableProps<Row>) {
+  return <Answered asked={asked}>{({ items }) => <DataTable {...table} rows={items} />}</Answered>;
+}
+
+/** Turns the pages of a long list; not there when all fits on one. */
+export function Pager({ pages: { number, older, newer } }: { pages: Pages<unknown> }) {
+  const { general } = useTexts();
+  if (!older && !newer) return null;
+  return (
+    <div className="pager">
+      <Button variant="default" disabled={!newer} onClick={newer}>
+        {general.newer}
+      </Button>
+      <span role="status">{general.page(number)}</span>
+      <Button variant="default" disabled={!older} onClick={older}>
+        {general.older}
+      </Button>
+    </div>
+  );
+}
+
+/** A long text on one line; who presses it or steps to it reads all of it. */
+export function Unfolding({ children }: { children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard and a touch unfold it as the mouse does
+    <span className="unfolding" tabIndex={0} title={children}>
+      {children}
+    </span>
+  );
 }

@@ -1,11 +1,15 @@
+import { Button } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useTexts } from '../i18n/language.tsx';
+import { addressOf, type Input, type Route } from '../api/http.ts';
+import { pageZone } from '../i18n/formats.ts';
+import { useLanguage } from '../i18n/language.tsx';
 
 let pagesShown = 0;
 
 /** The title of a page and its actions. A new page takes the focus, so that a screen reader begins there. */
 export function PageHead({ title, children }: { title: ReactNode; children?: ReactNode }) {
-  const texts = useTexts();
+  const { texts } = useLanguage();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     pagesShown += 1;
@@ -21,5 +25,39 @@ export function PageHead({ title, children }: { title: ReactNode; children?: Rea
       </h1>
       <div className="page-actions">{children}</div>
     </div>
+  );
+}
+
+interface ExportLinksProps {
+  readonly route: Route;
+  readonly filter: Input;
+  readonly texts: { readonly exportCsv: string };
+}
+
+/** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
+export function ExportLinks({ route, filter, texts }: ExportLinksProps) {
+  const {
+    language,
+    texts: { general },
+  } = useLanguage();
+  const link = (format: string, short: string, text: string) => (
+    <Button
+      aria-label={text}
+      component="a"
+      variant="default"
+      download
+      href={addressOf(route, { ...filter, format, language, timeZone: pageZone() })}
+      leftSection={<IconDownload size={18} aria-hidden />}
+    >
+      {short}
+    </Button>
+  );
+  const excel = link('excel', 'Excel', general.exportExcel);
+  return (
+    <>
+      {language === 'de' && excel}
+      {link('csv', 'CSV', texts.exportCsv)}
+      {language !== 'de' && excel}
+    </>
   );
 }

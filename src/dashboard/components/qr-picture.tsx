@@ -33,3 +33,8 @@ function pathOf(text: string): { size: number; path: string } {
   }
   return { size: modules.size + 2 * QUIET_MODULES, path: squares.join('') };
 }
+
+/** True for an address that no other machine can reach. */
+export function isOnlyHere(url: string): boolean {
+  return /^(localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+}

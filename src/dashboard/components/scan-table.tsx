@@ -1,19 +1,11 @@
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useGateName } from '../api/lists.ts';
-import type { LogEntry } from '../api/types.ts';
-import { type LogPage, useLogPages } from '../api/use-log-pages.ts';
-import type { Pages } from '../api/use-pages.ts';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { OutcomeBadge } from './badges.tsx';
-import { type Column, DataTable } from './data-table.tsx';
-import { Name } from './name.tsx';
-import { Pager } from './pager.tsx';
-import { Answered } from './states.tsx';
-import { ScannedTicket } from './ticket-name.tsx';
-import { TimeText } from './time-text.tsx';
-import { Unfolding } from './unfolding.tsx';
+import type { LogEntry, LogPage } from '../api/types.ts';
+import { type Pages, usePages } from '../api/use-api.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
+import { type Column, ListTable, Pager, Unfolding } from './data-table.tsx';
+import { Name, OutcomeBadge, ScannedTicket, TimeText } from './values.tsx';
 
 interface LogHistoryProps {
   readonly conditions: Record<string, string>;
@@ -26,24 +18,17 @@ interface LogHistoryProps {
   readonly actions?: Column<LogEntry>;
 }
 
+const ENTRIES_PER_PAGE = 50;
+
 /** Past scans that meet the conditions, newest first. */
 export function LogHistory({ conditions, label, empty, withTicket, actions }: LogHistoryProps) {
   const all = useLogColumns({ withTicket });
   const columns = actions ? [...all, actions] : all;
-  const pages = useLogPages(conditions);
+  const pages = usePages('GET /log', { ...conditions, limit: ENTRIES_PER_PAGE }, 'before');
+  const keyOf = ({ sequence }: LogEntry) => sequence;
   return (
     <>
-      <Answered asked={pages}>
-        {({ items }) => (
-          <DataTable
-            empty={empty}
-            label={label}
-            columns={columns}
-            rows={items}
-            keyOf={({ sequence }: LogEntry) => sequence}
-          />
-        )}
-      </Answered>
+      <ListTable asked={pages} empty={empty} label={label} columns={columns} keyOf={keyOf} />
       <SearchedBack pages={pages} />
       <Pager pages={pages} />
     </>
@@ -60,7 +45,7 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
       cell: ({ ticketId, excerpt }) => <ScannedTicket ticketId={ticketId} excerpt={excerpt} />,
     };
     return [
-      { title: log.time, cell: ({ at }) => <TimeText at={at} /> },
+      { title: log.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
       ...(withTicket ? [ticket] : []),
       { title: log.outcome, cell: (entry) => <OutcomeCell entry={entry} /> },
       { title: log.gate, cell: (entry) => <Name>{gateOf(entry, keyName)}</Name> },
@@ -70,7 +55,7 @@ export function useLogColumns({ withTicket }: { withTicket: boolean }): Column<L
 }
 
 /** The device and its reader; the key or account where no device says its serial. */
-export function gateOf(
+function gateOf(
   { serial, reader, keyId }: Pick<LogEntry, 'serial' | 'reader' | 'keyId'>,
   keyName: (id: string) => string,
 ): string {
@@ -115,5 +100,30 @@ function SearchedBack({ pages }: { pages: Pages<LogPage> }) {
         {log.searchOn}
       </Button>
     </div>
+  );
+}
+
+interface SmallScansProps {
+  readonly scans: readonly LogEntry[];
+  /** Left out where all are of one device. */
+  readonly withGate: boolean;
+}
+
+/** A few scans, each on a line that leads to its ticket. */
+export function SmallScans({ scans, withGate }: SmallScansProps) {
+  const keyName = useGateName();
+  return (
+    <ul className="small-scans">
+      {scans.map((scan) => (
+        <li key={scan.sequence}>
+          <TimeText at={scan.at} only="time" />
+          <span>
+            <ScannedTicket ticketId={scan.ticketId} excerpt={scan.excerpt} />
+          </span>
+          <OutcomeBadge scan={scan} />
+          {withGate && <Name>{gateOf(scan, keyName)}</Name>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,29 +1,45 @@
-import { Alert, Button, Loader } from '@mantine/core';
+import { Alert, Button, Code, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ApiFailure, type LineFault } from '../api/http.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { failureText, reasonText } from './failure-text.ts';
+import { Link } from 'wouter';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
+import { ApiFailure, type Explained, type LineFault } from '../api/http.ts';
+import type { Key } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
+import { Name } from './values.tsx';
 
 /** While an answer is awaited. */
 export function Loading() {
-  const texts = useTexts();
+  const { general } = useTexts();
   return (
     <div className="state" role="status">
       <Loader size="sm" aria-hidden />
-      <span>{texts.general.loading}</span>
+      <span>{general.loading}</span>
     </div>
   );
 }
 
 /** When there is nothing to show: says so, and what to do about it. */
-export function Empty({ text, children }: { text: string; children?: ReactNode }) {
+export function Empty({ text }: { text: string }) {
   return (
     <div className="state empty">
       <p>{text}</p>
-      {children}
     </div>
   );
+}
+
+interface WarningProps {
+  readonly color?: 'yellow' | 'red';
+  readonly mb?: 'md';
+  readonly role?: 'status';
+  readonly children: ReactNode;
+}
+
+/** Something to take care of soon. */
+export function Warning({ color = 'yellow', ...alert }: WarningProps) {
+  return <Alert color={color} icon={<IconAlertTriangle aria-hidden />} {...alert} />;
 }
 
 /** When something went wrong: what, and another attempt where one makes sense. */
@@ -43,6 +59,29 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           {texts.general.retry}
         </Button>
       )}
+    </Alert>
+  );
+}
+
+interface ChangeResultProps {
+  readonly change: { readonly error: Error | null; readonly isSuccess: boolean };
+  readonly done: string;
+}
+
+/** What came of a change, in a form that stays. */
+export function ChangeResult({ change: { error, isSuccess }, done }: ChangeResultProps) {
+  return (
+    <>
+      {error && <Failure error={error} />}
+      {isSuccess && <Done text={done} />}
+    </>
+  );
+}
+
+export function Done({ text }: { text: string }) {
+  return (
+    <Alert color="green" role="status">
+      {text}
     </Alert>
   );
 }
@@ -73,21 +112,112 @@ export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   );
 }
 
-interface Asked<Answer> {
+export interface Asked<Answer> {
   readonly data: Answer | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
 
+interface AnsweredProps<Answer> {
+  readonly asked: Asked<Answer>;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
 /** Shows an answer once it is there, and until then that it is awaited or why it did not come. */
-export function Answered<Answer>({
-  asked,
-  children,
-}: {
-  asked: Asked<Answer>;
-  children: (answer: Answer) => ReactNode;
-}) {
+export function Answered<Answer>({ asked, children }: AnsweredProps<Answer>) {
   if (asked.data !== undefined) return children(asked.data);
   if (asked.error) return <Failure error={asked.error} retry={() => void asked.refetch()} />;
   return <Loading />;
+}
+
+interface CardsProps<Item> {
+  readonly asked: Asked<{ readonly items: readonly Item[] }>;
+  /** Said instead when there are none. */
+  readonly empty: string;
+  readonly card: (item: Item) => ReactNode;
+}
+
+/** A list of the server, a card for each; the card has the key. */
+export function Cards<Item>({ asked, empty, card }: CardsProps<Item>) {
+  return (
+    <Answered asked={asked}>
+      {({ items }) =>
+        items.length === 0 ? <Empty text={empty} /> : <ul className="cards">{items.map(card)}</ul>
+      }
+    </Answered>
+  );
+}
+
+/** What went wrong, for a person: by the code of the answer, else by its status, else in the server's own words. */
+export function failureText(error: unknown, texts: Texts): string {
+  if (!(error instanceof ApiFailure)) return texts.failures.fault;
+  if (error.status === 0) return texts.failures.unreachable;
+  const text = reasonText(error, texts);
+  if (text !== undefined) return text;
+  if (error.status === 404) return texts.failures.notFound;
+  if (error.status >= 500) return texts.failures.fault;
+  return texts.failures.refused(error.message);
+}
+
+/** The text for a code; undefined for one that this page does not know, of a newer server for example. */
+function reasonText({ code, values = {} }: Explained, texts: Texts): string | undefined {
+  const reasons: Readonly<Record<string, Texts['reasons'][keyof Texts['reasons']]>> = texts.reasons;
+  const text = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+  return typeof text === 'function' ? text(values) : text;
+}
+
+/** Says that a key's scans will be refused before the month ends; nothing where the month lasts. */
+export function MonthWarning({ usage, name }: { usage: Key['usage']; name?: string }) {
+  const { keys } = useTexts();
+  const formats = useFormats();
+  if (usage.usedUpAt === null) return null;
+  const isUsedUp = usage.requestsThisMonth >= usage.quota;
+  return (
+    <Warning mb="md" color={isUsedUp ? 'red' : 'yellow'}>
+      {name !== undefined && (
+        <>
+          <Name>{name}</Name>
+          {': '}
+        </>
+      )}
+      {isUsedUp ? keys.usedUp : keys.usedUpFrom(formats.dateTime(usage.usedUpAt))}
+    </Warning>
+  );
+}
+
+const REFUSALS_EVERY_MS = 10_000;
+
+/** Says that requests were refused because of a key or a limit within the last day; nothing where none were. */
+export function RefusalHint() {
+  const { refusals } = useTexts();
+  const formats = useFormats();
+  const { data } = useRead('GET /refusals', {}, { everyMs: REFUSALS_EVERY_MS });
+  const [latest] = data?.items ?? [];
+  // Also none of the future: a clock was set back since.
+  if (!latest || Math.abs(Date.now() - Date.parse(latest.lastAt)) > DAY_MS) return null;
+  return (
+    <Warning mb="md">
+      {refusals.hint(formats.dateTime(latest.lastAt), refusals.reasons[latest.reason])}{' '}
+      <Link href="/log/refused">{refusals.show}</Link>
+    </Warning>
+  );
+}
+
+const BACKUP_EVERY_MS = 10 * MINUTE_MS;
+
+/** How old the last backup is, for whom the server tells it. @param overdue show it only as a warning, or only when it is none */
+export function BackupNote({ overdue }: { overdue: boolean }) {
+  const { overview } = useTexts();
+  const formats = useFormats();
+  const backup = useRead('GET /server', {}, { everyMs: BACKUP_EVERY_MS }).data?.backup;
+  if (!backup || backup.overdue !== overdue) return null;
+  const { at } = backup;
+  const text =
+    at === null ? overview.noBackup : overview.lastBackup(formats.ago(at), formats.dateTime(at));
+  if (!overdue) return <p className="dimmed small">{text}</p>;
+  return (
+    <Warning mb="md">
+      {text} {overview.makeBackup} <Code>ticketscan store backup</Code>
+    </Warning>
+  );
 }

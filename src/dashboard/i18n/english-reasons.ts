@@ -1,4 +1,26 @@
-import type { ReasonTexts } from './reasons.ts';
+import type { ErrorReason } from '../../core/error-reasons.ts';
+
+/** Kinds of refusals without a reason of their own. */
+type GeneralCode =
+  | 'usage'
+  | 'invalid_request'
+  | 'not_found'
+  | 'conflict'
+  | 'limit_reached'
+  | 'not_allowed'
+  | 'too_many_attempts'
+  | 'busy'
+  | 'store_busy'
+  | 'store_unavailable'
+  | 'internal';
+
+/** Every `code` of an answer of the admin API. */
+type AnswerCode = ErrorReason | GeneralCode;
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** What a person reads for each code; `values` are those of the answer. */
+export type ReasonTexts = Readonly<Record<AnswerCode, string | ((values: Values) => string)>>;
 
 /** Why the server refused something, in the words of the page. */
 export const englishReasons: ReasonTexts = {
@@ -27,7 +49,7 @@ export const englishReasons: ReasonTexts = {
   logo_too_large: ({ kibibytes, pixels }) =>
     `The logo is too large: at most ${kibibytes} KiB and ${pixels} × ${pixels} pixels.`,
   logo_damaged: 'The logo is damaged or incomplete. Save it again as PNG.',
-  no_logo: 'The organisation has no logo.',
+  no_logo: 'There is no logo.',
 
   account_name_spaces: 'A name must not begin or end with a space.',
   account_name_invisible: 'A name must not contain invisible characters.',
@@ -72,7 +94,7 @@ export const englishReasons: ReasonTexts = {
   owners_keys_max: ({ max }) => `The number of API keys can be raised to at most ${max}.`,
   no_overlap: 'The key has no old value that is still valid.',
   open_seconds: ({ max }) => `The door opens for 1 to ${max} whole seconds.`,
-  event_elsewhere: 'One of the events does not belong to your organisation, or was deleted.',
+  event_elsewhere: 'One of the events does not exist, or was deleted.',
   no_event_chosen: 'Choose at least one event, or all.',
   device_unknown: ({ name, known }) =>
     `This server has no device file "${name}". It has: ${known}.`,

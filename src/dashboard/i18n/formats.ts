@@ -1,11 +1,13 @@
 import { parseDateTime } from '../../core/date-time.ts';
 import { localTimeIn, machineZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { type Language, useLanguage } from './language.tsx';
+import type { Language } from './texts.ts';
 
 export interface Formats {
-  /** 21 Nov 2026, 14:03:07, in the zone of the page. */
+  /** 21 Nov 2026, 14:03, in the zone of the page. */
   readonly dateTime: (iso: string) => string;
+  /** 21 Nov 2026, 14:03:07 */
+  readonly seconds: (iso: string) => string;
   /** 21 Nov 2026 */
   readonly date: (iso: string) => string;
   /** 21–23 Nov 2026; of one day 21 Nov 2026, 10:00–12:00. */
@@ -40,6 +42,12 @@ export function pageZone(): string {
   return zone;
 }
 
+/** Zones to choose from. The viewer's own first: most organisations are where their owner is. */
+export function zoneChoices(current: string | undefined): string[] {
+  const known = [machineZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')];
+  return [...new Set(current === undefined ? known : [current, ...known])];
+}
+
 /** ISO 8601 of what a field of date and time holds; a time that cannot be is given back as it is. */
 export function timeFromField(text: string): string {
   try {
@@ -57,9 +65,8 @@ export function fieldFromTime(iso: string | null | undefined): string {
   return `${date}T${minute}`;
 }
 
-/** Times and numbers as the viewer writes them. */
-export function useFormats(): Formats {
-  const { language } = useLanguage();
+/** Times and numbers as a reader of the language writes them. */
+export function formatsIn(language: Language): Formats {
   const formats = made[`${language} ${zone}`] ?? formatsOf(language, zone);
   made[`${language} ${zone}`] = formats;
   return formats;
@@ -101,7 +108,8 @@ function formatsOf(language: Language, timeZone: string): Formats {
   return {
     date,
     span: (from, until) => (date(from) === date(until) ? hours : days)(from, until),
-    dateTime: times({ dateStyle: 'medium', timeStyle: 'medium' }),
+    dateTime: times({ dateStyle: 'medium', timeStyle: 'short' }),
+    seconds: times({ dateStyle: 'medium', timeStyle: 'medium' }),
     time: times({ timeStyle: 'medium' }),
     minute: times({ timeStyle: 'short' }),
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),

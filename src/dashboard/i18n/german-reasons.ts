@@ -1,4 +1,4 @@
-import type { ReasonTexts } from './reasons.ts';
+import type { ReasonTexts } from './english-reasons.ts';
 
 /** Warum der Server etwas abgelehnt hat, in den Worten der Seite. */
 export const germanReasons: ReasonTexts = {
@@ -32,7 +32,7 @@ export const germanReasons: ReasonTexts = {
   logo_too_large: ({ kibibytes, pixels }) =>
     `Das Logo ist zu groß: höchstens ${kibibytes} KiB und ${pixels} × ${pixels} Pixel.`,
   logo_damaged: 'Das Logo ist beschädigt oder unvollständig. Speichern Sie es erneut als PNG.',
-  no_logo: 'Die Organisation hat kein Logo.',
+  no_logo: 'Es gibt kein Logo.',
 
   account_name_spaces: 'Ein Name darf nicht mit einem Leerzeichen beginnen oder enden.',
   account_name_invisible: 'Ein Name darf keine unsichtbaren Zeichen enthalten.',
@@ -82,8 +82,7 @@ export const germanReasons: ReasonTexts = {
     `Die Anzahl der API-Schlüssel kann auf höchstens ${max} erhöht werden.`,
   no_overlap: 'Der Schlüssel hat keinen alten Wert, der noch gilt.',
   open_seconds: ({ max }) => `Die Tür öffnet für 1 bis ${max} ganze Sekunden.`,
-  event_elsewhere:
-    'Eine der Veranstaltungen gehört nicht zu Ihrer Organisation oder wurde gelöscht.',
+  event_elsewhere: 'Eine der Veranstaltungen gibt es nicht, oder sie wurde gelöscht.',
   no_event_chosen: 'Wählen Sie mindestens eine Veranstaltung oder alle.',
   device_unknown: ({ name, known }) =>
     `Dieser Server hat keine Gerätedatei „${name}“. Er hat: ${known}.`,
@@ -143,11 +142,11 @@ export const germanReasons: ReasonTexts = {
   row_ticket_id: ({ text }) => `„${text}“ ist keine Ticketkennung.`,
   row_other_event: ({ named }) => `Die Zeile nennt eine andere Veranstaltung: „${named}“.`,
   row_code: 'Dieser Code gehört nicht zu dem Ticket.',
-  row_batch: ({ text }) => `„${text}“ ist keine Charge wie bat_0123456789.`,
+  row_batch: ({ text }) => `„${text}“ ist keine Serie wie bat_0123456789.`,
   row_consumed: ({ text, max }) => `„${text}“ ist keine Anzahl von Nutzungen von 0 bis ${max}.`,
   row_twice: ({ line }) => `Dieses Ticket steht auch in Zeile ${line}.`,
   rows_max: ({ max }) => `Eine Datei hat höchstens ${max} Tickets. Teilen Sie sie auf.`,
-  row_unknown_event: ({ event }) => `Es gibt keine Veranstaltung mit der Kennung ${event}.`,
+  row_unknown_event: ({ event }) => `Es gibt keine Veranstaltung mit der ID ${event}.`,
   row_existing:
     'Dieses Ticket gibt es schon. „Vorhandene Tickets überspringen“ lässt es, wie es ist.',
 

@@ -1,29 +1,6 @@
 import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { recall, remember } from '../shell/remembered.ts';
-import { english } from './english.ts';
-import { englishPaper } from './english-paper.ts';
-import { englishReasons } from './english-reasons.ts';
-import { englishTickets } from './english-tickets.ts';
-import { englishWebhooks } from './english-webhooks.ts';
-import { german } from './german.ts';
-import { germanPaper } from './german-paper.ts';
-import { germanReasons } from './german-reasons.ts';
-import { germanTickets } from './german-tickets.ts';
-import { germanWebhooks } from './german-webhooks.ts';
-
-const TEXTS = {
-  en: {
-    ...english,
-    ...englishTickets,
-    ...englishPaper,
-    ...englishWebhooks,
-    reasons: englishReasons,
-  },
-  de: { ...german, ...germanTickets, ...germanPaper, ...germanWebhooks, reasons: germanReasons },
-} as const;
-
-export type Language = keyof typeof TEXTS;
-export type Texts = (typeof TEXTS)['en'];
+import { type Formats, formatsIn } from './formats.ts';
+import { type Language, TEXTS, type Texts } from './texts.ts';
 
 interface LanguageChoice {
   readonly language: Language;
@@ -67,7 +44,30 @@ export function useLanguage(): LanguageChoice {
   return use(LanguageContext);
 }
 
+/** Times and numbers as the viewer writes them. */
+export function useFormats(): Formats {
+  return formatsIn(use(LanguageContext).language);
+}
+
 /** The texts of the chosen language. */
 export function useTexts(): Texts {
   return use(LanguageContext).texts;
+}
+
+/** What was chosen on this browser before; undefined when it keeps nothing, as in some private windows. */
+export function recall(name: string): string | undefined {
+  try {
+    return localStorage.getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps a choice for the next visit where the browser lets us. */
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // The choice holds for this visit only.
+  }
 }

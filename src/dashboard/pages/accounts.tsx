@@ -1,64 +1,35 @@
-import { Button, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { TextInput } from '@mantine/core';
 import { useSession } from '../api/session.tsx';
-import type { Account, Page, Role } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
-import { Confirm } from '../components/confirm.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { EventScope } from '../components/event-scope.tsx';
-import { FormModal } from '../components/form-modal.tsx';
-import { Name } from '../components/name.tsx';
+import type { Account } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import { ChangeModal, CreateButton, RowConfirm, RowDialog } from '../components/dialogs.tsx';
+import { SecretInput, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { RoleChoice } from '../components/role-choice.tsx';
-import { RowAction } from '../components/row-action.tsx';
-import { SecretInput } from '../components/secret-input.tsx';
-import { Answered } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
+import { EventScope, RoleChoice } from '../components/permission-fields.tsx';
+import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 
 /** Who may sign in, and as what. */
 export function AccountsPage() {
-  const { accounts, general } = useTexts();
-  const list = useRead<Page<Account>>('/accounts');
-  const [creating, setCreating] = useState(false);
-  const [editing, setEditing] = useState<Account>();
-  const [deleting, setDeleting] = useState<Account>();
-  const columns = useColumns(setEditing, setDeleting);
+  const { accounts } = useTexts();
+  const list = useRead('GET /accounts');
+  const columns = useColumns();
   return (
     <>
       <PageHead title={accounts.title}>
-        <Button leftSection={<IconPlus size={18} aria-hidden />} onClick={() => setCreating(true)}>
-          {accounts.create}
-        </Button>
+        <CreateButton
+          text={accounts.create}
+          dialog={(close) => <CreateAccount onClose={close} />}
+        />
       </PageHead>
       <p className="dimmed">{accounts.roleHelp}</p>
-      <Answered asked={list}>
-        {({ items }) => (
-          <DataTable label={accounts.title} columns={columns} rows={items} keyOf={({ id }) => id} />
-        )}
-      </Answered>
-      {creating && <CreateAccount onClose={() => setCreating(false)} />}
-      {editing && <EditAccount account={editing} onClose={() => setEditing(undefined)} />}
-      {deleting && (
-        <Confirm
-          title={accounts.deleteTitle}
-          submit={general.delete}
-          act={{ method: 'DELETE', path: `/accounts/${deleting.id}` }}
-          changes={['accounts']}
-          onClose={() => setDeleting(undefined)}
-        >
-          {accounts.deleteText(deleting.name)}
-        </Confirm>
-      )}
+      <ListTable asked={list} label={accounts.title} columns={columns} keyOf={({ id }) => id} />
     </>
   );
 }
 
-function useColumns(
-  onEdit: (account: Account) => void,
-  onDelete: (account: Account) => void,
-): Column<Account>[] {
+function useColumns(): Column<Account>[] {
   const { accounts, general, roles } = useTexts();
   const own = useSession().account.id;
   return [
@@ -75,89 +46,89 @@ function useColumns(
     { title: general.created, cell: ({ createdAt }) => <TimeText at={createdAt} only="date" /> },
     {
       title: general.actions,
-      cell: (account) =>
-        account.id !== own && (
-          <span className="row-actions">
-            <RowAction
-              text={general.edit}
-              label={accounts.edit(account.name)}
-              onClick={() => onEdit(account)}
-            />
-            <RowAction
-              danger
-              text={general.delete}
-              label={accounts.delete(account.name)}
-              onClick={() => onDelete(account)}
-            />
-          </span>
-        ),
+      cell: (account) => account.id !== own && <AccountActions account={account} />,
     },
   ];
 }
 
+function AccountActions({ account }: { account: Account }) {
+  const { accounts, general } = useTexts();
+  const { id, name } = account;
+  return (
+    <span className="row-actions">
+      <RowDialog
+        text={general.edit}
+        of={name}
+        dialog={(close) => <EditAccount account={account} onClose={close} />}
+      />
+      <RowConfirm
+        danger
+        text={general.delete}
+        of={name}
+        title={accounts.deleteTitle}
+        route="DELETE /accounts/:id"
+        input={{ id }}
+      >
+        {accounts.deleteText(name)}
+      </RowConfirm>
+    </span>
+  );
+}
+
+const NEW_ACCOUNT: Pick<Account, 'name' | 'role' | 'events'> & { readonly password: string } = {
+  ...{ name: '', password: '', role: 'operator', events: 'all' },
+};
+
 /** A new account with its first password. */
 function CreateAccount({ onClose }: { onClose: () => void }) {
   const { accounts, general } = useTexts();
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
-  const [role, setRole] = useState<Role>('operator');
-  const [events, setEvents] = useState<Account['events']>('all');
-  const create = useChange('accounts');
-  const body = { name, password, role, ...(role === 'scanner' && { events }) };
+  const { draft, field } = useDraft(NEW_ACCOUNT);
+  const { events, ...others } = draft;
+  const isScanner = draft.role === 'scanner';
   return (
-    <FormModal
+    <ChangeModal
       title={accounts.create}
       submit={general.create}
-      change={create}
+      route="POST /accounts"
+      input={isScanner ? draft : others}
       onClose={onClose}
-      onSubmit={() =>
-        create.mutate({ method: 'POST', path: '/accounts', body }, { onSuccess: onClose })
-      }
     >
       <TextInput
         label={general.name}
         required
         data-autofocus
         autoComplete="off"
-        value={name}
-        onChange={(change) => setName(change.currentTarget.value)}
+        {...field('name')}
       />
       <SecretInput
         label={accounts.password}
         description={accounts.passwordHelp}
         required
         autoComplete="new-password"
-        value={password}
-        onChange={(change) => setPassword(change.currentTarget.value)}
+        {...field('password')}
       />
-      <RoleChoice role={role} onChange={setRole} />
-      {role === 'scanner' && <EventScope events={events} onChange={setEvents} />}
-    </FormModal>
+      <RoleChoice {...field('role')} />
+      {isScanner && <EventScope {...field('events')} />}
+    </ChangeModal>
   );
 }
 
 /** Gives an account another role, or a scanner other events. */
 function EditAccount({ account, onClose }: { account: Account; onClose: () => void }) {
   const { accounts, general } = useTexts();
-  const [role, setRole] = useState(account.role);
-  const [events, setEvents] = useState(account.events);
-  const change = useChange('accounts');
-  const body = { role, ...(role === 'scanner' && { events }) };
+  const { id, name, role, events } = account;
+  const { draft, field } = useDraft({ role, events });
+  const isScanner = draft.role === 'scanner';
   return (
-    <FormModal
-      title={<span className="break">{accounts.edit(account.name)}</span>}
+    <ChangeModal
+      title={accounts.edit(name)}
       submit={general.save}
-      change={change}
+      route="PATCH /accounts/:id"
+      input={{ id, role: draft.role, ...(isScanner && { events: draft.events }) }}
       onClose={onClose}
-      onSubmit={() =>
-        change.mutate(
-          { method: 'PATCH', path: `/accounts/${account.id}`, body },
-          { onSuccess: onClose },
-        )
-      }
     >
-      <RoleChoice role={role} onChange={setRole} />
-      {role === 'scanner' && <EventScope events={events} onChange={setEvents} />}
-    </FormModal>
+      <RoleChoice {...field('role')} />
+      {isScanner && <EventScope {...field('events')} />}
+    </ChangeModal>
   );
 }

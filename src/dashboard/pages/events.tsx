@@ -1,56 +1,51 @@
-import { Badge, Button, Switch, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Badge, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { offered, useEvents } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
 import type { DeletionFacts, Event } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { useChoices } from '../api/use-choices.ts';
-import { Confirm } from '../components/confirm.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { ExportLinks } from '../components/export-links.tsx';
-import { FormModal } from '../components/form-modal.tsx';
-import { Name } from '../components/name.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { RowAction } from '../components/row-action.tsx';
-import { Answered, Empty, Failure } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import {
+  ChangeModal,
+  Confirm,
+  CreateButton,
+  FormModal,
+  RowChange,
+  RowDialog,
+} from '../components/dialogs.tsx';
+import { useChoices } from '../components/fields.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
+import { Answered, type Asked, Empty } from '../components/states.tsx';
+import { Name, TimeText } from '../components/values.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const CHOICES = ['archived'] as const;
 
 /** Events: create, rename, archive, delete, and the way to their tickets. */
 export function EventsPage() {
-  const texts = useTexts();
+  const { events } = useTexts();
   const operator = useMay('operator');
-  const events = useEvents();
-  const [isCreating, setCreating] = useState(false);
+  const asked = useEvents();
   const { chosen, choose } = useChoices(CHOICES);
   const archived = chosen.archived !== '';
   const columns = useColumns(operator);
   return (
     <>
-      <PageHead title={texts.events.title}>
+      <PageHead title={events.title}>
         {operator && (
-          <Button
-            leftSection={<IconPlus size={18} aria-hidden />}
-            onClick={() => setCreating(true)}
-          >
-            {texts.events.create}
-          </Button>
+          <CreateButton text={events.create} dialog={(close) => <EventForm onClose={close} />} />
         )}
       </PageHead>
-      <Answered asked={events}>
+      <Answered asked={asked}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty text={texts.events.empty} />
+            <Empty text={operator ? events.empty : events.emptyForViewers} />
           ) : (
             <>
               {items.some(({ archivedAt }) => archivedAt !== null) && (
                 <Switch
-                  label={texts.events.showArchived}
+                  label={events.showArchived}
                   checked={archived}
                   onChange={(change) =>
                     choose({ archived: change.currentTarget.checked ? 'true' : '' })
@@ -58,7 +53,7 @@ export function EventsPage() {
                 />
               )}
               <DataTable
-                label={texts.events.title}
+                label={events.title}
                 columns={columns}
                 rows={offered(items, () => archived)}
                 keyOf={({ id }) => id}
@@ -67,7 +62,6 @@ export function EventsPage() {
           )
         }
       </Answered>
-      {isCreating && <EventForm event="new" onClose={() => setCreating(false)} />}
     </>
   );
 }
@@ -111,58 +105,52 @@ function useColumns(operator: boolean): Column<Event>[] {
 /** What an operator can do with an event. Only owners delete one with its tickets. */
 function EventActions({ event }: { event: Event }) {
   const { events, general } = useTexts();
-  const [asking, setAsking] = useState<'rename' | 'delete'>();
-  const archive = useChange('events');
   const { id, name, archivedAt, tickets } = event;
   const owner = useMay('owner');
-  const isEmpty = tickets.total === 0;
   const act = archivedAt === null ? 'archive' : 'unarchive';
-  const close = () => setAsking(undefined);
+  const Delete = owner ? DeleteEvent : DeleteUnused;
   return (
     <div className="row-actions">
-      <RowAction
+      <RowDialog
         text={events.rename}
-        label={events.renameNamed(name)}
-        onClick={() => setAsking('rename')}
+        of={name}
+        dialog={(close) => <EventForm event={event} onClose={close} />}
       />
-      <RowAction
+      <RowChange
+        key={act}
         text={events[act]}
-        label={events[`${act}Named`](name)}
-        loading={archive.isPending}
-        onClick={() => archive.mutate({ method: 'POST', path: `/events/${id}/${act}`, body: {} })}
+        of={name}
+        route={`POST /events/:id/${act}`}
+        input={{ id }}
       />
-      {(isEmpty || owner) && (
-        <RowAction
+      {(tickets.total === 0 || owner) && (
+        <RowDialog
           danger
           text={general.delete}
-          label={events.delete(name)}
-          onClick={() => setAsking('delete')}
+          of={name}
+          dialog={(close) => <Delete event={event} onClose={close} />}
         />
       )}
-      {archive.error && <Failure error={archive.error} />}
-      {asking === 'rename' && <EventForm event={event} onClose={close} />}
-      {asking === 'delete' && owner && <DeleteEvent event={event} onClose={close} />}
-      {asking === 'delete' && !owner && <DeleteUnused event={event} onClose={close} />}
     </div>
   );
 }
 
+interface EventFormProps {
+  readonly event?: Event;
+  readonly onClose: () => void;
+}
+
 /** Creates an event, or renames one. */
-function EventForm({ event, onClose }: { event: Event | 'new'; onClose: () => void }) {
+export function EventForm({ event, onClose }: EventFormProps) {
   const { events, general } = useTexts();
-  const existing = event === 'new' ? undefined : event;
-  const [name, setName] = useState(existing?.name ?? '');
-  const change = useChange('events');
-  const request = existing
-    ? ({ method: 'PATCH', path: `/events/${existing.id}`, body: { name } } as const)
-    : ({ method: 'POST', path: '/events', body: { name } } as const);
+  const [name, setName] = useState(event?.name ?? '');
   return (
-    <FormModal
-      title={existing ? events.rename : events.create}
-      submit={existing ? general.save : general.create}
-      change={change}
+    <ChangeModal
+      title={event ? events.rename : events.create}
+      submit={event ? general.save : general.create}
+      route={event ? 'PATCH /events/:id' : 'POST /events'}
+      input={{ ...(event && { id: event.id }), name }}
       onClose={onClose}
-      onSubmit={() => change.mutate(request, { onSuccess: onClose })}
     >
       <TextInput
         label={general.name}
@@ -171,20 +159,15 @@ function EventForm({ event, onClose }: { event: Event | 'new'; onClose: () => vo
         value={name}
         onChange={(change) => setName(change.currentTarget.value)}
       />
-    </FormModal>
+    </ChangeModal>
   );
 }
 
-type Facts = ReturnType<typeof useRead<DeletionFacts>>;
-
-interface Props {
-  readonly event: Event;
-  readonly onClose: () => void;
-}
+type DeleteProps = Required<EventFormProps>;
 
 /** For owners: an event without tickets may still have scans, which only go with everything. */
-function DeleteEvent({ event, onClose }: Props) {
-  const facts = useRead<DeletionFacts>(`/events/${event.id}/deletion`);
+function DeleteEvent({ event, onClose }: DeleteProps) {
+  const facts = useRead('GET /events/:id/deletion', { id: event.id });
   if (facts.isPending) return null;
   const isUnused = facts.data?.tickets === 0 && facts.data.lastScanAt === null;
   if (isUnused) return <DeleteUnused event={event} onClose={onClose} />;
@@ -192,14 +175,15 @@ function DeleteEvent({ event, onClose }: Props) {
 }
 
 /** Deletes an event that was never needed. */
-function DeleteUnused({ event: { id, name }, onClose }: Props) {
+function DeleteUnused({ event: { id, name }, onClose }: DeleteProps) {
   const { events, general } = useTexts();
   return (
     <Confirm
       title={events.deleteTitle}
       submit={general.delete}
-      act={{ method: 'DELETE', path: `/events/${id}` }}
-      changes={['events', 'keys']}
+      route="DELETE /events/:id"
+      input={{ id }}
+      alsoStale={['keys']}
       onClose={onClose}
     >
       {events.deleteText(name)}
@@ -207,18 +191,19 @@ function DeleteUnused({ event: { id, name }, onClose }: Props) {
   );
 }
 
+interface DeleteWithTicketsProps extends DeleteProps {
+  readonly facts: Asked<DeletionFacts>;
+}
+
 /** Deletes an event with everything that belongs to it, after offering an export and asking for its name. */
-function DeleteWithTickets({ event, facts, onClose }: Props & { facts: Facts }) {
+function DeleteWithTickets({ event: { id, name }, facts, onClose }: DeleteWithTicketsProps) {
   const { events, general, tickets, log } = useTexts();
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
-  const { id, name } = event;
-  const change = useChange('events', 'keys', 'tickets', 'log', 'audit-trail');
+  const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-trail');
   const submit = () => {
     setWrong(typed.trim() !== name);
-    if (typed.trim() !== name) return;
-    const path = `/events/${id}?withTickets=true`;
-    change.mutate({ method: 'DELETE', path }, { onSuccess: onClose });
+    if (typed.trim() === name) change.mutate({ id, withTickets: true }, { onSuccess: onClose });
   };
   return (
     <FormModal
@@ -234,11 +219,11 @@ function DeleteWithTickets({ event, facts, onClose }: Props & { facts: Facts }) 
       <p>{events.exportFirst}</p>
       <div className="form-buttons">
         <span>{tickets.title}</span>
-        <ExportLinks path="/tickets/export" filter={{ event: id }} texts={tickets} />
+        <ExportLinks route="GET /tickets/export" filter={{ event: id }} texts={tickets} />
       </div>
       <div className="form-buttons">
         <span>{log.title}</span>
-        <ExportLinks path="/log/export" filter={{ event: id }} texts={log} />
+        <ExportLinks route="GET /log/export" filter={{ event: id }} texts={log} />
       </div>
       <TextInput
         label={events.typeName(name)}

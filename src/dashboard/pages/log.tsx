@@ -1,23 +1,24 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
-import { offered, useEvents, useKeys, useNameOf, useScanners } from '../api/lists.ts';
-import type { Refusals } from '../api/types.ts';
+import type { AnswerOf } from '../api/http.ts';
+import { useEventChoices, useKeyName, useKeys, useScanners } from '../api/lists.ts';
 import { useRead } from '../api/use-api.ts';
-import { useChoices } from '../api/use-choices.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { ExportLinks } from '../components/export-links.tsx';
-import { Name } from '../components/name.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { type Column, DataTable, Unfolding } from '../components/data-table.tsx';
+import {
+  bound,
+  choicesOf,
+  SearchField,
+  type UsedChoices,
+  useChoices,
+} from '../components/fields.tsx';
+import { LiveState, useLiveFeed } from '../components/live-feed.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { LogHistory, useLogColumns } from '../components/scan-table.tsx';
-import { SearchField } from '../components/search-field.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
-import { Unfolding } from '../components/unfolding.tsx';
-import { timeFromField, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { LiveState } from '../live/live-state.tsx';
-import { useLiveFeed } from '../live/use-live-feed.ts';
+import { Name, TimeText } from '../components/values.tsx';
+import { timeFromField } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** The scan log: as it happens, or back through time; with filters and export. And what was refused before any scan. */
 export function LogPage({ view }: { view: string | undefined }) {
@@ -30,7 +31,7 @@ export function LogPage({ view }: { view: string | undefined }) {
   return (
     <>
       <PageHead title={log.title}>
-        <ExportLinks path="/log/export" filter={conditions} texts={log} />
+        <ExportLinks route="GET /log/export" filter={conditions} texts={log} />
       </PageHead>
       <LogFilterFields choices={choices} withTimes={!isLive} />
       {isLive ? (
@@ -57,7 +58,7 @@ function conditionsOf(filter: LogFilter): Record<string, string> {
 }
 
 interface LogFilterProps {
-  readonly choices: ReturnType<typeof useChoices<keyof LogFilter>>;
+  readonly choices: UsedChoices<keyof LogFilter>;
   /** Times make no sense for what is still to come. */
   readonly withTimes: boolean;
 }
@@ -66,30 +67,19 @@ interface LogFilterProps {
 function LogFilterFields({ choices: { chosen, choose, clear }, withTimes }: LogFilterProps) {
   const { log, general, outcomes, overview } = useTexts();
   const keys = [...(useKeys().data?.items ?? []), ...(useScanners().data?.items ?? [])];
-  const events = offered(useEvents().data?.items ?? [], (id) => id === chosen.event);
-  const field = (name: keyof LogFilter) => ({
-    label: log[name],
-    value: chosen[name],
-    onChange: (change: { currentTarget: { value: string } }) =>
-      choose({ [name]: change.currentTarget.value }),
-  });
+  const events = useEventChoices(chosen.event);
+  const bind = bound(chosen, choose);
+  const field = (name: keyof LogFilter) => ({ label: log[name], ...bind(name) });
   const all = { value: '', label: general.all };
-  const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
-  const outcomeChoices = [
-    { value: 'denied', label: overview.denied },
-    ...OUTCOME_NAMES.map((value) => ({ value, label: outcomes[value] })),
-    { value: 'undone', label: outcomes.undone },
-  ];
+  const gates = keys.map(({ id, name }) => ({ value: id, label: name }));
+  const denied = { value: 'denied', label: overview.denied };
+  const kinds = choicesOf([...OUTCOME_NAMES, 'undone'], outcomes);
   return (
     <search className="filters">
-      <SearchField
-        label={log.ticket}
-        value={chosen.ticket}
-        onChange={(ticket) => choose({ ticket })}
-      />
-      <NativeSelect {...field('outcome')} data={[all, ...outcomeChoices]} />
-      <NativeSelect {...field('key')} data={[all, ...keys.map(named)]} />
-      <NativeSelect {...field('event')} data={[all, ...events.map(named)]} />
+      <SearchField {...field('ticket')} />
+      <NativeSelect {...field('outcome')} data={[all, denied, ...kinds]} />
+      <NativeSelect {...field('key')} data={[all, ...gates]} />
+      <NativeSelect {...field('event')} data={[all, ...events]} />
       {withTimes && (
         <>
           <TextInput {...field('from')} type="datetime-local" />
@@ -136,14 +126,14 @@ function LiveLog({ conditions }: { conditions: Record<string, string> }) {
 
 const REFRESH_MS = 5000;
 
-type Refusal = Refusals['items'][number];
+type Refusal = AnswerOf<'GET /refusals'>['items'][number];
 
 /** Requests that no scan came of: their key was disabled, deleted or of the other type, or over a limit. */
 function RefusedRequests() {
   const { refusals } = useTexts();
   const formats = useFormats();
   const columns = useRefusalColumns();
-  const list = useRead<Refusals>('/refusals', { everyMs: REFRESH_MS });
+  const list = useRead('GET /refusals', {}, { everyMs: REFRESH_MS });
   return (
     <>
       <PageHead title={refusals.title} />
@@ -174,7 +164,7 @@ function nameOf({ reason, key, keyId, serial, address, endpoint }: Refusal): str
 function useRefusalColumns(): Column<Refusal>[] {
   const { refusals, log } = useTexts();
   const formats = useFormats();
-  const keyName = useNameOf('keys');
+  const keyName = useKeyName();
   return [
     { title: refusals.last, cell: ({ lastAt }) => <TimeText at={lastAt} /> },
     { title: refusals.reason, cell: ({ reason }) => refusals.reasons[reason] },

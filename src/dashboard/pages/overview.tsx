@@ -1,35 +1,35 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
-import { useGateName, useKeys } from '../api/lists.ts';
+import { useEvents, useGateName, useKeys } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
-import type { Device, Event, Page, Statistics } from '../api/types.ts';
+import type { Event, Statistics } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
-import { BackupNote } from '../components/backup-note.tsx';
-import { Confirm } from '../components/confirm.tsx';
-import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
-import { CountList } from '../components/count-list.tsx';
+import {
+  busiestOf,
+  CountChart,
+  CountFigure,
+  CountList,
+  ReasonList,
+  scansOf,
+  useCountColumn,
+} from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { Name } from '../components/name.tsx';
+import { Confirm, DialogButton } from '../components/dialogs.tsx';
+import { LiveState, type LiveView, useLiveFeed } from '../components/live-feed.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { ReasonList } from '../components/reason-list.tsx';
-import { RefusalHint } from '../components/refusal-hint.tsx';
-import { SmallScans } from '../components/small-scans.tsx';
-import { Answered } from '../components/states.tsx';
-import { TimeText } from '../components/time-text.tsx';
-import { fieldFromTime, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
-import type { LiveView } from '../live/live-feed.ts';
-import { LiveState } from '../live/live-state.tsx';
-import { useLiveFeed } from '../live/use-live-feed.ts';
+import { SmallScans } from '../components/scan-table.tsx';
+import { Answered, BackupNote, RefusalHint } from '../components/states.tsx';
+import { Name, TimeText } from '../components/values.tsx';
+import { fieldFromTime } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 2000;
 
 /** Whether the gates work: scans a minute, admitted and denied, by gate, as it happens. */
 export function OverviewPage() {
   const { overview } = useTexts();
-  const statistics = useRead<Statistics>('/statistics?minutes=60', { everyMs: REFRESH_MS });
+  const statistics = useRead('GET /statistics', { minutes: 60 }, { everyMs: REFRESH_MS });
   const feed = useLiveFeed();
   return (
     <>
@@ -38,6 +38,7 @@ export function OverviewPage() {
       </PageHead>
       <RefusalHint />
       <BackupNote overdue />
+      {useMay('owner') && <WhileNew />}
       <Answered asked={statistics}>
         {(answer) => (
           <div className="overview">
@@ -54,6 +55,26 @@ export function OverviewPage() {
   );
 }
 
+const FirstSteps = lazy(() =>
+  import('./first-steps.tsx').then((module) => ({ default: module.FirstSteps })),
+);
+
+/** The first steps, until there are an event, a key and a ticket. What the last one made is still shown. */
+function WhileNew() {
+  const events = useEvents().data?.items;
+  const keys = useKeys().data?.items;
+  const wasNew = useRef(false);
+  if (!events || !keys) return null;
+  wasNew.current ||= keys.length === 0 || events.every(({ tickets }) => tickets.total === 0);
+  return (
+    wasNew.current && (
+      <Suspense>
+        <FirstSteps events={events} keys={keys} />
+      </Suspense>
+    )
+  );
+}
+
 const DEVICES_EVERY_MS = 5000;
 
 /** Since when the minutes are counted, as the log takes it. */
@@ -66,8 +87,8 @@ function Totals({ statistics }: { statistics: Statistics }) {
   const { overview } = useTexts();
   const formats = useFormats();
   const { today, minutes, complete } = statistics;
-  const devices =
-    useRead<Page<Device>>('/devices', { everyMs: DEVICES_EVERY_MS }).data?.items ?? [];
+  const asked = useRead('GET /devices', {}, { everyMs: DEVICES_EVERY_MS });
+  const devices = asked.data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;
   const devicesTone = devices.length === 0 ? '' : online < devices.length ? 'bad' : 'good';
@@ -126,47 +147,46 @@ const INSIDE_EVERY_MS = 5000;
 /** How many are inside each event. Without a reader that points out nobody is counted out, and nothing is shown. */
 function PeopleInside() {
   const keys = useKeys().data?.items ?? [];
-  const events = useRead<Page<Event>>('/events', { everyMs: INSIDE_EVERY_MS }).data?.items ?? [];
+  const asked = useRead('GET /events', {}, { everyMs: INSIDE_EVERY_MS });
+  const events = asked.data?.items ?? [];
   const hasExits = keys.some(({ readers = {} }) => Object.values(readers).includes('out'));
   const shown = events.filter(({ inside }) => hasExits || inside.exited > 0);
   return shown.map((event) => <EventInside key={event.id} event={event} />);
 }
 
-function EventInside({ event }: { event: Event }) {
+function EventInside({ event: { id, name, inside } }: { event: Event }) {
   const { overview } = useTexts();
   const formats = useFormats();
   const operator = useMay('operator');
-  const [asking, setAsking] = useState(false);
-  const { people, entered, exited, resetAt } = event.inside;
+  const { people, entered, exited, resetAt } = inside;
   return (
     <div className="panel total">
       <dt>
-        {overview.inside}: <Name>{event.name}</Name>
+        {overview.inside}: <Name>{name}</Name>
       </dt>
       <dd>{formats.number(people)}</dd>
       <dd className="small dimmed">
         {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
         <TimeText at={resetAt} otherwise={overview.ever} />{' '}
         {operator && (
-          <Button
+          <DialogButton
             size="compact-xs"
             variant="default"
-            aria-label={overview.resetNamed(event.name)}
-            onClick={() => setAsking(true)}
+            aria-label={overview.resetNamed(name)}
+            dialog={(close) => (
+              <Confirm
+                title={overview.resetTitle}
+                submit={overview.reset}
+                route="POST /events/:id/reset-inside"
+                input={{ id }}
+                onClose={close}
+              >
+                {overview.resetText(name)}
+              </Confirm>
+            )}
           >
             {overview.reset}
-          </Button>
-        )}
-        {asking && (
-          <Confirm
-            title={overview.resetTitle}
-            submit={overview.reset}
-            act={{ method: 'POST', path: `/events/${event.id}/reset-inside` }}
-            changes={['events']}
-            onClose={() => setAsking(false)}
-          >
-            {overview.resetText(event.name)}
-          </Confirm>
+          </DialogButton>
         )}
       </dd>
     </div>
@@ -177,31 +197,21 @@ function EventInside({ event }: { event: Event }) {
 function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
   const { overview } = useTexts();
   const formats = useFormats();
-  const [asTable, setAsTable] = useState(false);
-  return (
-    <section className="panel wide">
-      <div className="card-head">
-        <h2>{overview.lastHour}</h2>
-        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
-          {asTable ? overview.asChart : overview.asTable}
-        </Button>
-      </div>
-      {asTable ? (
-        <DataTable
-          label={overview.perMinute}
-          rows={minutes.toReversed()}
-          keyOf={({ at }) => at}
-          columns={[
-            { title: overview.minute, cell: ({ at }) => formats.minute(at) },
-            { title: overview.admitted, end: true, cell: (row) => formats.number(row.admitted) },
-            { title: overview.denied, end: true, cell: (row) => formats.number(row.denied) },
-          ]}
-        />
-      ) : (
-        <MinuteChart minutes={minutes} />
-      )}
-    </section>
+  const column = useCountColumn();
+  const table = (
+    <DataTable
+      label={overview.perMinute}
+      rows={minutes.toReversed()}
+      keyOf={({ at }) => at}
+      columns={[
+        { title: overview.minute, cell: ({ at }) => formats.minute(at) },
+        column(overview.admitted, 'admitted'),
+        column(overview.denied, 'denied'),
+      ]}
+    />
   );
+  const chart = <MinuteChart minutes={minutes} />;
+  return <CountFigure title={overview.lastHour} chart={chart} table={table} />;
 }
 
 type Minute = Statistics['minutes'][number];

@@ -1,72 +1,180 @@
 import { Alert, Button, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ApiFailure, call } from '../api/http.ts';
-import { keyOf, SESSION_PATH } from '../api/query-client.ts';
-import type { Session } from '../api/types.ts';
-import { failureText } from '../components/failure-text.ts';
-import { SecretInput } from '../components/secret-input.tsx';
-import { type Texts, useTexts } from '../i18n/language.tsx';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
+import { SESSION_KEY } from '../api/use-api.ts';
+import { SecretInput, useDraft } from '../components/fields.tsx';
+import { failureText } from '../components/states.tsx';
+import { recall, remember, useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
 import { LanguageSwitch, SchemeSwitch } from '../shell/appearance.tsx';
+
+/** A page without menu, for those who have no session. */
+function PageAlone({ title, children }: { title: string; children: ReactNode }) {
+  const { product } = useTexts();
+  return (
+    <main className="alone">
+      <title>{`${title} · ${product}`}</title>
+      <div className="alone-switches">
+        <LanguageSwitch />
+        <SchemeSwitch />
+      </div>
+      <div className="sign-in form panel">
+        <img src={icon} alt="" width={56} height={56} />
+        <h1>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+function Refused({ text }: { text: string }) {
+  return (
+    <Alert color="red" role="alert">
+      {text}
+    </Alert>
+  );
+}
 
 /** Account and password. The answer sets a cookie that no script can read. */
 export function SignIn() {
   const texts = useTexts();
   const client = useQueryClient();
-  const [name, setName] = useState('');
-  const [password, setPassword] = useState('');
+  const { draft, setDraft, field } = useDraft({ name: '', password: '' });
   const signIn = useMutation({
-    mutationFn: () =>
-      call<Session>({ method: 'POST', path: '/sessions', body: { name, password } }),
-    onSuccess: (session) => client.setQueryData(keyOf(SESSION_PATH), session),
+    mutationFn: () => call('POST /sessions', draft),
+    onSuccess: (session) => client.setQueryData(SESSION_KEY, session),
     // Overrides what other calls do on a 401: here it means a wrong password, not the end of a session.
-    onError: () => setPassword(''),
+    onError: () => setDraft({ ...draft, password: '' }),
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     signIn.mutate();
   };
   return (
-    <main className="alone">
-      <title>{`${texts.signIn.title} · ${texts.product}`}</title>
-      <div className="alone-switches">
-        <LanguageSwitch />
-        <SchemeSwitch />
-      </div>
-      <form className="sign-in form panel" onSubmit={onSubmit}>
-        <img src={icon} alt="" width={56} height={56} />
-        <h1>{texts.signIn.title}</h1>
-        <TextInput
-          label={texts.signIn.name}
-          autoComplete="username"
-          required
-          value={name}
-          onChange={(change) => setName(change.currentTarget.value)}
-        />
+    <PageAlone title={texts.signIn.title}>
+      <form className="form" onSubmit={onSubmit}>
+        <TextInput label={texts.signIn.name} autoComplete="username" required {...field('name')} />
         <SecretInput
           label={texts.signIn.password}
           autoComplete="current-password"
           required
-          value={password}
-          onChange={(change) => setPassword(change.currentTarget.value)}
+          {...field('password')}
         />
-        {signIn.error && (
-          <Alert color="red" role="alert">
-            {refusal(signIn.error, texts)}
-          </Alert>
-        )}
+        {signIn.error && <Refused text={signInRefusal(signIn.error, texts)} />}
         <Button type="submit" loading={signIn.isPending}>
           {texts.signIn.submit}
         </Button>
         <p className="dimmed small">{texts.signIn.firstAccount}</p>
       </form>
-    </main>
+    </PageAlone>
   );
 }
 
-function refusal(error: Error, texts: Texts): string {
+function signInRefusal(error: Error, texts: Texts): string {
   if (error instanceof ApiFailure && error.status === 401) return texts.signIn.refused;
   if (error instanceof ApiFailure && [429, 503].includes(error.status)) return texts.signIn.slower;
   return failureText(error, texts);
+}
+
+const ASK_EVERY_MS = 1000;
+const REMEMBERED = 'ticketscan.phone-name';
+const NAME_CHARACTERS_MAX = 60;
+
+/** What a phone shows that has scanned the QR code of a pairing. No session is needed, and none there is looked at. */
+export function PairPage() {
+  const { pair } = useTexts();
+  const [token] = useState(takeToken);
+  const redeem = useMutation({ mutationFn: (input: Input) => call('POST /redemptions', input) });
+  return (
+    <PageAlone title={pair.title}>
+      {redeem.data ? (
+        <Waiting code={redeem.data.code} />
+      ) : token === '' ? (
+        <p>{pair.noCode}</p>
+      ) : (
+        <AskForm
+          pending={redeem.isPending}
+          error={redeem.error}
+          onAsk={(name) => redeem.mutate({ token, name })}
+        />
+      )}
+    </PageAlone>
+  );
+}
+
+/** Takes the token out of the address, so that it stays neither in the history nor in a bookmark. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+interface AskFormProps {
+  readonly pending: boolean;
+  readonly error: Error | null;
+  readonly onAsk: (name: string) => void;
+}
+
+function AskForm({ pending, error, onAsk }: AskFormProps) {
+  const texts = useTexts();
+  const [name, setName] = useState(() => recall(REMEMBERED) ?? '');
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    remember(REMEMBERED, name.trim());
+    onAsk(name.trim());
+  };
+  return (
+    <form className="form" onSubmit={onSubmit}>
+      <TextInput
+        label={texts.pair.name}
+        description={texts.pair.nameHelp}
+        required
+        maxLength={NAME_CHARACTERS_MAX}
+        autoComplete="off"
+        value={name}
+        onChange={(change) => setName(change.currentTarget.value)}
+      />
+      {error && <Refused text={pairRefusal(error, texts)} />}
+      <Button type="submit" loading={pending}>
+        {texts.pair.submit}
+      </Button>
+    </form>
+  );
+}
+
+function pairRefusal(error: Error, texts: Texts): string {
+  if (error instanceof ApiFailure && error.status === 404) return texts.pair.used;
+  if (error instanceof ApiFailure && error.status === 429) return texts.signIn.slower;
+  return failureText(error, texts);
+}
+
+/** Shows the code to compare, until the dashboard has answered. */
+function Waiting({ code }: { code: string }) {
+  const { pair } = useTexts();
+  const asked = useQuery({
+    queryKey: ['redemption'],
+    queryFn: () => call('GET /redemptions/current'),
+    refetchInterval: ASK_EVERY_MS,
+    gcTime: 0,
+  });
+  const state = asked.data?.state ?? 'waiting';
+  useEffect(() => {
+    // A new document: it asks for the session that the phone has now.
+    if (state === 'paired') location.replace(`${BASE_PATH}/scanner`);
+  }, [state]);
+  if (state === 'ended') {
+    return (
+      <Alert color="yellow" role="alert">
+        {pair.ended}
+      </Alert>
+    );
+  }
+  return (
+    <div role="status" className="form">
+      <p>{pair.compare}</p>
+      <p className="pairing-code">{code}</p>
+    </div>
+  );
 }

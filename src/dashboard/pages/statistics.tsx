@@ -1,21 +1,26 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { queryOf } from '../api/http.ts';
+import { NativeSelect, TextInput } from '@mantine/core';
+import type { ChangeEvent } from 'react';
+import { localTimeIn } from '../../core/time-zone.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import { useEvents } from '../api/lists.ts';
 import type { ScanStatistics } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';
-import { useChoices } from '../api/use-choices.ts';
-import { busiestOf, CountChart, scansOf } from '../components/count-chart.tsx';
-import { CountList } from '../components/count-list.tsx';
+import {
+  busiestOf,
+  CountChart,
+  CountFigure,
+  CountList,
+  ReasonList,
+  scansOf,
+  useCountColumn,
+} from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { ExportLinks } from '../components/export-links.tsx';
-import { Name } from '../components/name.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { ReasonList } from '../components/reason-list.tsx';
+import { choicesOf, type UsedChoices, useChoices } from '../components/fields.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { pageZone, useFormats } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
-import { CHOICES, filterOf, PERIODS, ROWS, type StatisticsFilter } from './statistics-period.ts';
+import { Name } from '../components/values.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
 
 const REFRESH_MS = 30_000;
 
@@ -25,16 +30,16 @@ export function StatisticsPage() {
   const { chosen, choose } = useChoices(CHOICES);
   const filter = filterOf(chosen);
   const { from, to, by, event } = filter;
-  const query = queryOf({ from, to, by, event, timeZone: pageZone() });
-  const counted = useRead<ScanStatistics>(`/statistics/scans${query}`, { everyMs: REFRESH_MS });
+  const input = { from, to, by, event };
+  const counted = useRead(
+    'GET /statistics/scans',
+    { ...input, timeZone: pageZone() },
+    { everyMs: REFRESH_MS },
+  );
   return (
     <>
       <PageHead title={statistics.title}>
-        <ExportLinks
-          path="/statistics/scans/export"
-          filter={{ from, to, by, event }}
-          texts={statistics}
-        />
+        <ExportLinks route="GET /statistics/scans/export" filter={input} texts={statistics} />
       </PageHead>
       <StatisticsFilterFields filter={filter} choose={choose} />
       <Answered asked={counted}>
@@ -66,7 +71,11 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
           </div>
         ))}
       </dl>
-      <StatisticsFigure counted={counted} />
+      <CountFigure
+        title={statistics.heading(statistics.rows[counted.by])}
+        chart={<StatisticsChart counted={counted} />}
+        table={<StatisticsTable counted={counted} />}
+      />
       <ReasonList
         reasons={counted.byReason}
         among={{
@@ -81,49 +90,39 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
 
 interface FilterProps {
   readonly filter: StatisticsFilter;
-  readonly choose: ReturnType<typeof useChoices<(typeof CHOICES)[number]>>['choose'];
-}
-
-interface Change {
-  readonly currentTarget: { readonly value: string };
+  readonly choose: UsedChoices<(typeof CHOICES)[number]>['choose'];
 }
 
 /** Which days are wanted, of which event, and what each row is. */
 function StatisticsFilterFields({ filter, choose }: FilterProps) {
   const { statistics, general, log } = useTexts();
   const events = useEvents().data?.items ?? [];
+  const { from, to } = filter;
   const day = (name: 'from' | 'to') => ({
     label: statistics[name],
     type: 'date',
     value: filter[name],
-    onChange: ({ currentTarget: { value } }: Change) =>
-      value !== '' && choose({ period: '', from: filter.from, to: filter.to, [name]: value }),
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) =>
+      value !== '' && choose({ period: '', from, to, [name]: value }),
   });
-  const choosePeriod = ({ currentTarget: { value } }: Change) =>
-    choose(
-      value === 'own'
-        ? { period: '', from: filter.from, to: filter.to }
-        : { period: value, from: '', to: '' },
-    );
   const all = { value: '', label: general.all };
   return (
     <search className="filters">
       <NativeSelect
         label={statistics.period}
         value={filter.period}
-        onChange={choosePeriod}
-        data={[...PERIODS, 'own' as const].map((value) => ({
-          value,
-          label: statistics.periods[value],
-        }))}
+        onChange={({ currentTarget: { value } }) =>
+          choose(value === 'own' ? { period: '', from, to } : { period: value, from: '', to: '' })
+        }
+        data={choicesOf([...PERIODS, 'own'], statistics.periods)}
       />
-      <TextInput {...day('from')} max={filter.to} />
-      <TextInput {...day('to')} min={filter.from} />
+      <TextInput {...day('from')} max={to} />
+      <TextInput {...day('to')} min={from} />
       <NativeSelect
         label={statistics.by}
         value={filter.by}
         onChange={({ currentTarget: { value } }) => choose({ by: value })}
-        data={ROWS.map((value) => ({ value, label: statistics.rows[value] }))}
+        data={choicesOf(ROWS, statistics.rows)}
       />
       <NativeSelect
         label={log.event}
@@ -139,23 +138,6 @@ type Row = ScanStatistics['rows'][number];
 
 const LABELS = 6;
 const LISTED_MAX = 50;
-
-/** The rows as bars, and as a table with all numbers. */
-function StatisticsFigure({ counted }: { counted: ScanStatistics }) {
-  const { overview, statistics } = useTexts();
-  const [asTable, setAsTable] = useState(false);
-  return (
-    <section className="panel wide">
-      <div className="card-head">
-        <h2>{statistics.heading(statistics.rows[counted.by])}</h2>
-        <Button size="xs" variant="default" onClick={() => setAsTable(!asTable)}>
-          {asTable ? overview.asChart : overview.asTable}
-        </Button>
-      </div>
-      {asTable ? <StatisticsTable counted={counted} /> : <StatisticsChart counted={counted} />}
-    </section>
-  );
-}
 
 function StatisticsChart({ counted }: { counted: ScanStatistics }) {
   const { overview, statistics } = useTexts();
@@ -179,14 +161,9 @@ function StatisticsChart({ counted }: { counted: ScanStatistics }) {
 
 function StatisticsTable({ counted }: { counted: ScanStatistics }) {
   const { overview, statistics } = useTexts();
-  const formats = useFormats();
   const nameOf = useNameOfRow();
   const { by, rows, totals } = counted;
-  const column = (title: string, name: 'admitted' | 'denied' | 'validations' | 'undone') => ({
-    title,
-    end: true,
-    cell: (row: Row) => formats.number(row[name]),
-  });
+  const column = useCountColumn();
   return (
     <DataTable
       label={statistics.heading(statistics.rows[by])}
@@ -219,4 +196,39 @@ function useNameOfRow(): (row: Row) => string {
     if (gate !== undefined) return gate;
     return type ? tickets[type] : statistics.noTicket;
   };
+}
+
+/** What the statistics are asked for. */
+interface StatisticsFilter {
+  readonly period: PeriodName | 'own';
+  /** Days of the zone of the page, such as `2026-11-22`. */
+  readonly from: string;
+  readonly to: string;
+  readonly by: (typeof ROWS)[number];
+  /** Its id; empty for all events. */
+  readonly event: string;
+}
+
+/** How many days, today included. */
+const PERIOD_DAYS = { today: 1, week: 7, month: 30, year: 365 } as const;
+type PeriodName = keyof typeof PERIOD_DAYS;
+const PERIODS = Object.keys(PERIOD_DAYS) as PeriodName[];
+const ROWS = ['day', 'hour', 'event', 'gate', 'type'] as const;
+/** How the address of the page says it: a period that ends today moves on with the days. */
+export const CHOICES = ['period', 'from', 'to', 'by', 'event'] as const;
+
+/** The days of a period that ends today. */
+export function daysOf(period: PeriodName): Pick<StatisticsFilter, 'from' | 'to'> {
+  const { date: to } = localTimeIn(Date.now(), pageZone());
+  const first = Date.parse(to) - (PERIOD_DAYS[period] - 1) * DAY_MS;
+  return { from: new Date(first).toISOString().slice(0, 10), to };
+}
+
+/** What an address asks for; a week, day by day, where it says nothing. */
+function filterOf(chosen: Readonly<Record<(typeof CHOICES)[number], string>>): StatisticsFilter {
+  const { from, to, event } = chosen;
+  const by = ROWS.find((name) => name === chosen.by) ?? 'day';
+  if (from !== '' && to !== '') return { period: 'own', from, to, by, event };
+  const period = PERIODS.find((name) => name === chosen.period) ?? 'week';
+  return { period, ...daysOf(period), by, event };
 }

@@ -1,7 +1,6 @@
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
-import { BASE_PATH } from '../api/base-path.ts';
-import { ApiFailure, call } from '../api/http.ts';
-import type { LastUseOfTicket, Ticket, TicketWithCode } from '../api/types.ts';
+import { ApiFailure, addressOf, BASE_PATH, call } from '../api/http.ts';
+import type { LastUseOfTicket, ScanDone, Ticket } from '../api/types.ts';
 
 /** The JSON scan result of section 2.3, as far as the page shows it, with what a signed-in account is told besides. */
 export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
@@ -39,7 +38,7 @@ export interface ScanAttempt {
   readonly inDoubt?: boolean;
 }
 
-export const INVALID_TICKET = {
+const INVALID_TICKET = {
   valid: false,
   status: 'rejected',
   reason: 'invalid_ticket',
@@ -79,14 +78,14 @@ async function codeFor(text: string): Promise<string | null> {
   const id = text.replace(/\s/g, '').toLowerCase();
   if (!PRINTED_ID.test(id)) return text;
   try {
-    return (await call<TicketWithCode>({ method: 'GET', path: `/tickets/${id}` })).code;
+    return (await call('GET /tickets/:id', { id })).code;
   } catch (error) {
     return error instanceof ApiFailure && error.status === 404 ? null : text;
   }
 }
 
 /** Posts a scan. No answer in time, and one that cannot be read, say nothing about the use. */
-export async function postScan(
+async function postScan(
   path: string,
   options: Pick<RequestInit, 'credentials'> & { readonly headers?: Record<string, string> },
   body: unknown,
@@ -107,7 +106,7 @@ export async function postScan(
 }
 
 /** How long a 429 wants the page to wait. */
-export function retryAfterMs(response: Response): number {
+function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? 1);
   return (Number.isFinite(seconds) ? seconds : 1) * 1000;
 }
@@ -115,4 +114,61 @@ export function retryAfterMs(response: Response): number {
 /** A name for one scan. Not `randomUUID`: that is missing on pages over plain HTTP. */
 export function newRetryName(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-');
+}
+
+/** Scans as the account that is signed in. Never throws. */
+export function scanAsAccount({ action, ticketCode, retryName }: ScanAttempt): Promise<ScanAnswer> {
+  const body = { operation: action, ticketCode, requestId: retryName };
+  return postScan(addressOf('POST /scans'), { credentials: 'same-origin' }, body, accountAnswer);
+}
+
+async function accountAnswer(response: Response): Promise<ScanAnswer> {
+  switch (response.status) {
+    case 200:
+      return { kind: 'decided', result: resultFrom((await response.json()) as ScanDone) };
+    case 401:
+      return { kind: 'signed_out' };
+    case 403:
+      return { kind: 'not_allowed' };
+    case 422:
+      // It is longer than any code.
+      return { kind: 'decided', result: INVALID_TICKET };
+    case 429:
+      return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
+    default:
+      return { kind: 'unknown' };
+  }
+}
+
+function resultFrom({ valid, status, reason, ticket, lastUse }: ScanDone): ScanResult {
+  return { valid, status, ...(reason && { reason }), ...ticket, lastUse };
+}
+
+const NAME = 'ticketscan.scan-key';
+
+/** The prefix of keys for own software; hardware keys are for devices only. */
+const API_KEY = /^tscn_api_[0-9A-Za-z]{38}$/;
+
+/** Whether this may be a key for own software; only the server knows whether it holds. */
+export function looksLikeApiKey(text: string): boolean {
+  return API_KEY.test(text);
+}
+
+/** The key that scans in this tab. It survives a reload of the tab, not its end, and no other tab sees it. */
+export function tabKey(): string | undefined {
+  try {
+    return sessionStorage.getItem(NAME) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param key undefined forgets it */
+export function setTabKey(key: string | undefined): void {
+  try {
+    if (key === undefined) sessionStorage.removeItem(NAME);
+    else sessionStorage.setItem(NAME, key);
+  } catch {
+    // Without storage the key holds until the page is reloaded.
+  }
 }

@@ -1,14 +1,15 @@
-import { ActionIcon } from '@mantine/core';
-import { IconMenu2, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useMay } from '../api/session.tsx';
+import { useMay, useSession, useSignOut } from '../api/session.tsx';
+import { useRead } from '../api/use-api.ts';
+import { Name } from '../components/values.tsx';
+import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 import icon from '../icon.svg';
-import { AccountBox } from './account-box.tsx';
 import { LanguageSwitch, SchemeSwitch } from './appearance.tsx';
 import { Navigation, Parts, QuickSearch } from './navigation.tsx';
-import { TestControlsBanner } from './test-controls-banner.tsx';
 
 /** The frame around every page: name, switches, navigation. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -56,6 +57,48 @@ export function Shell({ children }: { children: ReactNode }) {
         {mayRead && <Parts />}
         {children}
       </main>
+    </div>
+  );
+}
+
+/** Who is signed in, for which organisation, and the way out. */
+function AccountBox() {
+  const texts = useTexts();
+  const { account, organisation } = useSession();
+  const signOut = useSignOut();
+  return (
+    <div className="account-box">
+      <strong>
+        <Name>{organisation.name}</Name>
+      </strong>
+      <span>
+        <Name>{account.name}</Name>
+      </span>
+      <span className="dimmed">{texts.roles[account.role]}</span>
+      <span className="dimmed">{pageZone()}</span>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconLogout size={16} aria-hidden />}
+        onClick={() => void signOut()}
+      >
+        {texts.navigation.signOut}
+      </Button>
+    </div>
+  );
+}
+
+const ASK_EVERY_MS = 60_000;
+
+/** Warns that clock and faults of this server can be changed: it must not serve a real gate. */
+function TestControlsBanner() {
+  const texts = useTexts();
+  const enabled = useMay('viewer');
+  const server = useRead('GET /server', {}, { everyMs: ASK_EVERY_MS, enabled });
+  if (!server.data?.testControls) return null;
+  return (
+    <div className="test-controls" role="alert">
+      {texts.testControls}
     </div>
   );
 }

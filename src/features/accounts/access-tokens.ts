@@ -57,12 +57,11 @@ export class AccessTokens {
       createdAt: clock.now(),
       expiresAt: clock.now() + options.days * DAY_MS,
     };
-    await store.putDocument(
-      { kind: 'access-token', id: hashApiKey(value), revision: 0, value: record },
-      this.#auditEntry(actorOf(principal), 'create', { token: record, account }),
-      [],
-      [OF_ACCOUNT],
-    );
+    await store.write({
+      documents: [{ kind: 'access-token', id: hashApiKey(value), revision: 0, value: record }],
+      bounds: [OF_ACCOUNT],
+      audit: [this.#auditEntry(actorOf(principal), 'create', { token: record, account })],
+    });
     return { record, value };
   }
 
@@ -101,7 +100,10 @@ export class AccessTokens {
     );
     if (!found) throw new TicketscanError('not_found', `Unknown access token ${id}.`);
     const auditEntry = this.#auditEntry(actor, 'delete', found);
-    await store.deleteDocument('access-token', found.documentId, auditEntry);
+    await store.write({
+      deleted: [{ kind: 'access-token', id: found.documentId }],
+      audit: [auditEntry],
+    });
     return found;
   }
 
@@ -118,7 +120,7 @@ export class AccessTokens {
 
 /** Tokens whose account still exists: those of an earlier account with the same name do not count. */
 async function ownedTokens(
-  store: Pick<RecordStore, 'listDocuments'>,
+  store: Pick<RecordStore, 'list'>,
   organisationId: string | null | undefined,
 ): Promise<(OwnedToken & { readonly documentId: string })[]> {
   const accounts = new Map<string, AccountRecord>();

@@ -139,7 +139,7 @@ export class Access {
     const { createdAt, phone = null } = session.value;
     const now = this.#deps.clock.now();
     if (now >= sessionEndsAt(session.value)) {
-      await this.#deps.store.deleteDocument('session', session.id, null);
+      await this.#deps.store.write({ deleted: [{ kind: 'session', id: session.id }], audit: [] });
       return undefined;
     }
     if (now >= session.value.lastSeenAt + SEEN_EVERY_MS) await this.#seen(session, now);
@@ -162,7 +162,10 @@ export class Access {
   }
 
   async endSession(token: string): Promise<void> {
-    await this.#deps.store.deleteDocument('session', hashApiKey(token), null);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'session', id: hashApiKey(token) }],
+      audit: [],
+    });
   }
 
   /**
@@ -208,10 +211,10 @@ export class Access {
     const details = refused === 0 ? {} : { wrongPasswordsBefore: refused };
     const change = { act: 'session.start', subject: accountId, organisationId, details };
     try {
-      await store.putDocument(
-        { ...document, value },
-        auditEntryOf({ accountId, by }, clock, change),
-      );
+      await store.write({
+        documents: [{ ...document, value }],
+        audit: [auditEntryOf({ accountId, by }, clock, change)],
+      });
       return value;
     } catch (error) {
       if (!(error instanceof TicketscanError) || error.code !== 'conflict') throw error;
@@ -230,21 +233,23 @@ export class Access {
     const now = clock.now();
     await this.#dropOldSessions(accountId, now);
     const token = makeSessionToken(random);
-    await store.putDocument(
-      {
-        kind: 'session',
-        id: hashApiKey(token),
-        revision: 0,
-        value: {
-          accountName,
-          accountId,
-          passwordSalt: password.salt,
-          createdAt: now,
-          lastSeenAt: now,
+    await store.write({
+      documents: [
+        {
+          kind: 'session',
+          id: hashApiKey(token),
+          revision: 0,
+          value: {
+            accountName,
+            accountId,
+            passwordSalt: password.salt,
+            createdAt: now,
+            lastSeenAt: now,
+          },
         },
-      },
-      null,
-    );
+      ],
+      audit: [],
+    });
     return token;
   }
 
@@ -257,13 +262,13 @@ export class Access {
       .filter((session) => !hasEnded(session))
       .sort((a, b) => b.value.lastSeenAt - a.value.lastSeenAt);
     const dropped = [...all.filter(hasEnded), ...theirs.slice(SESSIONS_PER_ACCOUNT_MAX - 1)];
-    for (const { id } of dropped) await this.#deps.store.deleteDocument('session', id, null);
+    if (dropped.length > 0) await this.#deps.store.write({ deleted: dropped, audit: [] });
   }
 
   async #seen(session: TypedDocument<'session'>, now: number): Promise<void> {
     const value = { ...session.value, lastSeenAt: now };
     try {
-      await this.#deps.store.putDocument({ ...session, value }, null);
+      await this.#deps.store.write({ documents: [{ ...session, value }], audit: [] });
     } catch (error) {
       // Another request of the same session was faster, or ended it: either way there is nothing to save.
       if (!(error instanceof TicketscanError)) throw error;
@@ -278,7 +283,7 @@ export class Access {
     const account = (await this.#account(accountName))?.value;
     if (account?.id !== accountId) return undefined;
     if (passwordSalt !== account.password.salt) return undefined;
-    const organisations = await this.#deps.store.listOrganisations();
+    const organisations = await this.#deps.store.list('organisation');
     const organisation = organisations.find(({ id }) => id === account.organisationId);
     if (!organisation || (phone && !mayScan(account.role))) return undefined;
     const role = phone ? 'scanner' : account.role;

@@ -87,21 +87,21 @@ export interface TypedDocument<Kind extends keyof ValueOf> extends Administrativ
   readonly value: ValueOf[Kind];
 }
 
-type Lists = Pick<RecordStore, 'listDocuments'>;
+type Lists = Pick<RecordStore, 'list'>;
 
 export async function listTyped<Kind extends keyof ValueOf>(
   store: Lists,
   kind: Kind,
 ): Promise<TypedDocument<Kind>[]> {
-  return (await store.listDocuments(kind)) as TypedDocument<Kind>[];
+  return (await store.list(kind)) as TypedDocument<Kind>[];
 }
 
 export async function findTyped<Kind extends keyof ValueOf>(
-  store: Pick<RecordStore, 'findDocument'>,
+  store: Pick<RecordStore, 'read'>,
   kind: Kind,
   id: string,
 ): Promise<TypedDocument<Kind> | undefined> {
-  return (await store.findDocument(kind, id)) as TypedDocument<Kind> | undefined;
+  return (await store.read(kind, id)) as TypedDocument<Kind> | undefined;
 }
 
 /** Of one organisation; null for accounts without one. */
@@ -157,14 +157,13 @@ export function revisionOf({ kind, id, revision }: TypedDocument<'account'>): Do
  * @param except a session that stays
  */
 export async function endCredentials(
-  store: Pick<RecordStore, 'listDocuments' | 'deleteDocument'>,
+  store: Pick<RecordStore, 'list' | 'write'>,
   accountId: string,
   except: string | null = null,
 ): Promise<void> {
   for (const kind of ['session', 'access-token'] as const) {
-    for (const { id, value } of await listTyped(store, kind)) {
-      if (value.accountId === accountId && id !== except)
-        await store.deleteDocument(kind, id, null);
-    }
+    const all = await listTyped(store, kind);
+    const theirs = all.filter(({ id, value }) => value.accountId === accountId && id !== except);
+    if (theirs.length > 0) await store.write({ deleted: theirs, audit: [] });
   }
 }

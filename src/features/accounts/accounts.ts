@@ -121,7 +121,7 @@ export class Accounts {
       });
     }
     const known = new Set(
-      (await this.#deps.store.listEvents())
+      (await this.#deps.store.list('event'))
         .filter((event) => event.organisationId === organisationId)
         .map(({ id }) => id),
     );
@@ -186,10 +186,11 @@ export class Accounts {
     const staying = await this.#ownerBeside(document);
     const auditEntry = this.#auditEntry('delete', document.value);
     // As it was read: it may have become the only owner in the meantime.
-    await this.#deps.store.deleteDocument('account', document.id, auditEntry, [
-      revisionOf(document),
-      ...staying,
-    ]);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'account', id: document.id }],
+      unchanged: [revisionOf(document), ...staying],
+      audit: [auditEntry],
+    });
     await endCredentials(this.#deps.store, id);
   }
 
@@ -199,7 +200,10 @@ export class Accounts {
     const session = await findTyped(store, 'session', id);
     if (!session) return;
     try {
-      await store.putDocument({ ...session, value: { ...session.value, passwordSalt } }, null);
+      await store.write({
+        documents: [{ ...session, value: { ...session.value, passwordSalt } }],
+        audit: [],
+      });
     } catch (error) {
       // Another request of the same session has saved its time.
       if ((error as TicketscanError).code !== 'conflict') throw error;
@@ -240,7 +244,7 @@ export class Accounts {
     bounds: readonly DocumentBound[] = [],
   ): Promise<void> {
     const auditEntry = this.#auditEntry(what, document.value, details);
-    await this.#deps.store.putDocument(document, auditEntry, unchanged, bounds);
+    await this.#deps.store.write({ documents: [document], unchanged, bounds, audit: [auditEntry] });
   }
 
   #auditEntry(
@@ -290,8 +294,8 @@ const FIRST_PASSWORD_CHARACTERS = 20;
 export async function makeFirstAccount(
   deps: AccountDeps,
 ): Promise<{ name: string; password: string } | undefined> {
-  if ((await deps.store.listDocuments('account')).length > 0) return undefined;
-  const [first] = await deps.store.listOrganisations();
+  if ((await deps.store.list('account')).length > 0) return undefined;
+  const [first] = await deps.store.list('organisation');
   const password = randomText(BASE62, FIRST_PASSWORD_CHARACTERS, deps.random);
   const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
   await new Accounts(deps, COMMAND_LINE).create({ ...options, password });

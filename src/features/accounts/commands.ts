@@ -16,9 +16,8 @@ import {
 } from '../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { unknownNamed } from '../../service/manage/record-checks.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readPassword } from '../../terminal/read-password.ts';
+import { confirm, readPassword } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { foldedName } from './account-name.ts';
@@ -104,8 +103,8 @@ function listCommand(io: CliIo): Command {
     .option('--json', 'a JSON array')
     .action(async (options: AccountOptions) => {
       await withStore(io, { ...options }, async (access) => {
-        const events = namesOf(await access.store.listEvents());
-        const organisations = namesOf(await access.store.listOrganisations());
+        const events = namesOf(await access.store.list('event'));
+        const organisations = namesOf(await access.store.list('organisation'));
         const zone = await zoneOf(access.store);
         showRecords(io, options, (await everyAccount(access)).map(shown), {
           empty: 'No accounts yet: the first start of "serve" creates one.',

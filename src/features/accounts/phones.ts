@@ -89,7 +89,7 @@ export class Phones {
       asked: null,
     };
     const document = { kind: 'pairing', id: hashApiKey(token), revision: 0, value } as const;
-    await store.putDocument(document, null, [], [OPEN_PAIRINGS]);
+    await store.write({ documents: [document], bounds: [OPEN_PAIRINGS], audit: [] });
     return { id: value.id, token, expiresAt };
   }
 
@@ -116,7 +116,10 @@ export class Phones {
     const asked = { phone, code, sessionHash: hashApiKey(sessionToken) };
     const expiresAt = clock.now() + PAIRING_MS;
     try {
-      await store.putDocument({ ...pairing, value: { ...pairing.value, asked, expiresAt } }, null);
+      await store.write({
+        documents: [{ ...pairing, value: { ...pairing.value, asked, expiresAt } }],
+        audit: [],
+      });
     } catch (error) {
       // Another phone was faster.
       throw (error as TicketscanError).code === 'conflict' ? unknownToken() : error;
@@ -165,19 +168,19 @@ export class Phones {
     };
     const auditEntry = this.#auditEntry(principal, 'pair', phone, account.value.name);
     const { kind, id: documentId, revision } = pairing;
-    await store.putDocument(
-      { kind: 'session', id: asked.sessionHash, revision: 0, value },
-      auditEntry,
-      [{ kind, id: documentId, revision }],
-      [OF_ACCOUNT],
-    );
-    await store.deleteDocument('pairing', documentId, null);
+    await store.write({
+      documents: [{ kind: 'session', id: asked.sessionHash, revision: 0, value }],
+      deleted: [pairing],
+      unchanged: [{ kind, id: documentId, revision }],
+      bounds: [OF_ACCOUNT],
+      audit: [auditEntry],
+    });
   }
 
   /** Ends a pairing, whether a phone has asked or not. @throws TicketscanError `not_found` */
   async refuse(principal: Principal, id: string): Promise<void> {
     const pairing = await this.#own(principal, id);
-    await this.#deps.store.deleteDocument('pairing', pairing.id, null);
+    await this.#deps.store.write({ deleted: [{ kind: 'pairing', id: pairing.id }], audit: [] });
   }
 
   /** Oldest first: one's own, or for an owner all of the organisation. */
@@ -192,7 +195,10 @@ export class Phones {
     if (!found) throw new TicketscanError('not_found', `Unknown phone ${id}.`);
     const { documentId, listed } = found;
     const auditEntry = this.#auditEntry(principal, 'revoke', listed, listed.account.name);
-    await this.#deps.store.deleteDocument('session', documentId, auditEntry);
+    await this.#deps.store.write({
+      deleted: [{ kind: 'session', id: documentId }],
+      audit: [auditEntry],
+    });
   }
 
   async #phones(
@@ -256,9 +262,9 @@ export class Phones {
 
   async #dropEnded(): Promise<void> {
     const now = this.#deps.clock.now();
-    for (const { id, value } of await listTyped(this.#deps.store, 'pairing')) {
-      if (now >= value.expiresAt) await this.#deps.store.deleteDocument('pairing', id, null);
-    }
+    const all = await listTyped(this.#deps.store, 'pairing');
+    const ended = all.filter(({ value }) => now >= value.expiresAt);
+    if (ended.length > 0) await this.#deps.store.write({ deleted: ended, audit: [] });
   }
 
   #auditEntry(

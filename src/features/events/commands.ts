@@ -10,9 +10,9 @@ import { type Names, namesOf, withName } from '../../operations/names.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { zoneOf } from '../../operations/zone.ts';
 import { finishDeletions, unfinishedDeletions } from '../../service/manage/deletions.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
 import { showTable } from '../../terminal/table.ts';
 import {
@@ -135,7 +135,7 @@ function listCommand(io: CliIo): Command {
     options: (command) => command.option('--archived', 'with archived events'),
     json: 'a JSON array',
     run: async (access, options) => {
-      const all = await access.listEvents();
+      const all = await access.list('event');
       const { archived = false } = options;
       const events = all.filter(({ archivedAt }) => archived || archivedAt === null);
       if (options.json) {
@@ -144,7 +144,7 @@ function listCommand(io: CliIo): Command {
       }
       if (all.length === 0)
         note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
-      const organisations = namesOf(await access.listOrganisations());
+      const organisations = namesOf(await access.list('organisation'));
       showList(io, events, { archived, organisations, zone: await zoneOf(access) });
       const hidden = all.length - events.length;
       if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
@@ -228,10 +228,10 @@ async function deleteNamed(
 ): Promise<void> {
   const event = await access.findEvent(nameOrId);
   const { id, name, organisationId } = event;
-  const keys = (await access.listKeys()).filter(
+  const keys = (await access.list('key')).filter(
     ({ events }) => events !== 'all' && events.includes(id),
   );
-  const owners = await access.listOrganisations();
+  const owners = await access.list('organisation');
   const zone = chosenZone(undefined, owners.find((one) => one.id === organisationId) ?? {});
   const content = options.withTickets
     ? contentText(await access.call(showEventDeletion, { id }), zone)

@@ -13,9 +13,9 @@ import { zoneOf } from '../../operations/zone.ts';
 import { findKey } from '../../service/manage/find-key.ts';
 import { parseReaders } from '../../service/manage/key-checks.ts';
 import { findNamed } from '../../service/manage/record-checks.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, wholeNumberFor } from '../../terminal/option-values.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { type Event, listEvents } from '../events/operations.ts';
 import { KEY, keyCare, keyToJson, showChanged, showList, showValue } from './key-text.ts';
 import { changeKey, createKey, deleteKey } from './operations.ts';
@@ -120,7 +120,7 @@ function createCommand(io: CliIo): Command {
         ...{ name, type, events, ...others },
         ...(expiresAt !== undefined && { expiresAt }),
       });
-      warnDuplicateName(io, 'key', made, await access.listKeys());
+      warnDuplicateName(io, 'key', made, await access.list('key'));
       await showValue(io, access, made, options);
     },
   });
@@ -132,7 +132,7 @@ function listCommand(io: CliIo): Command {
     summary: 'List the keys that are not deleted. Their values cannot be shown again.',
     json: 'a JSON array',
     run: async (access, options) => {
-      const keys = await access.listKeys();
+      const keys = await access.list('key');
       if (options.json) {
         const shown = keys.map((key) => ({
           ...keyToJson(key),
@@ -142,7 +142,7 @@ function listCommand(io: CliIo): Command {
         io.out(JSON.stringify(shown, null, 2));
         return;
       }
-      const events = namesOf(await access.listEvents());
+      const events = namesOf(await access.list('event'));
       showList(io, keys, events, await zoneOf(access));
     },
   });
@@ -172,7 +172,7 @@ function editCommand(io: CliIo): Command {
     run: async (access, options, given) => {
       const { id, organisationId } = await findKey(access, readSecretValue(given, io));
       const { name, events } = options;
-      const known = await access.listEvents();
+      const known = await access.list('event');
       const own = known.filter((event) => event.organisationId === organisationId);
       const changed = await access.call(changeKey, {
         ...{ id, name },

@@ -11,7 +11,7 @@ import { type Names, namesOf, withName } from '../../operations/names.ts';
 import {
   ADDRESS_SETTINGS,
   baseUrlFrom,
-  isOnlyHere,
+  isLoopbackUrl,
 } from '../../service/commands/serve/addresses.ts';
 import { deviceUrls } from '../../service/http/scan-paths.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -43,14 +43,14 @@ export function keyCare(type?: IntegrationType): readonly string[] {
 /** Shows the value of a new or rotated key, with the guidance of section 5.6. */
 export async function showValue(
   io: CliIo,
-  access: Pick<DataAccess, 'listEvents' | 'url'>,
+  access: Pick<DataAccess, 'list' | 'url'>,
   made: Key & { readonly key: string },
   options: CommonOptions,
 ): Promise<void> {
   const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
   const base = settings.baseUrl ?? access.url ?? baseUrlFrom(settings);
   const urls = deviceUrls(made.type, made.key, base, made.device);
-  if (urls.cardUrl && isOnlyHere(urls.cardUrl)) {
+  if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
     io.err(
       'Only this machine can reach the address in these URLs; on a device it means the device itself.',
     );
@@ -61,7 +61,7 @@ export async function showValue(
     io.out(JSON.stringify({ ...keyToJson(made), key: made.key, ...urls }, null, 2));
     return;
   }
-  const events = eventsText(made, namesOf(await access.listEvents()));
+  const events = eventsText(made, namesOf(await access.list('event')));
   io.out(`Key "${sanitizeForTerminal(made.name)}" (${made.id}), ${made.type}, events: ${events}`);
   io.out(`  ${made.key}`);
   if (urls.cardUrl) {

@@ -9,11 +9,10 @@ import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { zoneOf } from '../../operations/zone.ts';
 import { findKey } from '../../service/manage/find-key.ts';
-import { ask, canAsk } from '../../terminal/ask.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
+import { ask, canAsk, confirm } from '../../terminal/prompts.ts';
 import { KEY, showChanged, showValue } from './key-text.ts';
 import { changeKey, rotateKey } from './operations.ts';
 

@@ -14,22 +14,18 @@ const KIND = 'sheet-settings';
 
 /** What organisations print on their tickets. Kept beside the organisation, because a scan needs none of it (ADR 0097). */
 export class SheetAdministration {
-  readonly #store: Pick<RecordStore, 'findDocument' | 'putDocument'>;
+  readonly #store: Pick<RecordStore, 'read' | 'write'>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #actor: Actor;
 
-  constructor(
-    store: Pick<RecordStore, 'findDocument' | 'putDocument'>,
-    clock: Pick<Clock, 'now'>,
-    actor: Actor,
-  ) {
+  constructor(store: Pick<RecordStore, 'read' | 'write'>, clock: Pick<Clock, 'now'>, actor: Actor) {
     this.#store = store;
     this.#clock = clock;
     this.#actor = actor;
   }
 
   async settingsOf(organisationId: string): Promise<SheetSettings> {
-    const found = await this.#store.findDocument(KIND, organisationId);
+    const found = await this.#store.read(KIND, organisationId);
     return { ...NO_SHEET_SETTINGS, ...(found?.value as Partial<SheetSettings> | undefined) };
   }
 
@@ -40,13 +36,13 @@ export class SheetAdministration {
    */
   async edit(organisationId: string, changes: Partial<SheetSettings>): Promise<SheetSettings> {
     const { document, auditEntry, settings } = await this.changed(organisationId, changes);
-    await this.#store.putDocument(document, auditEntry);
+    await this.#store.write({ documents: [document], audit: [auditEntry] });
     return settings;
   }
 
   /** What `edit` writes, for who writes it together with other changes. @throws TicketscanError `usage` */
   async changed(organisationId: string, changes: Partial<SheetSettings>) {
-    const found = await this.#store.findDocument(KIND, organisationId);
+    const found = await this.#store.read(KIND, organisationId);
     const { lines, logo } = changes;
     const settings: SheetSettings = {
       ...NO_SHEET_SETTINGS,

@@ -3,8 +3,8 @@ import { basename, dirname, extname } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { writeForOwner } from '../../kit/files.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { learnDeviceFile } from '../device-files/learn.ts';
 import type { StoredExchange } from '../recording.ts';
 

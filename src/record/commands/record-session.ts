@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { tlsFor } from '../../service/commands/serve/tls.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import { tlsFor } from '../../service/commands/serve/certificate.ts';
+import { type CliIo, stopped } from '../../terminal/io.ts';
 import { parsePort } from '../../terminal/option-values.ts';
-import { stopped } from '../../terminal/stopped.ts';
-import type { TrustFlags } from '../../terminal/trust-options.ts';
+import type { TrustFlags } from '../../terminal/setting-options.ts';
 import type { FileDevices } from '../device-files/file-devices.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';

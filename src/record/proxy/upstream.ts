@@ -1,9 +1,9 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../../core/errors.ts';
+import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
 import { pathOf } from '../../kit/http1/head.ts';
-import { trusting } from '../../kit/trusted-certificates.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */

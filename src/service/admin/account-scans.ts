@@ -1,4 +1,5 @@
 import type { Operation } from '../../core/decision.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
@@ -79,10 +80,17 @@ export class AccountScans {
     const { store, clock } = this.#deps;
     const organisationId = principal.organisation.id;
     const change = { act: 'account.first-scan', subject: id, organisationId, details: { name } };
-    await store.addScanner(
-      { id, organisationId, name, createdAt: clock.now() },
-      auditEntryOf(actorOf(principal), clock, change),
-    );
+    if ((await store.read('scanner', id)) === undefined) {
+      const scanner = { id, organisationId, name, createdAt: clock.now() };
+      const audit = [auditEntryOf(actorOf(principal), clock, change)];
+      try {
+        await store.write({ records: [{ kind: 'scanner', before: null, after: scanner }], audit });
+      } catch (error) {
+        // Another request of the account, in whichever process, was faster.
+        if (!(error instanceof TicketscanError) || error.reason !== 'changed_meanwhile')
+          throw error;
+      }
+    }
     this.#known.add(id);
   }
 }

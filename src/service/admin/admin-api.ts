@@ -13,7 +13,7 @@ import { Throttle } from '../../features/accounts/throttle.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
-import { RefusalLog } from '../scan/refusal-log.ts';
+import { RefusalLog } from '../scan/refusals.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
 import type { AdminDeps } from './deps.ts';

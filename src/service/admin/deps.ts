@@ -6,7 +6,7 @@ import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
-import type { WebhookNetwork } from '../webhooks/https-sender.ts';
+import type { WebhookNetwork } from '../webhooks/network.ts';
 
 /** What the administration is built on. */
 export interface AdminDeps {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Language } from '../../core/scan-batch.ts';
 import type { MissingPage } from '../http/app.ts';
-import { preferredLanguage } from '../http/language.ts';
+import { preferredLanguage } from '../http/scan-result.ts';
 import { readPageDocument, relativeTo } from './page-files.ts';
 import { PAGE_HEADERS } from './security/headers.ts';
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
-import { withElapsed } from '../../terminal/elapsed.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { withElapsed } from '../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import type { VerifyReport } from '../stores/store-upkeep.ts';
+import type { VerifyReport } from '../stores/store.ts';
 import { requireExistingStore } from './access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from './access/store-access.ts';
 

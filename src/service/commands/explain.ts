@@ -21,7 +21,7 @@ import {
   type ExplainedCode,
   explainCode,
   type LastUse,
-} from '../explain/explain-code.ts';
+} from '../explain/explain-scan.ts';
 import { openExistingStore } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from './access/store-access.ts';
 import { explanationLines, verdictText } from './explain/explanation-view.ts';

@@ -9,7 +9,7 @@ import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
-import { explainLogEntry } from '../explain/explain-log-entry.ts';
+import { explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { type LogConditions, type ReaderGap, settledNumber } from '../manage/log-reader.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
@@ -108,7 +108,7 @@ function refuseOptionsInFront(log: Command, wanted: Command): void {
 }
 
 async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
-  const keys = await access.store.listKeys();
+  const keys = await access.store.list('key');
   const zone = await zoneOf(access.store);
   const times = timesFrom(options, access.clock, zone);
   const wanted = { ...options, names: namesOf(keys), times };
@@ -182,7 +182,7 @@ async function show(
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
     note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
-  const names = namesOf(await access.store.listKeys());
+  const names = namesOf(await access.store.list('key'));
   showTable(
     io,
     logHeads(options.zone),
@@ -210,7 +210,7 @@ async function printerOf(
   { store }: DataAccess,
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
-  const names = json ? undefined : namesOf(await store.listKeys());
+  const names = json ? undefined : namesOf(await store.list('key'));
   return async (entry) => {
     const explanation = explain
       ? await explainLogEntry(store, entry, json ? undefined : zone)

@@ -10,9 +10,9 @@ import { showEventDeletion } from '../../features/events/operations.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { AnswerOf, Call } from '../../operations/operation.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
@@ -235,7 +235,9 @@ async function deleteOrganisation(
     );
   }
   const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
-  const events = (await store.listEvents()).filter((one) => one.organisationId === organisation.id);
+  const events = (await store.list('event')).filter(
+    (one) => one.organisationId === organisation.id,
+  );
   const content = options.withTickets
     ? await contentOf(call, events, chosenZone(undefined, organisation))
     : '';
@@ -277,7 +279,7 @@ function listCommand(io: CliIo): Command {
         showRecords(
           io,
           options,
-          (await store.listOrganisations()).map((one) => z.encode(OrganisationJson, one)),
+          (await store.list('organisation')).map((one) => z.encode(OrganisationJson, one)),
           {
             empty: 'No organisations yet. The first event creates one: ticketscan events create',
             heads: HEADS,

@@ -3,20 +3,20 @@ import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import { confirm } from '../../terminal/confirm.ts';
-import { withElapsed } from '../../terminal/elapsed.ts';
+import { writeForOwner } from '../../kit/files.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { wholeNumberFor } from '../../terminal/option-values.ts';
+import { withElapsed } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { writeForOwner } from '../../terminal/write-for-owner.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
 import { holdsOnlySamples, type Seeded, seed } from '../manage/seed.ts';
 import { STORE_SETTINGS, withNewStore } from './access/store-access.ts';
 import { limitsFrom } from './organisations.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
 
-interface SeedOptions {
+type SeedOptions = {
   readonly out?: string;
   readonly count: number;
   readonly rate?: number;
@@ -24,7 +24,7 @@ interface SeedOptions {
   readonly quota?: number;
   readonly yes?: boolean;
   readonly json?: boolean;
-}
+};
 
 const EXAMPLES = `
 Examples:
@@ -59,8 +59,8 @@ export function command(io: CliIo): Command {
     .option('--json', 'the target file on stdout')
     .addHelpText('after', EXAMPLES)
     .action(async (options: SeedOptions) => {
-      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, { ...options }, io));
-      await withNewStore(io, { ...options }, async ({ keyring, ...access }) => {
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
+      await withNewStore(io, options, async ({ keyring, ...access }) => {
         const consequence =
           'The store holds data that seed did not make; the sample comes beside it.';
         const isAlone = await holdsOnlySamples(access.store);

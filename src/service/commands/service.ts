@@ -5,15 +5,18 @@ import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { table } from '../../terminal/table.ts';
-import { installSteps, isInstalled, type Step, uninstallSteps } from './service/install-steps.ts';
 import {
+  installSteps,
+  isInstalled,
   isPackaged,
   refusePackaged,
   requireRoot,
   requireSystemd,
   run,
+  type Step,
   thisProgram,
-} from './service/machine.ts';
+  uninstallSteps,
+} from './service/install.ts';
 import { SERVICE } from './service/unit.ts';
 
 const HELP = `
@@ -39,11 +42,8 @@ export function command(io: CliIo): Command {
     .addCommand(statusCommand(io));
 }
 
-interface ChangeOptions {
-  readonly dryRun?: boolean;
-  /** False with `--no-start`. */
-  readonly start?: boolean;
-}
+/** `start` is false with `--no-start`. */
+type ChangeOptions = { readonly dryRun?: boolean; readonly start: boolean };
 
 function installCommand(io: CliIo): Command {
   return new Command('install')
@@ -52,18 +52,11 @@ function installCommand(io: CliIo): Command {
     )
     .option('--dry-run', 'only show what it would do')
     .option('--no-start', 'install without starting, for the image of a machine')
-    .action(async ({ dryRun, start = true }: ChangeOptions) => {
+    .action(async (options: ChangeOptions) => {
       refusePackaged();
       const program = thisProgram();
-      if (dryRun) {
-        showSteps(io, installSteps(program, start));
-        return;
-      }
-      if (start) requireSystemd();
-      requireRoot();
-      run('systemctl', '--version');
-      for (const step of installSteps(program, start)) perform(io, step);
-      if (start) await requireActive();
+      if (!change(io, options, () => installSteps(program, options.start))) return;
+      if (options.start) await requireActive();
       const withConfig = program.single ? '' : ` --config ${SERVICE.configFile}`;
       note(
         io,
@@ -79,18 +72,12 @@ function uninstallCommand(io: CliIo): Command {
     .description('Stop and remove the service. Keeps settings and data.')
     .option('--dry-run', 'only show what it would do')
     .option('--no-start', 'do not stop it, for the image of a machine')
-    .action(({ dryRun, start = true }: ChangeOptions) => {
+    .action((options: ChangeOptions) => {
       if (!isInstalled()) {
         refusePackaged();
         throw new TicketscanError('not_found', 'The service is not installed on this machine.');
       }
-      if (dryRun) {
-        showSteps(io, uninstallSteps(start));
-        return;
-      }
-      if (start) requireSystemd();
-      requireRoot();
-      for (const step of uninstallSteps(start)) perform(io, step);
+      if (!change(io, options, () => uninstallSteps(options.start))) return;
       note(
         io,
         `Settings and data are kept in /etc/ticketscan and ${SERVICE.dataFolder}. To delete them, with all`,
@@ -99,11 +86,20 @@ function uninstallCommand(io: CliIo): Command {
     });
 }
 
-function showSteps(io: CliIo, steps: readonly Step[]): void {
-  for (const { text, content } of steps) {
-    io.out(text);
-    for (const line of content?.trimEnd().split('\n') ?? []) io.out(`    ${line}`.trimEnd());
+/** Changes the machine, or with `--dry-run` only shows how. @returns whether it changed anything */
+function change(io: CliIo, { dryRun, start }: ChangeOptions, stepsFor: () => Step[]): boolean {
+  if (dryRun) {
+    for (const { text, content } of stepsFor()) {
+      io.out(text);
+      for (const line of content?.trimEnd().split('\n') ?? []) io.out(`    ${line}`.trimEnd());
+    }
+    return false;
   }
+  if (start) requireSystemd();
+  requireRoot();
+  run('systemctl', '--version');
+  for (const step of stepsFor()) perform(io, step);
+  return true;
 }
 
 function perform(io: CliIo, step: Step): void {

@@ -12,16 +12,16 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
+import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { writeForAll } from '../../terminal/write-for-owner.ts';
-import { fileFailure } from '../../tickets/files/file-failure.ts';
+import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../manage/actor.ts';
-import { whileLocked } from '../stores/while-locked.ts';
+import { whileLocked } from '../stores/file-lock.ts';
 import { storeExists } from './access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS, withStore } from './access/store-access.ts';
 
@@ -132,14 +132,16 @@ function reinstateCommand(io: CliIo): Command {
   return addSettings(reinstate, STORE_SETTINGS);
 }
 
+type Options = Readonly<Record<string, unknown>>;
+
 /** A JSON store that a server has open cannot be written here; the keyring is changed all the same. */
-async function noteInAuditLog(io: CliIo, id: string, options: object): Promise<void> {
-  const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
+async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<void> {
+  const { store: url } = readSettings(STORE_SETTINGS, options, io);
   if (!storeExists(url)) return;
   const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
   try {
-    await withStore(io, { ...options }, ({ store, clock }) =>
-      store.appendAuditEntry(auditEntryOf(COMMAND_LINE, clock, change)),
+    await withStore(io, options, ({ store, clock }) =>
+      store.write({ audit: [auditEntryOf(COMMAND_LINE, clock, change)] }),
     );
   } catch (error) {
     io.err(`This is not in the audit log of the store: ${messageOf(error)}`);
@@ -173,7 +175,7 @@ function writePublic(path: string, text: string): void {
   try {
     writeForAll(path, text);
   } catch (error) {
-    throw fileFailure(path, error);
+    throw fileError(path, error);
   }
 }
 
@@ -217,8 +219,8 @@ function knownKey(id: string, keys: readonly StoredSigningKey[]): StoredSigningK
   );
 }
 
-function pathFrom(io: CliIo, options: object): string {
-  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+function pathFrom(io: CliIo, options: Options): string {
+  const settings = readSettings(STORE_SETTINGS, options, io);
   const path = keyringPath(settings.store, settings.keyring);
   if (path !== undefined) return path;
   throw new TicketscanError(

@@ -76,7 +76,7 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
     const scope = await scopeOf(administration, options);
     const owner = await administration.findOrganisation(scope.organisationId);
     const timeZone = chosenZone(options.timeZone, owner);
-    const keys = namesOf(by === 'gate' ? await store.listKeys() : []);
+    const keys = namesOf(by === 'gate' ? await store.list('key') : []);
     const counted = await statistics({ ...scope, from, to, by, timeZone }).catch(namingOption);
     if (options.excel) {
       const { language } = await sheets.settingsOf(owner.id);

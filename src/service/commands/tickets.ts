@@ -85,7 +85,7 @@ function listCommand(io: CliIo): Command {
             ),
           );
         else {
-          const events = namesOf(await access.store.listEvents());
+          const events = namesOf(await access.store.list('event'));
           showTickets(io, tickets, { events, now, zone }, options);
         }
       });
@@ -130,8 +130,8 @@ function showCommand(io: CliIo): Command {
           const json = ticketToJson(found, clock.now());
           io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
         } else {
-          const keys = namesOf(await store.listKeys());
-          const events = namesOf(await store.listEvents());
+          const keys = namesOf(await store.list('key'));
+          const events = namesOf(await store.list('event'));
           const zone = await zoneOf(store, { event: found.eventId });
           showHistory(io, found, scans, { keys, events, now: clock.now(), zone });
         }

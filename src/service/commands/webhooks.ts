@@ -6,9 +6,9 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts'
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { warnDuplicateName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { confirm } from '../../terminal/confirm.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import {
@@ -21,7 +21,7 @@ import { findNamed } from '../manage/record-checks.ts';
 import type { WebhookChanges } from '../webhooks/webhooks.ts';
 import { DATA_SETTINGS, withData } from './access/data-access.ts';
 import type { DataWebhooks } from './access/webhook-access.ts';
-import { WEBHOOK_SETTINGS } from './serve/webhook-network.ts';
+import { WEBHOOK_SETTINGS } from './serve/server-settings.ts';
 
 interface WebhookFlags {
   readonly name?: string;

@@ -1,7 +1,7 @@
-import { withoutLineEnd } from '../../kit/line-end.ts';
+import { withoutLineEnd } from '../../kit/utf8.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
-import type { DeviceBody, DeviceModel, DeviceScan } from './device-model.ts';
+import { type DeviceBody, type DeviceModel, type DeviceScan, UNREADABLE } from './device-model.ts';
 import { vguang } from './vguang.ts';
 
 /** Every known model; the first one that reads a body answers it. */
@@ -12,8 +12,6 @@ export interface DetectedScan {
   readonly model: DeviceModel;
   readonly scan: DeviceScan;
 }
-
-const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
 
 /** Finds the model from the body alone (section 1.3). A body that no model reads is answered as the documented model. */
 export function detectScan(body: DeviceBody): DetectedScan {

@@ -1,10 +1,13 @@
-import { isGranted } from '../../core/decision.ts';
+import { type Decision, isGranted } from '../../core/decision.ts';
 import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import type { ToldDecision } from '../../core/scan-batch.ts';
+import type { EncodedDecision } from '../../core/scan-batch.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
+import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
+import type { Denial } from '../../device-files/schema.ts';
+import type { Message } from '../../device-files/source.ts';
 import { truncateUtf8 } from '../../kit/utf8.ts';
-import type { DeviceAnswer } from './device-model.ts';
+import type { DeviceAnswer, DeviceScan } from './device-model.ts';
 
 /** The texts of section 7.3 and, where it has none, of ADR 0005. */
 export const NOTES = {
@@ -33,40 +36,78 @@ export function deny(note: keyof typeof NOTES): DeviceAnswer {
   return { granted: false, note: truncateUtf8(NOTES[note], DISPLAY_NOTE_BYTES_MAX) };
 }
 
-/** The answer to a device for a decision. Its direction picks the relay, else the key's door settings, else `reader`. */
+/** The answer to a device for a decision. Without a configured direction or relay, `reader` decides: even is IN, odd is OUT. */
 export function deviceAnswer(
-  decision: ToldDecision,
+  decision: EncodedDecision,
   reader: string | null,
   door: DoorSettings,
 ): DeviceAnswer {
-  if (!isGranted(decision)) {
-    return deny(decision.status === 'rejected' ? decision.reason : decision.status);
-  }
+  if (!isGranted(decision)) return deny(denialOf(decision));
   const { ticket } = decision;
-  const note = `Ticket gültig (${ticket.usesConsumed}/${ticket.usesAllowed})`;
   return {
     granted: true,
-    relay: relayFor(decision, reader, door),
+    relay: relayFor(decision, relayOf(reader), door),
     openSeconds: door.openSeconds,
     name: truncateUtf8(displayName(ticket), DISPLAY_NAME_BYTES_MAX),
-    note: truncateUtf8(note, DISPLAY_NOTE_BYTES_MAX),
+    note: truncateUtf8(grantNote(ticket), DISPLAY_NOTE_BYTES_MAX),
   };
 }
 
+interface FileQuestion {
+  readonly door: DoorSettings;
+  /** As the device itself said. */
+  readonly direction: DeviceScan['direction'];
+  readonly message: Message;
+}
+
+/** The answer of a device file to a decision. */
+export function decisionIn(
+  model: FileModel,
+  decision: EncodedDecision,
+  { door, direction, message }: FileQuestion,
+): ToldAnswer {
+  if (!isGranted(decision)) return denialIn(model, denialOf(decision), message);
+  const { ticket } = decision;
+  const values = {
+    name: displayName(ticket),
+    note: grantNote(ticket),
+    used: String(ticket.usesConsumed),
+    allowed: String(ticket.usesAllowed),
+    seconds: String(door.openSeconds),
+    relay: model.relayWord(relayFor(decision, direction ?? 'in', door)),
+  };
+  return model.answer('granted', values, message);
+}
+
+/** The answer of a device file to a denial, and to a request that was not decided. */
+export function denialIn(model: FileModel, why: Denial, message: Message): ToldAnswer {
+  return model.answer(why, { note: NOTES[why] }, message);
+}
+
+type Denied = Exclude<Decision, { status: 'validated' | 'consumed' }>;
+
+function denialOf(decision: Denied) {
+  return decision.status === 'rejected' ? decision.reason : decision.status;
+}
+
+function grantNote({ usesConsumed, usesAllowed }: Ticket): string {
+  return `Ticket gültig (${usesConsumed}/${usesAllowed})`;
+}
+
 /** The holder of the ticket, else its kind; not shortened. */
-export function displayName(ticket: Ticket): string {
+function displayName(ticket: Ticket): string {
   if (!ticket.holder) return KIND_NAMES[kindOf(ticket)];
   return `${ticket.holder.firstName} ${ticket.holder.lastName}`.trim();
 }
 
 /** A grant for the way out never opens the way in, whatever the door settings are. */
 function relayFor(
-  { direction }: ToldDecision,
-  reader: string | null,
+  { direction }: EncodedDecision,
+  otherwise: 'in' | 'out',
   { relay }: DoorSettings,
 ): 'in' | 'out' {
   if (direction === 'out') return 'out';
-  return relay === 'auto' ? (direction ?? relayOf(reader)) : relay;
+  return relay === 'auto' ? (direction ?? otherwise) : relay;
 }
 
 function relayOf(reader: string | null): 'in' | 'out' {

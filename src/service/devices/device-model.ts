@@ -23,6 +23,9 @@ export interface DeviceScan {
   readonly direction?: 'in' | 'out';
 }
 
+/** Of a request that no model reads. */
+export const UNREADABLE: DeviceScan = { ticketCode: undefined, serial: null, reader: null };
+
 /** The answer to a device. Texts are at most as long as displays show (section 2.4). */
 export type DeviceAnswer =
   | {

@@ -1,39 +1,33 @@
 import { isGranted } from '../../core/decision.ts';
 import { isOpenExit } from '../../core/passage.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
-import {
-  type Explanation,
-  type ExplanationStep,
-  RULES,
-  type Rule,
-  stoppedBy,
-} from './explanation.ts';
+import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
+import { decidingRule, describeRule } from './rules.ts';
 import type { ScanFacts } from './scan-facts.ts';
-import { accountOf } from './step-accounts.ts';
 
 export interface ExplainOptions {
   /** The answer was given before, to the same request. */
   readonly isReplay?: boolean;
-  /** The exit opened for everybody who had come in. By default, what the key in the facts says. */
+  /** The exit opened for every ticket that was used to come in. By default, as the key in the facts says. */
   readonly atOpenExit?: boolean;
   /** Fixed text for rules whose facts are unknown; never used for the rule that decided. */
-  readonly instead?: InsteadOfSteps;
+  readonly fixedSteps?: FixedSteps;
   /** Of the times in the sentences; without it they are ISO 8601 in UTC, as those in the facts. */
   readonly timeZone?: string | undefined;
 }
 
-export type InsteadOfSteps = Partial<Record<Rule, InsteadOfFacts>>;
+export type FixedSteps = Partial<Record<Rule, FixedStep>>;
 
-export interface InsteadOfFacts {
+export interface FixedStep {
   readonly result: 'passed' | 'not_asked';
   readonly because: string;
 }
 
 /**
- * Says step by step why a request got its outcome.
+ * Explains step by step why a request got its outcome.
  *
- * The outcome is the one that the scan rule itself gave (`answerRequest`, or `outcomeOn` for a scan that did not happen):
- * nothing is decided here, so that an explanation cannot tell another story than the gate.
+ * The outcome comes from the scan rule itself (`answerRequest`, or `outcomeOn` for a scan that did not happen). This
+ * function decides nothing, so an explanation cannot contradict the gate.
  */
 export function explain(
   request: BatchRequest,
@@ -41,22 +35,22 @@ export function explain(
   outcome: ScanOutcome,
   {
     isReplay = false,
-    instead = {},
+    fixedSteps = {},
     atOpenExit = isAtOpenExit(request, facts),
     timeZone,
   }: ExplainOptions = {},
 ): Explanation {
-  const stopping = stoppedBy(outcome, isReplay);
-  const end = stopping === undefined ? RULES.length : RULES.indexOf(stopping);
+  const deciding = decidingRule(outcome, isReplay);
+  const end = deciding === undefined ? RULES.length : RULES.indexOf(deciding);
   const asked = request.kind === 'heartbeat' ? HEARTBEAT_RULES : RULES;
   const steps = asked.map((rule, index): ExplanationStep => {
     if (index > end) return { rule, ...NOT_REACHED };
     const stopped = index === end;
-    const other = atOpenExit && NOT_ASKED_AT_OPEN_EXIT.has(rule) ? OPEN_EXIT : instead[rule];
-    if (other && !stopped) return { rule, ...other, facts: {} };
+    const fixed = atOpenExit && NOT_ASKED_AT_OPEN_EXIT.has(rule) ? OPEN_EXIT : fixedSteps[rule];
+    if (fixed && !stopped) return { rule, ...fixed, facts: {} };
     const context = { request, facts, outcome, stopped, atOpenExit, timeZone };
-    const account = accountOf(rule, context);
-    return { rule, result: stopped ? 'stopped' : 'passed', ...account };
+    const described = describeRule(rule, context);
+    return { rule, result: stopped ? 'stopped' : 'passed', ...described };
   });
   return { ...answerOf(outcome), steps };
 }
@@ -66,7 +60,7 @@ const NOT_ASKED_AT_OPEN_EXIT: ReadonlySet<Rule> = new Set([
   'valid_from',
   'valid_until',
 ]);
-const OPEN_EXIT: InsteadOfFacts = {
+const OPEN_EXIT: FixedStep = {
   result: 'not_asked',
   because: 'Not asked: this exit opens for every ticket that was used to come in.',
 };
@@ -78,7 +72,7 @@ function isAtOpenExit(request: BatchRequest, { key }: ScanFacts): boolean {
 const HEARTBEAT_RULES: readonly Rule[] = ['key', 'rate'];
 const NOT_REACHED = { result: 'not_reached', because: 'Not reached.', facts: {} } as const;
 
-/** The explanation of a request that was refused before the scan rule was asked: its key is not one. */
+/** Explains a request that was refused before the scan rule was asked, because its key is not valid. */
 export function explainRefusedKey(because: string): Explanation {
   const steps = RULES.map((rule): ExplanationStep => {
     if (rule === 'key') return { rule, result: 'stopped', because, facts: {} };

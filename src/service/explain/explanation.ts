@@ -21,11 +21,11 @@ export type Rule = (typeof RULES)[number];
 
 /**
  * `passed`: the rule let the scan through. `stopped`: it gave the answer. `not_reached`: an earlier one had.
- * `not_asked`: nobody said enough to ask it.
+ * `not_asked`: the facts for it are missing.
  */
 export type StepResult = 'passed' | 'stopped' | 'not_reached' | 'not_asked';
 
-type Facts = Readonly<Record<string, string | number | boolean | null>>;
+export type Facts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** What one rule said of a scan. */
 export interface ExplanationStep {
@@ -45,40 +45,4 @@ export interface Explanation {
   readonly reason: string | null;
   readonly granted: boolean;
   readonly steps: readonly ExplanationStep[];
-}
-
-const BY_KIND = {
-  key_refused: 'key',
-  device_changed: 'key',
-  limited: 'rate',
-  rate_changed: 'rate',
-  quota_exceeded: 'quota',
-  retry_conflict: 'retry',
-  bad_retry_name: 'retry',
-  alive: undefined,
-} as const;
-
-const BY_STATUS = {
-  validated: undefined,
-  consumed: undefined,
-  not_found: 'existence',
-  exhausted: 'uses',
-} as const;
-
-const BY_REASON = {
-  missing_ticket_code: 'body',
-  invalid_ticket: 'signature',
-  event_not_allowed: 'scope',
-  ticket_cancelled: 'cancelled',
-  not_yet_valid: 'valid_from',
-  expired: 'valid_until',
-  not_used: 'uses',
-} as const;
-
-/** The rule that gave an outcome; undefined when every rule let the request through. */
-export function stoppedBy(outcome: ScanOutcome, isReplay: boolean): Rule | undefined {
-  if (outcome.kind !== 'decided') return BY_KIND[outcome.kind];
-  if (isReplay) return 'retry';
-  const { decision } = outcome;
-  return decision.status === 'rejected' ? BY_REASON[decision.reason] : BY_STATUS[decision.status];
 }

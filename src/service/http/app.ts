@@ -9,18 +9,19 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
-import { openSockets } from '../../kit/open-sockets.ts';
-import { keepBegunHead } from './begun-head.ts';
-import { brokenHttpHandler } from './broken-http.ts';
-import { type ConnectionLimits, Connections, type Handler, newestAnswer } from './connections.ts';
-import type { HttpDeps } from './deps.ts';
-import { healthRoutes } from './health-routes.ts';
-import { refuse } from './refusal.ts';
-import { logRequests } from './request-log.ts';
-import { namesOneHost, takeOriginForm } from './request-target.ts';
+import { openSockets } from '../../kit/connections.ts';
+import {
+  bufferPartialHead,
+  type ConnectionLimits,
+  type Handler,
+  HttpConnections,
+  newestAnswer,
+} from './connections.ts';
+import type { HttpDeps } from './exchange.ts';
+import { brokenHttpHandler, refuse } from './refusal.ts';
+import { namesOneHost, takeOriginForm } from './request-head.ts';
+import { logRequests, ScanRefusals } from './request-log.ts';
 import { plainScans, scanEndpoints } from './scan-endpoints.ts';
-import { ScanRefusals } from './scan-refusals.ts';
-import { WITHOUT_COMPILERS } from './without-compilers.ts';
 
 /** Longer than proxies keep an idle connection: the server never closes one while a request is on its way. */
 const KEEP_ALIVE_MS = 75_000;
@@ -28,12 +29,26 @@ const CHECK_TIMEOUTS_MS = 1000;
 /** As many as one batch of the commit queue answers at once. */
 const UNDER_WAY_MAX = 64;
 const UNTAKEN_ANSWER_MS = 30_000;
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 /** A year; each visit starts it again. */
 const STRICT_TRANSPORT_S = 31_536_000;
 const CLOSE_IDLE_MS = 50;
-/** Of whoever is not known. */
+/** Of requests that no route serves or no credentials are checked for. */
 const BODY_BYTES_MAX = 4 * 1024;
+
+/**
+ * Options of the framework that do not load its own compilers of JSON schemas. A plugin that registers routes with schemas
+ * sets the compilers for them.
+ */
+export const WITHOUT_COMPILERS = {
+  schemaController: {
+    compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler },
+  },
+} as const;
+
+function noCompiler(): never {
+  throw new Error('a route with a schema needs a compiler for it');
+}
 
 export type HttpApp = FastifyInstance;
 
@@ -51,10 +66,10 @@ export interface AppOptions {
   /** Its head must have. */
   readonly headersTimeoutMs: number;
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** Whether to tell browsers to use HTTPS alone for this host from now on; asked for each request. */
+  /** True when browsers should use only HTTPS for this host from now on. Called for each request. */
   readonly strictTransport?: () => boolean;
   readonly missingPage?: MissingPage | undefined;
-  /** Tests do not wait as long. */
+  /** For tests, which do not wait as long. */
   readonly connections?: Partial<ConnectionLimits>;
 }
 
@@ -76,13 +91,13 @@ export function buildApp(
   const app = Fastify({
     logger: false,
     ...WITHOUT_COMPILERS,
-    // Of paths that nobody serves, too. Routes that need more say so.
+    // For unknown paths, too. Routes that need more set their own limit.
     bodyLimit: BODY_BYTES_MAX,
     serverFactory: (handler) => {
       const server = createServer(scanEndpoints(deps, refusals), handler, options);
       const event = options.tls ? 'secureConnection' : 'connection';
       if (plain) plain.watch(server, event);
-      else server.on(event, (socket: Socket) => keepBegunHead(socket));
+      else server.on(event, (socket: Socket) => bufferPartialHead(socket));
       return server;
     },
     // A request that arrived before the server stopped is answered like any other.
@@ -135,7 +150,7 @@ function createServer(
   handler: Handler,
   options: AppOptions,
 ): http.Server {
-  const connections = new Connections(connectionLimits(options), (request, response) => {
+  const connections = new HttpConnections(connectionLimits(options), (request, response) => {
     takeOriginForm(request);
     if (answersScan(request, response)) return;
     if (namesOneHost(request)) handler(request, response);
@@ -148,7 +163,7 @@ function createServer(
     headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
-    // Node's own answers, to these and to unknown expectations, would come before the key.
+    // Node would answer these, and unknown expectations, before the key is checked.
     requireHostHeader: false,
   };
   const server = tls
@@ -171,7 +186,7 @@ function createServer(
   return server.once('close', connections.start());
 }
 
-/** Node hands the connection of a CONNECT to a proxy. This is none: the request gets an answer as any other method does. */
+/** Node gives the connection of a CONNECT to a proxy. This server is not a proxy: it answers as to any other method. */
 function answerConnect(request: IncomingMessage, socket: Socket, listener: Handler): void {
   socket.on('error', () => socket.destroy());
   const answer = (): void => {
@@ -190,14 +205,14 @@ function connectionLimits({ headersTimeoutMs, connections }: AppOptions): Connec
   return {
     underWayMax: UNDER_WAY_MAX,
     untakenMs: UNTAKEN_ANSWER_MS,
-    // Node closes idle connections itself; later than it may come only what blank lines kept open.
-    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * LOOK_EVERY_MS,
-    lookEveryMs: LOOK_EVERY_MS,
+    // Node closes idle connections itself, except those that blank lines keep open.
+    idleMs: KEEP_ALIVE_MS + headersTimeoutMs + 2 * CHECK_EVERY_MS,
+    checkEveryMs: CHECK_EVERY_MS,
     ...connections,
   };
 }
 
-/** Tells clients on a kept-alive connection to come back on a new one: to another server, or to us after a restart. */
+/** Asks clients to open a new connection for the next request: to another server, or to this one after a restart. */
 function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
@@ -208,9 +223,31 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   });
   app.server.prependListener('request', ({ socket }, response) => {
     if (!stopping) return;
-    // After an answer that says so, Node sends no other; those to requests on their way would be lost, and their uses taken.
+    // Node sends no answer after one that closes the connection: later requests would lose theirs, but not their uses.
     const before = newestAnswer(socket);
     if (before && !before.headersSent) before.removeHeader('connection');
     response.setHeader('connection', 'close');
   });
+}
+
+/** The shortest time between two write tests, because each one waits for the disk. */
+const READINESS_MS = 1000;
+
+/** For process supervisors: alive, and able to register a use. */
+function healthRoutes(app: FastifyInstance, deps: HttpDeps, done: () => void): void {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<string | undefined> = Promise.resolve(undefined);
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (performance.now() - checkedAt > READINESS_MS) {
+      checkedAt = performance.now();
+      checking = deps.checkWritable().then(() => undefined, messageOf);
+    }
+    const problem = await checking;
+    if (problem === undefined) return { status: 'ready' };
+    deps.log.error({ error: problem }, 'the store cannot write');
+    return reply.code(503).send({ status: 'not ready', message: 'The store cannot write' });
+  });
+  done();
 }

@@ -1,30 +1,39 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BODY_BYTES_MAX } from '../../core/limits.ts';
+import type { FastifyPluginCallback } from 'fastify';
+import type { Logger } from 'pino';
 import type { Refusal } from '../../core/scan-batch.ts';
-import { namesOneHost } from './request-target.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { TrustedProxies } from '../../kit/client-address.ts';
+import type { DeviceFiles } from '../devices/device-files.ts';
+import type { RefusedRequest } from '../scan/refusals.ts';
+import type { ScanService } from '../scan/scan-service.ts';
 
-/** Where an answer goes: a server's response, or something that looks at the answer first. */
+/** The parts of a request that endpoints read, besides its body. */
+export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
+
+/** A body, or why it cannot be read: it is too long, or the request is not valid HTTP. */
+export type RequestBody = Buffer | 'too_long' | 'broken_http';
+
+/** The receiver of an answer: a server's response, or code that reads the answer first. */
 export interface AnswerSink {
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
   end(text: string, encoding: 'latin1' | 'utf8'): unknown;
 }
 
-/** The parts of a request that endpoints read, besides its body. */
-export type RequestHead = Pick<IncomingMessage, 'url' | 'headers' | 'socket'>;
-
-interface Refusals {
-  note(status: number, request: RequestHead): void;
-  count(refusal: Refusal, request: RequestHead, serial: string | null): void;
+/** Gets every request that is refused for its key, the scope of the key, or a limit. */
+export interface RefusalReporter {
+  /** @param status of the decision, even when the device gets another @param by absent when the decision refused it */
+  report(
+    status: number,
+    request: RequestHead,
+    by?: { readonly refusal: Refusal; readonly serial: string | null },
+  ): void;
 }
-
-/** A body, or why it cannot be read: it is too long, or the request is not valid HTTP. */
-export type RequestBody = Buffer | 'too_long' | 'broken_http';
 
 /** A request to a scan path with its body, and the way to answer it once. */
 export interface Exchange {
   readonly request: RequestHead;
-  /** Called for every answer that refuses a request. */
-  readonly refusals?: Refusals | undefined;
+  readonly refusals?: RefusalReporter | undefined;
   readonly response: AnswerSink;
   /** After the question mark; empty when there is none. */
   readonly query: string;
@@ -42,95 +51,44 @@ export interface ServedExchange extends Exchange {
 
 export type ServedEndpoint = (exchange: ServedExchange) => Promise<void>;
 
-const NO_BODY = Buffer.alloc(0);
-
-/**
- * Longer bodies are read to their end up to here before they are refused: a proxy that is still sending when the
- * connection is closed loses our answer and makes it a 502.
- */
-const REFUSED_BODY_BYTES_MAX = 1024 * 1024;
-
-const BREAK_OFF = Symbol('break off');
-
-interface ReadRequest extends IncomingMessage {
-  [BREAK_OFF]?: () => void;
+/** The dependencies of the HTTP layer, which itself opens no port and reads no environment. */
+export interface HttpDeps {
+  readonly service: ScanService;
+  /** Rejects when the store cannot write; asked by `/readyz`. */
+  readonly checkWritable: () => Promise<void>;
+  readonly log: Logger;
+  /** Proxies whose `X-Forwarded-For` counts; none without it. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Called for every scan and heartbeat that is refused because of its key or a limit. */
+  readonly countRefusal?: (refused: RefusedRequest) => void;
+  /** Finds where a ticket was used last, for the message of a denial; must not reject. */
+  readonly lastGate?: ((ticket: Ticket) => Promise<string | undefined>) | undefined;
+  /** Devices that are described in files; none without it. */
+  readonly deviceFiles?: DeviceFiles | undefined;
+  /** For controllers that ignore the body of any answer but a 200. */
+  readonly hardwareAlways200: boolean;
+  /** Present only in a server for tests (`serve --test-controls`, `serve --vary`, `ticketscan/testing`). */
+  readonly testHooks?: TestHooks;
 }
 
-/** Tells the reader of a body that the rest is not HTTP. Returns false when nothing reads it. */
-export function breakOff(request: ReadRequest): boolean {
-  request[BREAK_OFF]?.();
-  return request[BREAK_OFF] !== undefined;
-}
-
-/**
- * Collects the body and calls `then` once; never when the client leaves before it is whole.
- * A body that is far too long is not read to its end: the answer closes the connection.
- */
-function readBody(
-  request: ReadRequest,
-  response: ServerResponse,
-  then: (body: RequestBody) => void,
-): void {
-  let isRead = false;
-  const finish = (body: RequestBody) => {
-    if (!isRead) then(body);
-    isRead = true;
-  };
-  request[BREAK_OFF] = () => finish('broken_http');
-  if (Number(request.headers['content-length'] ?? 0) > REFUSED_BODY_BYTES_MAX) {
-    refuseRest(response);
-    finish('too_long');
-    return;
-  }
-  let first: Buffer | undefined;
-  let more: Buffer[] | undefined;
-  let length = 0;
-  request.on('data', (chunk: Buffer) => {
-    if (length > REFUSED_BODY_BYTES_MAX) return;
-    length += chunk.length;
-    if (length > REFUSED_BODY_BYTES_MAX) {
-      refuseRest(response);
-      finish('too_long');
-    } else if (length > BODY_BYTES_MAX) more = undefined;
-    else if (!first) first = chunk;
-    else if (more) more.push(chunk);
-    else more = [first, chunk];
-  });
-  request.on('end', () => {
-    if (length <= BODY_BYTES_MAX) finish(more ? Buffer.concat(more) : (first ?? NO_BODY));
-    else finish('too_long');
-  });
-  // The client has disconnected: there is nobody to answer.
-  request.on('error', () => {});
-}
-
-/** As `readBody`, for a request that must name one host. Otherwise it is answered as broken HTTP, and the connection ends. */
-export function readRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  then: (body: RequestBody) => void,
-): void {
-  const isHttp = namesOneHost(request);
-  if (!isHttp) response.setHeader('connection', 'close');
-  readBody(request, response, (body) => then(isHttp ? body : 'broken_http'));
-}
-
-/** What is left of the body is still on its way: where the next request begins is unknown. */
-function refuseRest(response: ServerResponse): void {
-  response.setHeader('connection', 'close');
+/** Hooks of a server for tests. Without them none of their code runs, and their paths do not exist. */
+interface TestHooks {
+  /** Called once for each scan path when the server is built. Returns the endpoint that answers instead. */
+  readonly around: (path: string, endpoint: Endpoint) => ServedEndpoint;
+  /** The controls over HTTP, under `/_test`; absent where tests control nothing. */
+  readonly routes?: FastifyPluginCallback;
+  /** The log level of request lines; `debug` without it. */
+  readonly requestLevel?: 'info';
 }
 
 /** Writes an answer in one piece. */
 export function send(
-  { response, refusals, request }: Pick<Exchange, 'response'> & Partial<Exchange>,
+  { response }: Pick<Exchange, 'response'>,
   status: number,
   contentType: string,
   text: string,
   headers?: Readonly<Record<string, string | number>>,
 ): void {
-  if (request && (status === 401 || status === 403 || status === 429)) {
-    refusals?.note(status, request);
-  }
   const length = Buffer.byteLength(text);
   response.writeHead(status, {
     'content-type': contentType,

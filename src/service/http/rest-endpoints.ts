@@ -1,17 +1,14 @@
 import type { BodyFault, Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
-import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { machineZone } from '../../core/time-zone.ts';
 import type { ClientRetry } from '../scan/scan-service.ts';
-import type { HttpDeps } from './deps.ts';
-import { type Endpoint, type Exchange, type RequestBody, send } from './exchange.ts';
-import { preferredLanguage } from './language.ts';
-import type { LastUsed } from './messages.ts';
-import { readObject, readText, textFault } from './read-json.ts';
+import { type Endpoint, type Exchange, type HttpDeps, type RequestBody, send } from './exchange.ts';
+import { readObject, readText, textFault } from './request-body.ts';
 import { REST_PATHS } from './scan-paths.ts';
-import { scanResultText, statusOf } from './scan-result.ts';
+import { type LastUsed, preferredLanguage, scanResultText, statusOf } from './scan-result.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const FORBIDDEN = '{"message":"Forbidden"}';
@@ -41,7 +38,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
     const read = readTicketCode(exchange.body, headers['content-type']);
     const answer = await deps.service.scan({ key, operation, ...read, retry });
     const isUsedUp = answer.kind === 'decided' && answer.decision.status === 'exhausted';
-    // What a repeat gets again is stored, and neither a gate nor a time zone is: both may change until then.
+    // A retry gets the same text again, so it names no gate and no time zone: both may change until then.
     if (!isUsedUp || retry) return sendAnswer(exchange, answer);
     const lastUsed = await lastUsedOf(answer.decision.ticket, deps, String(value));
     sendAnswer(exchange, answer, lastUsed);
@@ -54,7 +51,7 @@ async function answerScan(deps: HttpDeps, operation: Operation, exchange: Exchan
   }
 }
 
-/** The key is looked up again: the batch may have shown that somebody changed the time zone. */
+/** The key is looked up again, because the batch may have shown that the time zone was changed. */
 async function lastUsedOf(
   ticket: Ticket,
   { service, lastGate }: HttpDeps,
@@ -69,18 +66,18 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
   switch (answer.kind) {
     case 'decided': {
       const { decision } = answer;
+      const status = statusOf(decision);
+      if (status === 403) exchange.refusals?.report(status, exchange.request);
       const language = decision.language ?? languageOf(exchange);
-      send(exchange, statusOf(decision), JSON_TYPE, scanResultText(decision, language, lastUsed));
+      send(exchange, status, JSON_TYPE, scanResultText(decision, language, lastUsed));
       break;
     }
     case 'key_refused':
-      exchange.refusals?.count(answer, exchange.request, null);
-      send(exchange, 401, JSON_TYPE, FORBIDDEN);
+      refuse(exchange, answer, 401, FORBIDDEN);
       break;
     case 'limited':
     case 'quota_exceeded':
-      exchange.refusals?.count(answer, exchange.request, null);
-      send(exchange, 429, JSON_TYPE, TOO_MANY_REQUESTS, {
+      refuse(exchange, answer, 429, TOO_MANY_REQUESTS, {
         'retry-after': answer.retryAfterSeconds,
       });
       break;
@@ -91,6 +88,17 @@ function sendAnswer(exchange: Exchange, answer: ScanAnswer, lastUsed?: LastUsed)
       send(exchange, 422, JSON_TYPE, BAD_IDEMPOTENCY_KEY);
       break;
   }
+}
+
+function refuse(
+  exchange: Exchange,
+  refusal: Refusal,
+  status: 401 | 429,
+  text: string,
+  headers?: Readonly<Record<string, number>>,
+): void {
+  exchange.refusals?.report(status, exchange.request, { refusal, serial: null });
+  send(exchange, status, JSON_TYPE, text, headers);
 }
 
 function languageOf({ request }: Exchange): Language {
@@ -136,8 +144,8 @@ function unusable(fault: BodyFault): CodeRead {
 }
 
 /**
- * Space and tab only: `\s` would take a no-break space, which is a letter in a header. Between two things that must be there
- * stand blanks once, so that a long row of them is read once.
+ * Space and tab only: `\s` matches a no-break space, which is a letter in a header. Blanks are matched in one place between
+ * two required parts, so that a long row of them is read once.
  */
 const JSON_CONTENT_TYPE =
   /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i;

@@ -1,13 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpDeps } from './deps.ts';
-import { deviceFileEndpoints } from './device-file-endpoints.ts';
-import { type Endpoint, readRequest, type ServedEndpoint } from './exchange.ts';
-import { hardwareEndpoints } from './hardware-endpoints.ts';
-import { PlainConnections } from './plain-connections.ts';
+import { detectScan } from '../devices/detect.ts';
+import { contactFrom } from '../devices/heartbeat.ts';
+import { PlainConnections } from './connections.ts';
+import {
+  deviceFileEndpoints,
+  hardwareEndpoints,
+  NO_BODY,
+  readDeviceBody,
+} from './device-endpoints.ts';
+import type {
+  Endpoint,
+  HttpDeps,
+  RefusalReporter,
+  ServedEndpoint,
+  ServedExchange,
+} from './exchange.ts';
 import { refuse } from './refusal.ts';
-import { restEndpoints } from './rest-endpoints.ts';
-import { DEVICES_PREFIX, HARDWARE_PREFIX } from './scan-paths.ts';
-import type { ScanRefusals } from './scan-refusals.ts';
+import { readRequest } from './request-body.ts';
+import { readTicketCode, restEndpoints } from './rest-endpoints.ts';
+import {
+  DEVICES_PREFIX,
+  HARDWARE_PATHS,
+  HARDWARE_PREFIX,
+  HEARTBEAT_PATH,
+  splitTarget,
+} from './scan-paths.ts';
 
 /**
  * The five endpoints of section 4 on bare HTTP. They are most of what a gate asks, and need nothing of the framework
@@ -16,7 +33,7 @@ import type { ScanRefusals } from './scan-refusals.ts';
  */
 export function scanEndpoints(
   deps: HttpDeps,
-  refusals: ScanRefusals,
+  refusals: RefusalReporter,
 ): (request: IncomingMessage, response: ServerResponse) => boolean {
   const always200 = deps.hardwareAlways200;
   const around = deps.testHooks?.around ?? ((_path: string, endpoint: Endpoint) => endpoint);
@@ -45,7 +62,7 @@ export function scanEndpoints(
 /** Has the plain requests to these endpoints answered without Node's HTTP. @param refusals as for `scanEndpoints` */
 export function plainScans(
   deps: HttpDeps,
-  refusals: ScanRefusals,
+  refusals: RefusalReporter,
   keepAliveMs: number,
 ): PlainConnections {
   return new PlainConnections({ endpoints: new Map(endpointsOf(deps)), refusals, keepAliveMs });
@@ -55,7 +72,44 @@ function endpointsOf(deps: HttpDeps): [path: string, endpoint: Endpoint][] {
   return [...restEndpoints(deps), ...hardwareEndpoints(deps)];
 }
 
-function splitTarget(url: string): [path: string, query: string] {
-  const mark = url.indexOf('?');
-  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+/** The content of a request to a scan path, as its endpoint reads it. */
+export interface ScanContent {
+  /** As it was presented, valid or not; undefined for none, or for two. */
+  readonly keyValue: string | undefined;
+  readonly ticketCode: string | undefined;
+  /** On the hardware endpoints. */
+  readonly device:
+    | {
+        readonly model: string;
+        readonly serial: string | null;
+        readonly reader: string | null;
+      }
+    | undefined;
+}
+
+const DEVICE_PATHS: readonly string[] = [...Object.values(HARDWARE_PATHS), HEARTBEAT_PATH];
+
+/** Reads a request for observers; the endpoint reads it again. */
+export function scanContentOf(path: string, exchange: ServedExchange): ScanContent {
+  const { request, query, body } = exchange;
+  if (!DEVICE_PATHS.includes(path)) {
+    const value = request.headers['x-api-key'];
+    const keyValue = typeof value === 'string' ? value : undefined;
+    const { ticketCode } = readTicketCode(body, request.headers['content-type']);
+    return { keyValue, ticketCode, device: undefined };
+  }
+  const [keyValue, ...others] = new URLSearchParams(query).getAll('key');
+  const deviceBody = typeof body === 'string' ? NO_BODY : readDeviceBody(body);
+  const known = { keyValue: others.length > 0 ? undefined : keyValue };
+  if (path === HEARTBEAT_PATH) {
+    const { model, serial } = contactFrom(deviceBody, '');
+    return {
+      ...known,
+      ticketCode: undefined,
+      device: { model, serial: serial || null, reader: null },
+    };
+  }
+  const { model, scan } = detectScan(deviceBody);
+  const { ticketCode, serial, reader } = scan;
+  return { ...known, ticketCode, device: { model: model.id, serial, reader } };
 }

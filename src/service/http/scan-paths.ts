@@ -17,6 +17,19 @@ export function isDevicePath(url: string): boolean {
   return url.startsWith(HARDWARE_PREFIX) || url.startsWith(DEVICES_PREFIX);
 }
 
+/** The path and the query of a request's target. */
+export function splitTarget(url: string): [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** The part of a path below `DEVICES_PREFIX` that is the value of a key. */
+export function keyInPath(url: string): string {
+  const rest = url.slice(DEVICES_PREFIX.length);
+  const end = rest.search(/[/?]/);
+  return end === -1 ? rest : rest.slice(0, end);
+}
+
 /** An address that paths can be appended to. */
 export function withoutEndSlashes(url: string): string {
   return url.replace(/(?<!\/)\/+$/, '');

@@ -1,4 +1,5 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
+import { changedKey } from '../../core/changed-key.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { termsFrom } from '../../core/key-terms.ts';
@@ -8,7 +9,7 @@ import { EventAdministration } from './event-administration.ts';
 import { findKey } from './find-key.ts';
 import { checkedOverlap, checkedTerms, checkMovedOverlap, type GivenTerms } from './key-checks.ts';
 import { explainedRefusal } from './owners-limits.ts';
-import { checkedName, checkedOpenSeconds, findNamed } from './record-checks.ts';
+import { again, checkedName, checkedOpenSeconds, findNamed } from './record-checks.ts';
 
 export interface NewKey {
   readonly name: string;
@@ -44,61 +45,68 @@ export class Administration extends EventAdministration {
     };
     const { name, type, events: scope } = key;
     const auditEntry = this.auditEntry('key.create', key.id, owner, { name, type, events: scope });
-    await this.store.createKey(key, hashApiKey(value), auditEntry).catch(async (error) => {
+    const record = { kind: 'key', before: null, after: key, hash: hashApiKey(value) } as const;
+    await this.store.write({ records: [record], audit: [auditEntry] }).catch(async (error) => {
       throw await explainedRefusal(this.store, owner, error);
     });
     return { key, value };
   }
 
   /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
-  async editKey(
+  editKey(
     given: string,
     changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
   ): Promise<ApiKeyRecord> {
-    const key = await findKey(this.store, given);
-    const { id, organisationId, type } = key;
-    checkedTerms(changes, type, this.clock.now());
-    if (changes.previousUntil !== undefined) {
-      checkMovedOverlap(key, changes.previousUntil, this.clock.now());
-    }
-    if (changes.name !== undefined) checkedName(changes.name);
-    if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
-    const { events: wanted, ...others } = changes;
-    const events = wanted && (await this.#resolveEvents(wanted, organisationId));
-    const resolved: ApiKeyChanges = {
-      ...others,
-      ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
-    };
-    const { expiresAt, previousUntil } = resolved;
-    const details = {
-      ...resolved,
-      ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
-      ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
-    };
-    const auditEntry = this.auditEntry('key.change', id, organisationId, details);
-    return this.store.updateKey(id, resolved, auditEntry);
+    return again(async () => {
+      const before = await findKey(this.store, given);
+      const { id, organisationId, type } = before;
+      checkedTerms(changes, type, this.clock.now());
+      if (changes.previousUntil !== undefined) {
+        checkMovedOverlap(before, changes.previousUntil, this.clock.now());
+      }
+      if (changes.name !== undefined) checkedName(changes.name);
+      if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
+      const { events: wanted, ...others } = changes;
+      const events = wanted && (await this.#resolveEvents(wanted, organisationId));
+      const resolved: ApiKeyChanges = {
+        ...others,
+        ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
+      };
+      const after = changedKey(before, resolved);
+      const audit = [this.auditEntry('key.change', id, organisationId, detailsOf(resolved))];
+      await this.store.write({ records: [{ kind: 'key', before, after }], audit });
+      return (await this.store.read('key', id)) ?? after;
+    });
   }
 
-  async rotateKey(
+  /** The value that it had holds as well for so long; one before that ends. Applies as `editKey` does. */
+  rotateKey(
     given: string,
     overlapMs = ROTATION_OVERLAP_MS,
   ): Promise<{ key: ApiKeyRecord; value: string }> {
-    const { id, organisationId, type } = await findKey(this.store, given);
-    const value = makeApiKey(type, this.random);
-    const previousUntil = this.clock.now() + checkedOverlap(overlapMs);
-    const details = { previousUntil: isoTime(previousUntil) };
-    const auditEntry = this.auditEntry('key.rotate', id, organisationId, details);
-    const key = await this.store.rotateKey(id, hashApiKey(value), previousUntil, auditEntry);
-    return { key, value };
+    return again(async () => {
+      const before = await findKey(this.store, given);
+      const { id, organisationId, type, rotations = 0 } = before;
+      const value = makeApiKey(type, this.random);
+      const previousUntil = this.clock.now() + checkedOverlap(overlapMs);
+      const key: ApiKeyRecord = { ...before, rotations: rotations + 1, previousUntil };
+      const details = { previousUntil: isoTime(previousUntil) };
+      const audit = [this.auditEntry('key.rotate', id, organisationId, details)];
+      const record = { kind: 'key', before, after: key, hash: hashApiKey(value) } as const;
+      await this.store.write({ records: [record], audit });
+      return { key, value };
+    });
   }
 
   /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
-  async deleteKey(given: string): Promise<ApiKeyRecord> {
-    const key = await findKey(this.store, given);
-    const { id, name, organisationId } = key;
-    const auditEntry = this.auditEntry('key.delete', id, organisationId, { name });
-    await this.store.deleteKey(id, this.clock.now(), auditEntry);
-    return key;
+  deleteKey(given: string): Promise<ApiKeyRecord> {
+    return again(async () => {
+      const key = await findKey(this.store, given);
+      const { id, name, organisationId } = key;
+      const audit = [this.auditEntry('key.delete', id, organisationId, { name })];
+      await this.store.write({ records: [{ kind: 'key', before: key, after: null }], audit });
+      return key;
+    });
   }
 
   async #resolveEvents(
@@ -110,7 +118,7 @@ export class Administration extends EventAdministration {
       throw new TicketscanError('usage', 'Name at least one event, or "all".', {
         reason: 'no_event_chosen',
       });
-    const all = await this.store.listEvents();
+    const all = await this.store.list('event');
     const own = all.filter((event) => event.organisationId === organisationId);
     const known = organisationId === undefined ? all : own;
     return [...new Set(events.map((event) => findNamed('event', event, known)))];
@@ -129,4 +137,17 @@ export class Administration extends EventAdministration {
     }
     return only;
   }
+}
+
+/** With times as the audit log has them. */
+function detailsOf({
+  expiresAt,
+  previousUntil,
+  ...others
+}: ApiKeyChanges): Readonly<Record<string, unknown>> {
+  return {
+    ...others,
+    ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+    ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
+  };
 }

@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { decide } from '../../core/decision.ts';
 import type { Deletion } from '../stores/deletion.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { StoreUpkeep } from '../stores/store-upkeep.ts';
+import type { LogStore, StoreUpkeep } from '../stores/store.ts';
 
 const TICKETS_AT_ONCE = 1000;
 const ENTRIES_AT_ONCE = 10_000;
@@ -61,9 +60,9 @@ async function lastScanOf(
 
 /** Those of events come first: an organisation goes when nothing is left of its events. */
 export async function unfinishedDeletions(
-  store: Pick<RecordStore, 'listDocuments'>,
+  store: Pick<RecordStore, 'list'>,
 ): Promise<UnfinishedDeletion[]> {
-  const all = (await store.listDocuments('deletion')).map(({ id, value }) => {
+  const all = (await store.list('deletion')).map(({ id, value }) => {
     const { what, name } = value as Deletion;
     return { id, what, name };
   });
@@ -72,7 +71,7 @@ export async function unfinishedDeletions(
 
 /** Removes in short transactions what is left of everything that is being deleted. @returns how many deletions ended */
 export async function finishDeletions(
-  store: Pick<RecordStore, 'listDocuments' | 'continueDeletion'> & Pick<StoreUpkeep, 'purgeErased'>,
+  store: Pick<RecordStore, 'list' | 'continueDeletion'> & Pick<StoreUpkeep, 'purgeErased'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<number> {
   const deletions = await unfinishedDeletions(store);

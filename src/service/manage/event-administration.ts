@@ -1,9 +1,9 @@
-import type { EventRecord, NewEventRecord } from '../../core/records.ts';
+import type { EventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
-import { notEmpty } from '../stores/store-errors.ts';
+import { notEmpty, notFound } from '../stores/store-errors.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
 import { OrganisationAdministration } from './organisation-administration.ts';
-import { checkedName, findNamed } from './record-checks.ts';
+import { again, checkedName, findNamed } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
 
 /** What people do with organisations and events. */
@@ -11,51 +11,61 @@ export class EventAdministration extends OrganisationAdministration {
   /** In a store without organisations, the first event creates one. @throws as `findOrganisation`, `conflict` for a taken name */
   async createEvent(name: string, organisation?: string): Promise<EventRecord> {
     const owner = await this.ownerNamed(organisation);
-    const event: NewEventRecord = {
+    const event: EventRecord = {
       id: makeEventId(this.random),
       organisationId: owner.id,
       name: checkedName(name),
       createdAt: this.clock.now(),
+      archivedAt: null,
     };
-    const { id, name: chosen } = event;
-    await this.store.createEvent(
-      event,
-      this.auditEntry('event.create', id, owner.id, { name: chosen }),
-    );
-    return { ...event, archivedAt: null };
+    const audit = [this.auditEntry('event.create', event.id, owner.id, { name: event.name })];
+    await this.store.write({ records: [{ kind: 'event', before: null, after: event }], audit });
+    return event;
   }
 
   /** @throws TicketscanError `not_found`, `conflict` for a taken name, `usage` */
-  async renameEvent(event: EventRecord, name: string): Promise<EventRecord> {
-    const { id, organisationId } = event;
-    const auditEntry = this.auditEntry('event.rename', id, organisationId, {
-      from: event.name,
-      to: name,
-    });
-    return this.store.renameEvent(id, checkedName(name), auditEntry);
+  async renameEvent(event: EventRecord, wanted: string): Promise<EventRecord> {
+    const name = checkedName(wanted);
+    return this.#change(event, 'rename', { name }, { from: event.name, to: name });
   }
 
   /** Lists and choices no longer show it; its tickets scan as before. @throws TicketscanError `not_found` */
-  archiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
-    const auditEntry = this.auditEntry('event.archive', id, organisationId);
-    return this.store.archiveEvent(id, this.clock.now(), auditEntry);
+  archiveEvent(event: EventRecord): Promise<EventRecord> {
+    return this.#change(event, 'archive', { archivedAt: this.clock.now() });
   }
 
   /** Undoes `archiveEvent`. @throws TicketscanError `not_found` */
-  unarchiveEvent({ id, organisationId }: EventRecord): Promise<EventRecord> {
-    return this.store.archiveEvent(
-      id,
-      null,
-      this.auditEntry('event.unarchive', id, organisationId),
-    );
+  unarchiveEvent(event: EventRecord): Promise<EventRecord> {
+    return this.#change(event, 'unarchive', { archivedAt: null });
+  }
+
+  #change(
+    { id, organisationId }: EventRecord,
+    act: string,
+    changes: Partial<Pick<EventRecord, 'name' | 'archivedAt'>>,
+    details: Readonly<Record<string, unknown>> = {},
+  ): Promise<EventRecord> {
+    const audit = [this.auditEntry(`event.${act}`, id, organisationId, details)];
+    return again(async () => {
+      const before = await this.store.read('event', id);
+      if (!before) throw notFound('event', id);
+      const after = { ...before, ...changes };
+      await this.store.write({ records: [{ kind: 'event', before, after }], audit });
+      return after;
+    });
   }
 
   /** Deletes an empty event: no tickets, no log entries. Keys are then no longer valid for it. @throws TicketscanError `conflict` */
   async deleteEvent({ id, organisationId, name }: EventRecord): Promise<void> {
     if ((await this.store.countTickets(id)) > 0) throw notEmpty('event', 'tickets');
     const searchedTo = await refuseLogged(this.store, 'event', { eventId: id });
-    const auditEntry = this.auditEntry('event.delete', id, organisationId, { name });
-    await this.store.deleteEvent(id, searchedTo, auditEntry);
+    const audit = [this.auditEntry('event.delete', id, organisationId, { name })];
+    await again(async () => {
+      const before = await this.store.read('event', id);
+      if (!before) throw notFound('event', id);
+      const records = [{ kind: 'event', before, after: null }] as const;
+      await this.store.write({ records, searchedTo, audit });
+    });
   }
 
   /** What would be deleted with it. */
@@ -68,7 +78,7 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`
    */
   async deleteEventWithTickets({ id, organisationId, name }: EventRecord): Promise<void> {
-    const organisations = await this.store.listOrganisations();
+    const organisations = await this.store.list('organisation');
     const owner = organisations.find((one) => one.id === organisationId);
     const ended = this.auditEntry('event.deleted', id, organisationId, { name });
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -85,7 +95,7 @@ export class EventAdministration extends OrganisationAdministration {
    * @throws TicketscanError `not_found`, `usage` when several have the name
    */
   async findEvent(nameOrId: string, organisationId?: string): Promise<EventRecord> {
-    const all = await this.store.listEvents();
+    const all = await this.store.list('event');
     const own = all.filter((event) => event.organisationId === organisationId);
     return findNamed('event', nameOrId, organisationId === undefined ? all : own);
   }

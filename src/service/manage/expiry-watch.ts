@@ -6,7 +6,7 @@ import type { Warn } from './month-watch.ts';
 
 /** @returns a function to call about once a minute: it warns once a day of each key whose expiry is near */
 export function expiryWatch(
-  store: Pick<RecordStore, 'listKeys'>,
+  store: Pick<RecordStore, 'list'>,
   clock: Clock,
   warn: Warn,
 ): () => Promise<void> {
@@ -14,7 +14,7 @@ export function expiryWatch(
   return async () => {
     const now = clock.now();
     const day = Math.floor(now / DAY_MS);
-    const expiring = (await store.listKeys()).filter((key) => expiresSoon(key, now));
+    const expiring = (await store.list('key')).filter((key) => expiresSoon(key, now));
     for (const id of warned.keys()) {
       if (!expiring.some((key) => key.id === id)) warned.delete(id);
     }

@@ -7,7 +7,7 @@ import { findNamed } from './record-checks.ts';
 /** Where keys are looked for: a store, or a server that has one. */
 interface KeySource {
   findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
-  listKeys(): Promise<readonly ApiKeyRecord[]>;
+  list(kind: 'key'): Promise<readonly ApiKeyRecord[]>;
 }
 
 /**
@@ -24,5 +24,5 @@ export async function findKey(store: KeySource, given: string): Promise<ApiKeyRe
       'No key has that value: it was deleted, belongs to another store, or is mistyped. Requests with it get 401.',
     );
   }
-  return findNamed('key', given, await store.listKeys());
+  return findNamed('key', given, await store.list('key'));
 }

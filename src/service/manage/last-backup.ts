@@ -17,11 +17,14 @@ export interface LastBackup {
 
 /** Remembers a backup in the store that it was made of. @param at the moment that it shows */
 export async function noteBackup(
-  store: Pick<RecordStore, 'findDocument' | 'putDocument'>,
+  store: Pick<RecordStore, 'read' | 'write'>,
   at: number,
 ): Promise<void> {
-  const found = await store.findDocument(LAST.kind, LAST.id);
-  await store.putDocument({ ...LAST, revision: found?.revision ?? 0, value: { at } }, null);
+  const found = await store.read(LAST.kind, LAST.id);
+  await store.write({
+    documents: [{ ...LAST, revision: found?.revision ?? 0, value: { at } }],
+    audit: [],
+  });
 }
 
 /**
@@ -29,11 +32,11 @@ export async function noteBackup(
  * @param now milliseconds since 1970 UTC
  */
 export async function lastBackup(
-  store: Pick<RecordStore, 'findDocument' | 'listTickets'>,
+  store: Pick<RecordStore, 'read' | 'listTickets'>,
   engine: StoreAddress['engine'],
   now: number,
 ): Promise<LastBackup> {
-  const found = await store.findDocument(LAST.kind, LAST.id);
+  const found = await store.read(LAST.kind, LAST.id);
   const at = found ? (found.value as { readonly at: number }).at : null;
   if (engine !== 'sqlite') return { at, isOverdue: false };
   if (at !== null) return { at, isOverdue: now - at > OVERDUE_AFTER_MS };

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAccountId } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import { findLastUseNearby } from './last-use.ts';
 
-type GateStore = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'listKeys'>;
+type GateStore = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'list'>;
 
 /** A denial waits no longer for the name of a gate. */
 const WAIT_MS_MAX = 250;
@@ -84,7 +84,7 @@ export class LastGates {
     if (known !== undefined && performance.now() < this.#namesUntil) return known;
     this.#namesUntil = performance.now() + NAMES_KEPT_MS;
     const names = this.#store
-      .listKeys()
+      .list('key')
       .then((keys) => new Map(keys.map(({ id, name }) => [id, name])));
     names.catch(() => {
       this.#names = undefined;

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { LogStore } from '../stores/log-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */

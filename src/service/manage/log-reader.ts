@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import type { LogEntry } from '../../core/records.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
-import type { LogStore } from '../stores/log-store.ts';
+import type { LogStore } from '../stores/store.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;

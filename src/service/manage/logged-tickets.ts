@@ -1,4 +1,4 @@
-import type { LogStore } from '../stores/log-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import { allEntries, newestSequence } from './log-reader.ts';
 
 /** Which of these tickets the log names, and up to which entry it was read. The store answers scans meanwhile. */

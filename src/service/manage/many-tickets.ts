@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import { START } from '../stores/ticket-cursor.ts';
+import { START } from '../stores/ticket-row.ts';
 import type { TicketAdministration } from './ticket-administration.ts';
 
 /** Tickets that one step changes: the store works on them for some 50 ms. */

@@ -14,14 +14,14 @@ export interface MonthOfKey {
 
 /** The month of each key that is not deleted. The sample's neighbour is left out: its keys are used up on purpose. */
 export async function monthsOfKeys(
-  store: Pick<RecordStore, 'listKeys' | 'listOrganisations' | 'requestsInMonth'>,
+  store: Pick<RecordStore, 'list' | 'requestsInMonth'>,
   now: number,
 ): Promise<MonthOfKey[]> {
-  const all = await store.listOrganisations();
+  const all = await store.list('organisation');
   const watched = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
   const organisations = new Map(watched.map((one) => [one.id, one]));
   const months: MonthOfKey[] = [];
-  for (const key of await store.listKeys()) {
+  for (const key of await store.list('key')) {
     const limits = organisations.get(key.organisationId)?.limits;
     if (!limits) continue;
     const requestsInMonth = await store.requestsInMonth(key.id, monthOf(now));

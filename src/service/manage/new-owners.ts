@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { NewEventRecord, Organisation } from '../../core/records.ts';
+import type { EventRecord, Organisation } from '../../core/records.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
-import type { NewOwners, RecordStore } from '../stores/record-store.ts';
+import type { Change, RecordChange, RecordLists } from '../stores/record-store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
 import { checkedName } from './record-checks.ts';
@@ -11,7 +12,7 @@ import { checkedName } from './record-checks.ts';
 const ORGANISATION_ID_CHARACTERS = 10;
 
 interface Asked {
-  readonly store: Pick<RecordStore, 'listOrganisations' | 'listEvents'>;
+  readonly store: RecordLists;
   readonly administration: Pick<Administration, 'findOrganisation'>;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -27,24 +28,37 @@ export async function planOwners(
   { store, administration, clock }: Asked,
   wanted: ReadonlyMap<string, string>,
   organisation: string | undefined,
-): Promise<NewOwners> {
-  const isFirst = (await store.listOrganisations()).length === 0;
+): Promise<Change> {
+  const isFirst = (await store.list('organisation')).length === 0;
   const owner = isFirst
-    ? newOrganisation(checkedName(organisation ?? 'Default'), clock.now())
+    ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
     : await administration.findOrganisation(organisation);
-  const others = (await store.listEvents()).filter((one) => one.organisationId === owner.id);
+  const others = (await store.list('event')).filter((one) => one.organisationId === owner.id);
   const taken = new Set(others.map(({ name }) => name));
   const created = (change: Omit<AuditedChange, 'organisationId'>) =>
     auditEntryOf(COMMAND_LINE, clock, { ...change, organisationId: owner.id });
-  const events = [...wanted].map(([id, given]) => {
-    const name = checkedName(taken.has(given) ? `${given} (${id})` : given);
-    taken.add(name);
-    const record: NewEventRecord = { id, organisationId: owner.id, name, createdAt: clock.now() };
-    return { record, auditEntry: created({ act: 'event.create', subject: id, details: { name } }) };
-  });
   const { name, limits } = owner;
-  const change = { act: 'organisation.create', subject: owner.id, details: { name, limits } };
-  return { organisation: isFirst ? { record: owner, auditEntry: created(change) } : null, events };
+  const records: RecordChange[] = [];
+  const audit: NewAuditLogEntry[] = [];
+  if (isFirst) {
+    records.push({ kind: 'organisation', before: null, after: owner });
+    audit.push(
+      created({ act: 'organisation.create', subject: owner.id, details: { name, limits } }),
+    );
+  }
+  for (const [id, given] of wanted) {
+    const chosen = checkedName(taken.has(given) ? `${given} (${id})` : given);
+    taken.add(chosen);
+    const fixed = { organisationId: owner.id, createdAt: clock.now(), archivedAt: null };
+    records.push({ kind: 'event', before: null, after: { id, name: chosen, ...fixed } });
+    audit.push(created({ act: 'event.create', subject: id, details: { name: chosen } }));
+  }
+  return { records, audit };
+}
+
+/** The events that a plan creates. */
+export function plannedEvents({ records = [] }: Change): EventRecord[] {
+  return records.flatMap((one) => (one.kind === 'event' && one.after ? [one.after] : []));
 }
 
 function newOrganisation(name: string, createdAt: number): Organisation {

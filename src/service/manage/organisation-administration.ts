@@ -1,4 +1,5 @@
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { changedOrganisation } from '../../core/changed-organisation.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
@@ -14,16 +15,16 @@ import {
 } from '../../features/accounts/account-records.ts';
 import { SheetAdministration } from '../../features/organisations/sheet-settings.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
+import type { LogStore } from '../stores/store.ts';
+import { notFound } from '../stores/store-errors.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
-import { checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
+import { again, checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
 import { refuseLogged } from './refuse-logged.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;
-const DEFAULT_ORGANISATION = 'Default';
 
 /** What the administration needs of a store; only what is deleted must be searched for in the log. */
 export type AdministeredStore = RecordStore & Pick<LogStore, 'searchLog'>;
@@ -69,10 +70,10 @@ export class OrganisationAdministration {
       createdAt: this.clock.now(),
     };
     const { id, name: chosen } = organisation;
-    await this.store.createOrganisation(
-      organisation,
-      this.auditEntry('organisation.create', id, id, { name: chosen, limits }),
-    );
+    await this.store.write({
+      records: [{ kind: 'organisation', before: null, after: organisation }],
+      audit: [this.auditEntry('organisation.create', id, id, { name: chosen, limits })],
+    });
     return organisation;
   }
 
@@ -84,6 +85,10 @@ export class OrganisationAdministration {
     nameOrId: string | undefined,
     changes: OrganisationEdit,
   ): Promise<Organisation> {
+    return again(() => this.#edit(nameOrId, changes));
+  }
+
+  async #edit(nameOrId: string | undefined, changes: OrganisationEdit): Promise<Organisation> {
     const organisation = await this.findOrganisation(nameOrId, 'Give its name after the command.');
     const { id, name: from } = organisation;
     const { limits } = changes;
@@ -97,14 +102,17 @@ export class OrganisationAdministration {
       this.auditEntry(`organisation.${act}`, id, id, details);
     const sheets = changes.sheets && (await this.#changedSheets(id, changes.sheets));
     const setBy = limits && (await limitsSetBy(this.store, id, this.actor));
-    const entries = [
+    const audit = [
       ...(name === undefined ? [] : [entry('rename', { from, to: name })]),
       ...(limits ? [entry('limits', limits)] : []),
       ...(timeZone === undefined ? [] : [entry('time_zone', { timeZone })]),
       sheets?.auditEntry,
     ].filter((one) => one !== undefined);
     const documents = [sheets?.document, setBy].filter((one) => one !== undefined);
-    return this.store.editOrganisation(id, { name, timeZone, limits }, entries, documents);
+    const after = changedOrganisation(organisation, { name, timeZone, limits });
+    const records = [{ kind: 'organisation', before: organisation, after }] as const;
+    await this.store.write({ records, documents, audit });
+    return after;
   }
 
   #changedSheets(id: string, changes: Partial<SheetSettings>) {
@@ -116,7 +124,16 @@ export class OrganisationAdministration {
     return accountsOf(this.store, id);
   }
 
-  async deleteOrganisation({ id, name }: Organisation, withAccounts = false): Promise<void> {
+  async deleteOrganisation({ id }: Organisation, withAccounts = false): Promise<void> {
+    const accounts = await again(() => this.#delete(id, withAccounts));
+    for (const account of accounts) await endCredentials(this.store, account.id);
+  }
+
+  /** @returns the accounts that went with it */
+  async #delete(id: string, withAccounts: boolean): Promise<readonly AccountRecord[]> {
+    const before = await this.store.read('organisation', id);
+    if (!before) throw notFound('organisation', id);
+    const { name } = before;
     const { accounts, unchanged } = withAccounts
       ? await leavingAccounts(this.store, id)
       : NO_ACCOUNTS;
@@ -124,9 +141,10 @@ export class OrganisationAdministration {
     const names = accounts.map((account) => account.name);
     const details = { name, ...(names.length > 0 && { accounts: names }) };
     // The organisation is gone afterwards: the entry belongs to the store as a whole.
-    const auditEntry = this.auditEntry('organisation.delete', id, null, details);
-    await this.store.deleteOrganisation(id, searchedTo, auditEntry, unchanged);
-    for (const account of accounts) await endCredentials(this.store, account.id);
+    const audit = [this.auditEntry('organisation.delete', id, null, details)];
+    const records = [{ kind: 'organisation', before, after: null }] as const;
+    await this.store.write({ records, searchedTo, unchanged, audit });
+    return accounts;
   }
 
   /**
@@ -151,7 +169,7 @@ export class OrganisationAdministration {
     nameOrId: string | undefined,
     how = 'Add --organisation NAME.',
   ): Promise<Organisation> {
-    const all = await this.store.listOrganisations();
+    const all = await this.store.list('organisation');
     if (nameOrId !== undefined) {
       const found = all.find(({ id, name }) => id === nameOrId || name === nameOrId);
       if (found) return found;
@@ -177,16 +195,16 @@ export class OrganisationAdministration {
 
   /** The oldest organisation; in an empty store it is made. */
   async firstOrganisation(): Promise<Organisation> {
-    const [first] = await this.store.listOrganisations();
-    return first ?? this.createOrganisation(DEFAULT_ORGANISATION);
+    const [first] = await this.store.list('organisation');
+    return first ?? this.createOrganisation(UNNAMED_ORGANISATION);
   }
 
   /** In a store without organisations, the first event or key creates one. */
   protected async ownerNamed(organisation: string | undefined): Promise<Organisation> {
     const isFirst =
-      organisation === undefined && (await this.store.listOrganisations()).length === 0;
+      organisation === undefined && (await this.store.list('organisation')).length === 0;
     return isFirst
-      ? this.createOrganisation(DEFAULT_ORGANISATION)
+      ? this.createOrganisation(UNNAMED_ORGANISATION)
       : this.findOrganisation(organisation);
   }
 

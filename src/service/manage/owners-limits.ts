@@ -5,7 +5,7 @@ import type { Organisation } from '../../core/records.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { Actor } from './actor.ts';
 
-type LimitStore = Pick<RecordStore, 'listOrganisations' | 'findDocument'>;
+type LimitStore = Pick<RecordStore, 'list' | 'read'>;
 
 /** Who set the limits of an organisation last; without it, they are those that it was made with. */
 const KIND = 'limits';
@@ -22,8 +22,8 @@ export async function mayRaiseKeys(
   const areUsual = Object.entries(others).every(
     ([name, value]) => limits[name as keyof OrganisationLimits] === value,
   );
-  if (!areUsual || (await store.listOrganisations()).length !== 1) return false;
-  const setBy = await store.findDocument(KIND, id);
+  if (!areUsual || (await store.list('organisation')).length !== 1) return false;
+  const setBy = await store.read(KIND, id);
   return setBy ? setBy.value === OWNER : limits.keysMax === keysMax;
 }
 
@@ -36,7 +36,7 @@ export async function limitsSetBy(
   id: string,
   { accountId }: Actor,
 ): Promise<AdministrativeDocument | undefined> {
-  const found = await store.findDocument(KIND, id);
+  const found = await store.read(KIND, id);
   const value = accountId === null ? OPERATOR : OWNER;
   return found?.value === value
     ? undefined
@@ -78,7 +78,7 @@ export async function explainedRefusal(
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof TicketscanError) || error.reason !== 'keys_max') return error;
-  const organisation = (await store.listOrganisations()).find(({ id }) => id === organisationId);
+  const organisation = (await store.list('organisation')).find(({ id }) => id === organisationId);
   if (!organisation) return error;
   const { keysMax: max } = organisation.limits;
   const command = limitsCommand(organisation.name);

@@ -41,6 +41,20 @@ export function unknownNamed(
   return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${listed(all)}`);
 }
 
+const ATTEMPTS_MAX = 20;
+
+/** Does `work` again when somebody changed what it had read: changes of different members at once are all made. */
+export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isChanged = error instanceof TicketscanError && error.reason === 'changed_meanwhile';
+      if (!isChanged || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
 const LISTED_MAX = 10;
 
 /** Suffix for error messages: lists the existing records. */

@@ -14,23 +14,23 @@ import type { RecordStore } from '../stores/record-store.ts';
  * @returns the latest first
  */
 export async function refusalsOf(
-  store: Pick<RecordStore, 'findDocument' | 'listDocuments' | 'listOrganisations'>,
+  store: Pick<RecordStore, 'read' | 'list'>,
   organisationId: string,
   isOwner: boolean,
   now: number,
 ): Promise<SeenRefusals> {
-  if (isOwner && (await store.listOrganisations()).length === 1) return allRefusals(store, now);
-  const document = await store.findDocument('refusals', organisationId);
+  if (isOwner && (await store.list('organisation')).length === 1) return allRefusals(store, now);
+  const document = await store.read('refusals', organisationId);
   const counts = document ? (document.value as RefusalCounts) : NO_REFUSALS;
   return { ...latestFirst(counts, now), unknownKeys: false };
 }
 
 /** All of them, also with unknown keys and without any: for the person who runs the server. Otherwise as `refusalsOf`. */
 export async function allRefusals(
-  store: Pick<RecordStore, 'listDocuments'>,
+  store: Pick<RecordStore, 'list'>,
   now: number,
 ): Promise<SeenRefusals> {
-  const documents = await store.listDocuments('refusals');
+  const documents = await store.list('refusals');
   const counts = documents.map(({ value }) => value as RefusalCounts);
   const others = counts.reduce(
     (sum, one) => (one.others ? sumOf(sum, one.others) : sum),

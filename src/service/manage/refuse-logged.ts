@@ -1,5 +1,5 @@
 import type { LogSearch } from '../stores/log-search.ts';
-import type { LogStore } from '../stores/log-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import { notEmpty } from '../stores/store-errors.ts';
 import { follow, searchIn } from './log-reader.ts';
 

@@ -158,20 +158,20 @@ async function seedForCheck(
 /** Whether all events and keys of a store belong to neighbours of the sample, and to organisations with the name that `seed` gives. */
 export async function holdsOnlySamples(store: Store): Promise<boolean> {
   const samples = new Set(
-    (await store.listOrganisations())
+    (await store.list('organisation'))
       .filter(
         ({ name, sampleNeighbour }) =>
           sampleNeighbour || name.replace(/ \d+$/, '') === ORGANISATION,
       )
       .map(({ id }) => id),
   );
-  const owned = [...(await store.listEvents()), ...(await store.listKeys())];
+  const owned = [...(await store.list('event')), ...(await store.list('key'))];
   return owned.every(({ organisationId }) => samples.has(organisationId));
 }
 
 /** The first of `name`, `name 2`, … that no organisation has. */
 async function freeName(store: Store, name: string): Promise<string> {
-  const taken = new Set((await store.listOrganisations()).map((one) => one.name));
+  const taken = new Set((await store.list('organisation')).map((one) => one.name));
   for (let number = 1; ; number += 1) {
     const free = number === 1 ? name : `${name} ${number}`;
     if (!taken.has(free)) return free;

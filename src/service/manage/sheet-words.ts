@@ -18,7 +18,7 @@ export interface SheetWords {
 const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
   ...GERMAN_TICKET_HEADINGS,
   ...{ day: 'Tag', hour: 'Stunde', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
-  ...{ gate: 'Einlass', keyId: 'Schlüssel', serial: 'Seriennummer', type: 'Ticketart' },
+  ...{ gate: 'Tor', keyId: 'Schlüssel', serial: 'Seriennummer', type: 'Ticketart' },
   ...{ admitted: 'Eingelassen', denied: 'Abgewiesen', validations: 'Nur geprüft' },
   ...{ undone: 'Zurückgenommen', exits: 'Hinaus', sequence: 'Nummer', at: 'Zeit' },
   ...{ operation: 'Vorgang', outcome: 'Ergebnis', reason: 'Grund', reader: 'Leser' },

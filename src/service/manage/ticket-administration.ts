@@ -7,8 +7,8 @@ import type { TicketEdits } from '../../core/ticket-edit.ts';
 import { eventOfTicketId, makeBatchId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { InsertOptions, RecordStore } from '../stores/record-store.ts';
+import type { LogStore } from '../stores/store.ts';
 import { type Actor, auditEntryOf } from './actor.ts';
 import { loggedTickets } from './logged-tickets.ts';
 
@@ -192,7 +192,7 @@ export class TicketAdministration {
 
   async #ownerOf(ticketId: string): Promise<string | null> {
     const eventId = eventOfTicketId(ticketId);
-    const events = await this.#store.listEvents();
+    const events = await this.#store.list('event');
     return events.find(({ id }) => id === eventId)?.organisationId ?? null;
   }
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { Histogram, type Registry } from 'prom-client';
-import { PLAIN_ANSWER, type PlainAnswer } from '../http/plain-answer.ts';
+import { PLAIN_ANSWER, type PlainAnswer } from '../http/connections.ts';
 import { HARDWARE_PATHS, HARDWARE_PREFIX, HEARTBEAT_PATH, REST_PATHS } from '../http/scan-paths.ts';
 
 /** The buckets of the OpenTelemetry conventions, with two below: most scans take a millisecond or two. */
@@ -57,7 +57,7 @@ export function measureHttp(server: Server, registry: Registry): void {
   });
 }
 
-/** One of a few names: whatever a client writes into a path must not become a label. */
+/** One of a few names: the paths of clients must not become labels. */
 function routeOf(url: string): string {
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);

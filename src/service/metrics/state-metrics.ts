@@ -8,63 +8,54 @@ import type { Store } from '../stores/store.ts';
 /** How often the state is read; a scrape never waits for the store. */
 const READ_EVERY_MS = 15_000;
 
-type StateStore = Pick<
-  Store,
-  'listOrganisations' | 'listKeys' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'
->;
+type StateStore = Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
 
-/** What reads one part of the state into its gauges. */
-export type StateReader = (now: number) => Promise<void>;
+/** Reads one part of the state into its gauges. */
+type StateReader = (now: number) => Promise<void>;
 
-export interface StateMetricsOptions {
+interface StateMetricsOptions {
   readonly store: StateStore;
   readonly clock: Clock;
-  /** Told of a reading that failed; the gauges keep their values, and the time of the last reading tells their age. */
+  /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Gauges of the state that all processes on a store share: devices, quotas, and what else is registered. */
-export class StateMetrics {
-  readonly #options: StateMetricsOptions;
-  readonly #readers: StateReader[];
-  readonly #readAt: Gauge;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** No gauge names an organisation, event, key or device: there are only totals and maxima of the whole server. */
-  constructor(registry: Registry, options: StateMetricsOptions) {
-    this.#options = options;
-    const { store } = options;
-    this.#readers = [
-      devicesReader(registry, store),
-      quotaReader(registry, store),
-      insideReader(registry, store),
-    ];
-    this.#readAt = new Gauge({
-      name: 'ticketscan_state_read_timestamp_seconds',
-      help: 'When devices, quotas and the other gauges of the store were read last (seconds since 1970 UTC).',
-      registers: [registry],
-    });
-  }
-
-  /** Reads the state now, and every few seconds until `stop`. */
-  async start(): Promise<void> {
-    await this.#read();
-    this.#timer = setInterval(() => void this.#read(), READ_EVERY_MS).unref();
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  async #read(): Promise<void> {
-    const now = this.#options.clock.now();
+/**
+ * Gauges of the state that all processes on a store share: devices, quotas, and what else is registered. No gauge names an
+ * organisation, event, key or device: there are only totals and maxima of the whole server.
+ * @returns `start` reads the state now, and every few seconds until `stop`
+ */
+export function stateMetrics(
+  registry: Registry,
+  { store, clock, onFailure }: StateMetricsOptions,
+): { readonly start: () => Promise<void>; readonly stop: () => void } {
+  const readers = [
+    devicesReader(registry, store),
+    quotaReader(registry, store),
+    insideReader(registry, store),
+  ];
+  const readAt = new Gauge({
+    name: 'ticketscan_state_read_timestamp_seconds',
+    help: 'When devices, quotas and the other gauges of the store were read last (seconds since 1970 UTC).',
+    registers: [registry],
+  });
+  const read = async () => {
+    const now = clock.now();
     try {
-      for (const read of this.#readers) await read(now);
-      this.#readAt.set(now / 1000);
+      for (const one of readers) await one(now);
+      readAt.set(now / 1000);
     } catch (error) {
-      this.#options.onFailure(error);
+      onFailure(error);
     }
-  }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: async () => {
+      await read();
+      timer = setInterval(() => void read(), READ_EVERY_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
 }
 
 function insideReader(registry: Registry, store: StateStore): StateReader {
@@ -89,7 +80,7 @@ function devicesReader(registry: Registry, store: StateStore): StateReader {
   return async (now) => {
     let online = 0;
     let offline = 0;
-    for (const { id } of await store.listOrganisations()) {
+    for (const { id } of await store.list('organisation')) {
       for (const { lastContactAt } of await store.listDevices(id)) {
         if (isOnline(lastContactAt, now)) online += 1;
         else offline += 1;

@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
-import type { ScanStore } from '../stores/scan-store.ts';
+import type { ScanStore } from '../stores/store.ts';
 
 interface Waiting {
   readonly request: BatchRequest;

@@ -1,8 +1,7 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { Clock } from '../../core/clock.ts';
 import { keyHolds } from '../../core/key-terms.ts';
-import { isSameRate, type RateLimit } from '../../core/limits.ts';
-import { TokenBucket } from '../../core/rate-limit.ts';
+import { isSameRate, type RateLimit, TokenBucket } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import type { KeyLookup, RecordStore } from '../stores/record-store.ts';
 
@@ -24,7 +23,7 @@ export interface KeyAccess {
 
 /**
  * Remembers keys by their value until the store's revision moves on. Refused keys are not remembered. A map finds a value
- * by a hash whose seed is the process's own, so the time it takes does not tell how much of a guess was right.
+ * by a hash with a random seed of the process, so that the time does not show how much of a guess was right.
  */
 export class KeyCache {
   readonly #store: Pick<RecordStore, 'findKeyByHash'>;
@@ -39,7 +38,7 @@ export class KeyCache {
     this.#clock = clock;
   }
 
-  /** The active key of `type` with this value; undefined for every other, without telling why. */
+  /** The active key of `type` with this value; undefined for every other value, for whatever reason. */
   find(
     value: string,
     type: IntegrationType,

@@ -21,13 +21,13 @@ import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
 import { keptDeviceText } from '../../kit/utf8.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { ScanStore } from '../stores/scan-store.ts';
+import type { ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 
 export interface ScanServiceDeps {
   readonly store: ScanStore & Pick<RecordStore, 'findKeyByHash'>;
-  /** Asked for at every scan, so that a rotated keyring holds at once. */
+  /** Called at every scan, so that a rotated keyring applies at once. */
   readonly keyring: () => Keyring;
   readonly clock: Clock;
   /**
@@ -52,7 +52,7 @@ export interface ScanInput {
   readonly events?: 'all' | readonly string[];
 }
 
-/** Somebody who signed in and scans without a key, as they were let in for this request. */
+/** An account that signed in and scans without a key, with its rights in this request. */
 export interface ScanningAccount {
   readonly id: string;
   readonly rate: RateLimit;
@@ -67,13 +67,13 @@ export interface ClientRetry {
   readonly language: Language;
 }
 
-/** What a device says of itself, whole. */
+/** The data by which a device identifies itself, not shortened. */
 export interface ScanningDevice {
   /** The model that it was taken for: devices of two models may have the same serial. */
   readonly model: string;
   readonly serial: string | null;
   readonly reader: string | null;
-  /** Set where serial and reader tell no two devices apart. */
+  /** Set where serial and reader do not distinguish devices. */
   readonly sharesSerial?: true;
 }
 
@@ -108,7 +108,7 @@ export class ScanService {
 
   /**
    * Decides one scan. Resolves when the answer is durable.
-   * Rejects when its outcome is unknown: then a use may or may not be registered, and nobody may be let in on it.
+   * Rejects when its outcome is unknown: a use may or may not be registered, so the gate must stay closed.
    * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
@@ -127,8 +127,8 @@ export class ScanService {
   }
 
   /**
-   * As `scan`, by an account that the store knows (`addScanner`), with a bucket of its own.
-   * @param input the device is the phone that somebody paired, if it was one
+   * As `scan`, by an account that the store knows as a scanner, with a bucket of its own.
+   * @param input its device is the paired phone, if there is one
    */
   scanAs(
     { id, rate, events }: ScanningAccount,
@@ -148,7 +148,7 @@ export class ScanService {
   }
 
   /**
-   * Records that a device is there (section 4.5).
+   * Records the heartbeat of a device (section 4.5).
    * @param contact null when the heartbeat could not be read; the key and its rate are asked all the same
    * @throws DeviceFileChanged as `scan` does
    */

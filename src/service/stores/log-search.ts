@@ -2,13 +2,13 @@ import type { Decision } from '../../core/decision.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
-/** Which entries of the log somebody wants to see. What is not given is no condition. */
+/** The conditions of a search in the log. An absent member is no condition. */
 export interface LogSearch {
   readonly organisationId?: string;
   readonly ticketId?: string;
   readonly keyId?: string;
   readonly eventId?: string;
-  /** Of the device, as it is kept. */
+  /** The serial of the device, as it is stored. */
   readonly serial?: string;
   /** `admitted`, `denied`, a status or a reason. */
   readonly outcome?: string;
@@ -21,13 +21,13 @@ export interface LogSearch {
   /** Oldest first, among the entries after this number. */
   readonly afterSequence?: number;
   readonly limit: number;
-  /** So many sequence numbers are looked at, and no more: a search must not hold up scans. */
+  /** The most sequence numbers that one call examines: a search must not hold up scans. */
   readonly searchMax: number;
 }
 
 export interface LogPage {
   readonly entries: readonly LogEntry[];
-  /** The last number that was looked at: where the next page goes on. */
+  /** The last number that was examined: the next page continues from it. */
   readonly searchedTo: number;
   /** True when nothing is left in that direction. */
   readonly ended: boolean;
@@ -38,8 +38,8 @@ export interface LogPage {
 }
 
 /**
- * Where the first entry with this number or a higher one lies in a list that is ordered by number. Numbers go up, but not one by
- * one: a log that came from elsewhere, or that something was deleted from, has gaps.
+ * The index of the first entry with this number or a higher one, in a list that is ordered by number. The numbers may have gaps:
+ * in a log that was copied from another store, or that entries were deleted from.
  */
 export function indexFrom(
   entries: readonly { readonly sequence: number }[],
@@ -56,14 +56,14 @@ export function indexFrom(
 
 /** What a reader of the log missed, because it is not there any more. */
 export interface LogGap {
-  /** Entries of this number and later, up to `toSequence`, at most; null where nobody can say. */
+  /** Entries of this number and later, up to `toSequence`, at most; null where it is unknown. */
   readonly fromSequence: number | null;
   readonly toSequence: number | null;
-  /** `log_replaced`: the log ends before the place of the reader, as after a backup was restored. */
+  /** `log_replaced`: the log ends before the reader's cursor, as after a backup was restored. */
   readonly reason: 'pruned' | 'log_replaced';
 }
 
-/** What a reader who has everything up to a number misses; undefined when that is nothing. */
+/** What a reader who has everything up to a number misses; undefined for nothing. */
 export function gapAfter(
   afterSequence: number,
   { oldest, newest }: Pick<LogPage, 'oldest' | 'newest'>,
@@ -76,7 +76,7 @@ export function gapAfter(
 }
 
 /**
- * The numbers that one search may look at, both included; empty when `first` is greater than `last`.
+ * The numbers that one search may examine, both included; empty when `first` is greater than `last`.
  * @param oldest the first number that there is: a pruned log does not begin with 1
  */
 export function searchedRange(
@@ -145,7 +145,7 @@ function isWithin(at: number, { fromAt, untilAt }: LogSearch): boolean {
   return (fromAt === undefined || at >= fromAt) && (untilAt === undefined || at <= untilAt);
 }
 
-/** How often something came out of consume operations, in one minute, at one gate. Repeated answers are not counted. */
+/** How often consume operations had one outcome, in one minute, at one gate. Repeated answers are not counted. */
 export interface OutcomeCount {
   readonly organisationId: string;
   readonly keyId: string;
@@ -166,7 +166,7 @@ export interface OutcomeCounts {
   readonly newest: number;
 }
 
-/** What `counts` say, which were counted in `range` of the entries after a number. */
+/** The result of counting `range` of the entries after a number. */
 export function outcomeCounts(
   afterSequence: number,
   range: { last: number },

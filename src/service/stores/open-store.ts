@@ -13,7 +13,7 @@ export type StoreAddress =
 
 /**
  * Reads a store's URL: `sqlite:./file`, `json:./file`, `postgres://…` or `memory:`.
- * @throws TicketscanError `usage` when no engine goes by it
+ * @throws TicketscanError `usage` for any other text
  */
 export function parseStoreUrl(url: string): StoreAddress {
   if (url === 'memory:') return { engine: 'memory' };
@@ -28,7 +28,7 @@ export function parseStoreUrl(url: string): StoreAddress {
   return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
 }
 
-/** Every file of a store that holds its data, whether it is there or not; none of a store that is no file. */
+/** Every file that holds a store's data, whether it exists or not; empty for a store that is not in files. */
 export function filesOfStore(url: string): string[] {
   const address = parseStoreUrl(url);
   if (!('path' in address)) return [];

@@ -9,14 +9,11 @@ import type {
 import type { TicketState } from '../../core/decision.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type {
-  ApiKeyChanges,
   ApiKeyRecord,
   EventRecord,
   LogEntry,
-  NewEventRecord,
   Occupancy,
   Organisation,
-  OrganisationChanges,
   ScannerRecord,
 } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
@@ -45,18 +42,7 @@ export interface InsertOptions {
   /** What becomes of the insert when a ticket exists: nothing is inserted, or all others are. `refuse` by default. */
   readonly existing: 'refuse' | 'skip';
   /** What the tickets belong to, made in the same transaction. */
-  readonly owners?: NewOwners;
-}
-
-/** Events that an import brings along, and in an empty store their organisation. */
-export interface NewOwners {
-  readonly organisation: Created<Organisation> | null;
-  readonly events: readonly Created<NewEventRecord>[];
-}
-
-interface Created<Item> {
-  readonly record: Item;
-  readonly auditEntry: NewAuditLogEntry;
+  readonly owners?: Change;
 }
 
 /** The tickets that `stateOf` finds in this state; one `now` for the whole request, milliseconds since 1970 UTC. */
@@ -99,51 +85,74 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
+/** Records that scans read, by kind. */
+export interface RecordOf {
+  organisation: Organisation;
+  event: EventRecord;
+  /** One that is not deleted; without the accounts that scan. */
+  key: ApiKeyRecord;
+  /** An account that has scanned, also one that was deleted since: the log names it. */
+  scanner: ScannerRecord;
+}
+
+export type RecordKind = keyof RecordOf;
+
+/** Where the records are listed: a store, or a server that has one. */
+export interface RecordLists {
+  list<Kind extends RecordKind>(kind: Kind): Promise<RecordOf[Kind][]>;
+}
+
+/** What a store reads and lists, by kind. */
+export type Stored = RecordOf & { readonly [Kind in DocumentKind]: AdministrativeDocument };
+
+/** A record as the caller read it, and as it is to be; null for one that is made or deleted. */
+interface Changed<Kind extends RecordKind> {
+  readonly kind: Kind;
+  readonly before: RecordOf[Kind] | null;
+  readonly after: RecordOf[Kind] | null;
+}
+
+export type RecordChange =
+  | Changed<'organisation'>
+  | Changed<'event'>
+  | Changed<'scanner'>
+  /** @param hash of a new value; the one that the key had holds as well, until `previousUntil` */
+  | (Changed<'key'> & { readonly hash?: string });
+
+/** Changes that are made together, or none of them. */
+export interface Change {
+  /** Apply to every request that starts after the change resolves, in every process. */
+  readonly records?: readonly RecordChange[];
+  /** Each is written as the next revision after its `revision`; 0 there means that it must be new. */
+  readonly documents?: readonly AdministrativeDocument[];
+  /** Nothing happens for one that there is not. */
+  readonly deleted?: readonly Pick<AdministrativeDocument, 'kind' | 'id'>[];
+  /**
+   * What the caller decided by: it must still be as it was read, until the change is committed. The accounts among them go with an
+   * organisation that is deleted.
+   */
+  readonly unchanged?: readonly DocumentRevision[];
+  /** For `documents`; counted in the transaction: parallel writes cannot pass them together. */
+  readonly bounds?: readonly DocumentBound[];
+  /** Up to this number the caller found no log entry of an event or organisation that is deleted; 0 by default. */
+  readonly searchedTo?: number;
+  /** Empty only for changes without an author, such as a session that continues. */
+  readonly audit: readonly NewAuditLogEntry[];
+}
+
 /** Organisations, events, keys, tickets, accounts, and who changed them. */
 export interface RecordStore {
-  /** @throws TicketscanError `conflict` when the name is taken */
-  createOrganisation(organisation: Organisation, auditEntry: NewAuditLogEntry): Promise<void>;
-  listOrganisations(): Promise<Organisation[]>;
+  /** Undefined when there is none, also of a deleted key. */
+  read<Kind extends keyof Stored>(kind: Kind, id: string): Promise<Stored[Kind] | undefined>;
+  /** Records in the order of their creation, documents in that of their ids. */
+  list<Kind extends keyof Stored>(kind: Kind): Promise<Stored[Kind][]>;
   /**
-   * Changes all of the given members, or none. Holds as `updateKey` does.
-   * @param documents of the organisation, written together with it, as `putDocument` does
-   * @throws TicketscanError `not_found`, `conflict` when the name is taken, or for a document that was changed meanwhile
+   * Only what is empty is deleted: an event without tickets, an organisation without events, keys and other accounts, and neither with
+   * later log entries. An event leaves the scope of every key; a deleted key stays for the log, with the time of the first audit entry.
+   * @throws TicketscanError `conflict` for a name that is taken, a record or a document that is not as the caller read it, and what is not
+   *   empty; `not_found` for a record, organisation or event that there is not; `limit_reached` for a bound, and for a key too many
    */
-  editOrganisation(
-    organisationId: string,
-    changes: OrganisationChanges,
-    auditEntries: readonly NewAuditLogEntry[],
-    documents?: readonly AdministrativeDocument[],
-  ): Promise<Organisation>;
-  /**
-   * Deletes an organisation with what is left of its deleted keys.
-   * @param searchedTo up to this number the caller found no log entry of its keys
-   * @param accounts must still be as they were read; those of the organisation are deleted with it
-   * @throws TicketscanError `not_found`, `conflict` while it has events, keys, other accounts or later log entries
-   */
-  deleteOrganisation(
-    organisationId: string,
-    searchedTo: number,
-    auditEntry: NewAuditLogEntry,
-    accounts?: readonly DocumentRevision[],
-  ): Promise<void>;
-
-  /** @throws TicketscanError `conflict` when the organisation has an event of that name */
-  createEvent(event: NewEventRecord, auditEntry: NewAuditLogEntry): Promise<void>;
-  /** @throws TicketscanError `not_found`, `conflict` as `createEvent` does */
-  renameEvent(eventId: string, name: string, auditEntry: NewAuditLogEntry): Promise<EventRecord>;
-  /** Changes what lists show, and no scan. @param at null to show it again @throws TicketscanError `not_found` */
-  archiveEvent(
-    eventId: string,
-    at: number | null,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<EventRecord>;
-  /**
-   * Deletes an event without tickets, also from the scope of every key.
-   * @param searchedTo up to this number the caller found no log entry about its tickets
-   * @throws TicketscanError `not_found`, `conflict` while it has tickets or later log entries
-   */
-  deleteEvent(eventId: string, searchedTo: number, auditEntry: NewAuditLogEntry): Promise<void>;
+  write(change: Change): Promise<void>;
   /**
    * Deletes an event with its tickets, or an organisation with its events, keys and accounts: when this resolves, no scan of a ticket of
    * theirs is admitted, in any process. Tickets, log entries and what else is left go with `continueDeletion`.
@@ -155,43 +164,10 @@ export interface RecordStore {
    * @param id of the event or organisation @returns false when nothing is left of it
    */
   continueDeletion(id: string, now: number): Promise<boolean>;
-  /** Archived ones too. */
-  listEvents(): Promise<EventRecord[]>;
-
-  /** @throws TicketscanError `limit_reached` when the organisation has as many keys as it may */
-  createKey(key: ApiKeyRecord, hash: string, auditEntry: NewAuditLogEntry): Promise<void>;
   /** The key with this hash, also a disabled one, also of the value before the last rotation; undefined when there is none or it was deleted. */
   findKeyByHash(hash: string): Promise<KeyLookup | undefined>;
   /** The keys with these hashes, also disabled and deleted ones, in an order of the store's own. */
   findKeysByHash(hashes: readonly string[]): Promise<KeyOfHash[]>;
-  /** Keys that are not deleted, oldest first; without the accounts that scan. */
-  listKeys(): Promise<ApiKeyRecord[]>;
-  /**
-   * Makes an account known to scans, under its own id; nothing happens when it is already. It is kept as a key without a value, so
-   * that limits, log and statistics take it for a gate of its own, but it counts for no limit of keys and `listKeys` leaves it out.
-   * @throws TicketscanError `not_found` for an unknown organisation
-   */
-  addScanner(scanner: ScannerRecord, auditEntry: NewAuditLogEntry): Promise<void>;
-  /** Accounts that have scanned, also those that were deleted since: the log names them. */
-  listScanners(): Promise<ScannerRecord[]>;
-  /** Holds for every request that starts after this resolves, in every process. @throws TicketscanError `not_found` */
-  updateKey(
-    keyId: string,
-    changes: ApiKeyChanges,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<ApiKeyRecord>;
-  /** As `updateKey`. The log keeps naming the key. @throws TicketscanError `not_found` */
-  deleteKey(keyId: string, at: number, auditEntry: NewAuditLogEntry): Promise<void>;
-  /**
-   * Gives the key a new value; the one that it had holds until `previousUntil`, the one before ends. Holds as `updateKey` does.
-   * @throws TicketscanError `not_found`
-   */
-  rotateKey(
-    keyId: string,
-    hash: string,
-    previousUntil: number,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<ApiKeyRecord>;
   /** Accepted requests of a key in a month such as 202611. */
   requestsInMonth(keyId: string, month: number): Promise<number>;
   /** The minute of the key's latest scan that counted; null when there was none. */
@@ -224,7 +200,7 @@ export interface RecordStore {
   searchTickets(search: TicketSearch): Promise<TicketPage>;
   /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;
-  /** Holds as `updateKey` does; a second cancel changes nothing. @throws TicketscanError `not_found` */
+  /** Applies as the change of a record does; a second cancel changes nothing. @throws TicketscanError `not_found` */
   cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
    * As `cancelTicket`, all of them or none.
@@ -274,31 +250,6 @@ export interface RecordStore {
    */
   eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number>;
 
-  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined>;
-  /** In the order of their ids. */
-  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]>;
-  /**
-   * Writes a document as the next revision after `document.revision`; 0 there means that it must be new.
-   * @param auditEntry null for changes without an author: a session that continues, or what goes with a change that has its own entry
-   * @param unchanged what the caller decided by: it must still be as it was read, until this write is committed
-   * @param bounds counted in the transaction of the write: parallel writes cannot pass them together
-   * @throws TicketscanError `conflict` when a stored revision is another, `limit_reached` for a bound
-   */
-  putDocument(
-    document: AdministrativeDocument,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged?: readonly DocumentRevision[],
-    bounds?: readonly DocumentBound[],
-  ): Promise<void>;
-  /** Nothing happens when there is none. @param unchanged as for `putDocument` @throws TicketscanError `conflict` */
-  deleteDocument(
-    kind: DocumentKind,
-    id: string,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged?: readonly DocumentRevision[],
-  ): Promise<void>;
-  /** For operations that change nothing in the store. */
-  appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void>;
   /** Newest first. */
   readAuditLog(filter: AuditFilter): Promise<AuditLogEntry[]>;
 }

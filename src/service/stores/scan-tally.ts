@@ -4,7 +4,7 @@ import type { CountedBy } from '../../core/scan-count.ts';
 const SERIALS_MAX = 200;
 const SERIAL_CHARACTERS_MAX = 100;
 
-/** How many scans of one sort a batch had. */
+/** How many scans a batch had with one counter key. */
 export interface BatchCount extends CountedBy {
   readonly scans: number;
 }
@@ -28,33 +28,33 @@ export class CountedSerials {
   }
 }
 
-/** Counts the scans of one batch, so that each sort is written once. */
+/** Counts the scans of one batch, so that each counter is written once. */
 export class ScanTally {
-  readonly #counts = new Map<string, { readonly sort: CountedBy; scans: number }>();
+  readonly #counts = new Map<string, { readonly key: CountedBy; scans: number }>();
 
-  add(sort: CountedBy, scans = 1): void {
-    const name = countName(sort);
+  add(key: CountedBy, scans = 1): void {
+    const name = countName(key);
     const known = this.#counts.get(name);
     if (known) known.scans += scans;
-    else this.#counts.set(name, { sort, scans });
+    else this.#counts.set(name, { key, scans });
   }
 
-  /** What was counted since the last call, in one order everywhere: two batches that lock rows never wait in a circle. */
+  /** What was counted since the last call, in one order everywhere: two batches that lock rows never deadlock. */
   take(serials: CountedSerials): BatchCount[] {
-    for (const [name, { sort, scans }] of [...this.#counts]) {
-      const serial = serials.nameOf(sort);
-      if (serial === sort.serial) continue;
+    for (const [name, { key, scans }] of [...this.#counts]) {
+      const serial = serials.nameOf(key);
+      if (serial === key.serial) continue;
       this.#counts.delete(name);
-      this.add({ ...sort, serial }, scans);
+      this.add({ ...key, serial }, scans);
     }
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#counts.clear();
-    return counts.map(([, { sort, scans }]) => ({ ...sort, scans }));
+    return counts.map(([, { key, scans }]) => ({ ...key, scans }));
   }
 }
 
-/** A text that is the same for the same sort of scans, and another for each other. The serial is last: it may hold any character. */
-export function countName(sort: CountedBy): string {
-  const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = sort;
+/** The key of a counter as a text. The serial is last: it may hold any character. */
+export function countName(key: CountedBy): string {
+  const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = key;
   return `${quarter} ${keyId} ${eventId} ${kind} ${operation} ${outcome} ${direction} ${serial}`;
 }

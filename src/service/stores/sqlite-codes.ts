@@ -10,14 +10,27 @@ export const SQLITE = {
   NOTADB: 26,
 } as const;
 
+/** Extended codes of the constraints that keep values unique. */
+const CONSTRAINT_UNIQUE = 2067;
+const CONSTRAINT_PRIMARYKEY = 1555;
+
 const PRIMARY_CODE_MASK = 0xff;
 
 /** The primary code of an error of SQLite; undefined for any other. */
 export function sqliteCodeOf(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | null)?.errcode;
+  const code = extendedCodeOf(error);
   return typeof code === 'number' ? code & PRIMARY_CODE_MASK : undefined;
 }
 
 export function isSqliteBusy(error: unknown): boolean {
   return sqliteCodeOf(error) === SQLITE.BUSY;
+}
+
+export function isSqliteUniqueViolation(error: unknown): boolean {
+  const code = extendedCodeOf(error);
+  return code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARYKEY;
+}
+
+function extendedCodeOf(error: unknown): unknown {
+  return (error as { errcode?: unknown } | null | undefined)?.errcode;
 }

@@ -45,7 +45,7 @@ export function notEmpty(what: 'event' | 'organisation', content: string): Ticke
   );
 }
 
-/** What is left of it goes first. */
+/** Its remains must be removed first. */
 export function beingDeleted(eventId: string): TicketscanError {
   return new TicketscanError(
     'conflict',
@@ -57,7 +57,7 @@ export function notFound(what: string, id: string): TicketscanError {
   return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
 }
 
-/** A copy goes into an empty store, or on into the one that it has begun. */
+/** A copy begins in an empty store, or continues in the one that it has begun. */
 export function copyTargetNotEmpty(): TicketscanError {
   return new TicketscanError(
     'conflict',
@@ -65,7 +65,7 @@ export function copyTargetNotEmpty(): TicketscanError {
   );
 }
 
-/** An optimistic change came too late, or something of that name is there already. */
+/** An optimistic change came too late, or the name exists already. */
 export function changedMeanwhile(what: string): TicketscanError {
   return new TicketscanError(
     'conflict',

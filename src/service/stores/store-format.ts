@@ -7,16 +7,16 @@ export interface FormatOptions {
   readonly keepFormat?: boolean;
 }
 
-/** What a database says of its format. */
+/** The format that a database has. */
 export interface FoundFormat {
   readonly version: number;
-  /** Of the migrations that made it; undefined in a database that was made before there were any. */
+  /** The fingerprint of the migrations that made it; undefined in a database older than fingerprints. */
   readonly fingerprint: string | undefined;
 }
 
 const FINGERPRINT_CHARACTERS = 16;
 
-/** Tells apart what goes by the same number: before a release the baseline itself is changed. */
+/** Distinguishes formats with the same number: before a release the baseline itself is changed. */
 export function fingerprintOf(migrations: readonly string[]): string {
   const text = migrations.join(' ').replace(/\s+/g, ' ');
   return hash('sha256', text, 'hex').slice(0, FINGERPRINT_CHARACTERS);
@@ -48,7 +48,7 @@ export function newerStore(what: string, format: number, known: number): Tickets
   );
 }
 
-/** A format between two releases: nothing tells what it means. */
+/** A format between two releases: its meaning is unknown. */
 export function unreleasedStore(what: string): TicketscanError {
   return new TicketscanError(
     'store_damaged',

@@ -7,22 +7,13 @@ import { monthsOfKeys } from '../manage/month-watch.ts';
 import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
 import type { Store } from '../stores/store.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
-import type { Send } from './https-sender.ts';
+import type { Send } from './network.ts';
 import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
 import { type LeaseRecord, type WebhookRecord, webhookDocument } from './webhook-records.ts';
 
 type DelivererStore = Pick<
   Store,
-  | 'searchLog'
-  | 'countOutcomes'
-  | 'listEvents'
-  | 'listKeys'
-  | 'listOrganisations'
-  | 'requestsInMonth'
-  | 'listDevices'
-  | 'findDocument'
-  | 'listDocuments'
-  | 'putDocument'
+  'searchLog' | 'countOutcomes' | 'list' | 'requestsInMonth' | 'listDevices' | 'read' | 'write'
 >;
 
 export interface DelivererOptions {
@@ -31,21 +22,21 @@ export interface DelivererOptions {
   readonly send: Send;
   /** Names this process among those on the store. */
   readonly holder: string;
-  readonly tell: EndpointDeps['tell'];
+  readonly warn: EndpointDeps['warn'];
   /** Tests do not wait as long. */
   readonly timing?: Partial<Timing & Pace>;
 }
 
-/** How often the deliverer looks at what. */
+/** The intervals and time limits of the deliverer. */
 interface Pace {
   readonly pollMs: number;
-  /** Without endpoints there is nothing to do but to see whether there are some. */
+  /** Between two polls when there is no webhook. */
   readonly idleMs: number;
   readonly leaseMs: number;
   readonly watchMs: number;
-  /** After a start, devices have this time to send a heartbeat before any is taken for offline. */
+  /** After a start, devices have this time to send a heartbeat before one counts as offline. */
   readonly graceMs: number;
-  /** A stop waits no longer for what is under way, the store too. */
+  /** A stop waits at most this time for deliveries and for the store. */
   readonly closeMs: number;
 }
 
@@ -61,8 +52,8 @@ const DEFAULT_PACE: Pace = {
 const LEASE_ID = 'deliverer';
 
 /**
- * Delivers what happens to the webhooks of a store, in one of the processes that share it. It follows the log by numbers, so
- * that scans pay nothing for it and those of other processes are delivered too. What a look finds decides where the process is:
+ * Delivers scans and notices to the webhooks of a store, in one of the processes that share it. It follows the log by its
+ * numbers, so that scans cost no more and those of other processes are delivered too. Each poll decides the state:
  *
  * ```
  *          a webhook            the lease is free or over
@@ -100,7 +91,7 @@ export class Deliverer {
     this.#running ??= this.#run();
   }
 
-  /** Cuts off what is under way, which is sent again later, and lets another process deliver. */
+  /** Aborts deliveries, which are sent again later, and lets another process deliver. */
   async close(): Promise<void> {
     this.#stop.abort();
     const limit = new AbortController();
@@ -121,19 +112,19 @@ export class Deliverer {
     while (!signal.aborted) {
       let pauseMs = this.#timing.idleMs;
       try {
-        pauseMs = await this.#look();
+        pauseMs = await this.#poll();
         this.#isFailing = false;
       } catch (error) {
-        this.#told(error);
+        this.#logFailure(error);
       }
       await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
   }
 
-  /** @returns how long to wait for the next look */
-  async #look(): Promise<number> {
+  /** @returns how long to wait for the next poll */
+  async #poll(): Promise<number> {
     const { store, clock } = this.#options;
-    const documents = await store.listDocuments('webhook');
+    const documents = await store.list('webhook');
     const webhooks = documents.map((one) => webhookDocument<'webhook'>(one).value);
     this.#forgetAllBut(webhooks);
     if (webhooks.length === 0) {
@@ -151,7 +142,7 @@ export class Deliverer {
     }
     await this.#watch(webhooks);
     const newest = await newestSequence(store);
-    for (const webhook of webhooks) this.#kick(webhook, newest);
+    for (const webhook of webhooks) this.#startDelivery(webhook, newest);
     return this.#timing.pollMs;
   }
 
@@ -160,13 +151,13 @@ export class Deliverer {
     for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
   }
 
-  #kick(webhook: WebhookRecord, newest: number): void {
+  #startDelivery(webhook: WebhookRecord, newest: number): void {
     const endpoint = this.#endpointOf(webhook);
     endpoint.webhook = webhook;
     if (this.#busy.has(webhook.id) || !endpoint.wants(newest)) return;
     const work = endpoint
       .deliver(this.#stop.signal)
-      .catch((error: unknown) => this.#told(error))
+      .catch((error: unknown) => this.#logFailure(error))
       .finally(() => this.#busy.delete(webhook.id));
     this.#busy.set(webhook.id, work);
   }
@@ -174,16 +165,16 @@ export class Deliverer {
   #endpointOf(webhook: WebhookRecord): Endpoint {
     const known = this.#endpoints.get(webhook.id);
     if (known) return known;
-    const { store, clock, send, tell } = this.#options;
+    const { store, clock, send, warn } = this.#options;
     const mayDeliver = () => this.#lease.isHeld && this.#endpoints.get(webhook.id) === made;
     const notices = (id: string) => this.#notices.of(id);
-    const deps = { store, clock, send, tell, notices, timing: this.#timing, mayDeliver };
+    const deps = { store, clock, send, warn, notices, timing: this.#timing, mayDeliver };
     const made: Endpoint = new Endpoint(deps, webhook);
     this.#endpoints.set(webhook.id, made);
     return made;
   }
 
-  /** Looks for what is no scan, in every organisation that has webhooks. */
+  /** Looks for notices in every organisation that has webhooks. */
   async #watch(webhooks: readonly WebhookRecord[]): Promise<void> {
     const { clock } = this.#options;
     const { watchMs, graceMs } = this.#timing;
@@ -199,7 +190,7 @@ export class Deliverer {
   async #watchOne(organisationId: string): Promise<void> {
     const { store, clock } = this.#options;
     const now = clock.now();
-    const keys = new Map((await store.listKeys()).map((key) => [key.id, key]));
+    const keys = new Map((await store.list('key')).map((key) => [key.id, key]));
     const months = await monthsOfKeys(store, now);
     const { counts } = await this.#statistics.of(organisationId);
     const minute = Math.floor(now / MINUTE_MS);
@@ -215,21 +206,21 @@ export class Deliverer {
     if (this.#lease.isHeld) await this.#notices.write(organisationId, findings, now, newest);
   }
 
-  /** Once for each time that it goes wrong. That another process delivers now is no failure. */
-  #told(error: unknown): void {
+  /** Once until the next success. It is not a failure when another process delivers now. */
+  #logFailure(error: unknown): void {
     const isConflict = error instanceof TicketscanError && error.code === 'conflict';
     if (isConflict || this.#isFailing || this.#stop.signal.aborted) return;
     this.#isFailing = true;
-    this.#options.tell({ error: messageOf(error) }, 'webhooks cannot be delivered now');
+    this.#options.warn({ error: messageOf(error) }, 'webhooks cannot be delivered now');
   }
 }
 
 /**
- * Lets one process of those that share a store deliver. The holder writes its document again and again; another takes it
- * once it has not changed for a while on the other's own clock, so that clocks need not agree.
+ * Lets one of the processes that share a store deliver. The holder renews its document; another process takes it over when
+ * it has not changed for `lastsMs` on that process's own clock, so that clocks need not agree.
  */
 class Lease {
-  readonly #store: Pick<DelivererStore, 'findDocument' | 'putDocument'>;
+  readonly #store: Pick<DelivererStore, 'read' | 'write'>;
   readonly #clock: Clock;
   readonly #holder: string;
   readonly #lastsMs: number;
@@ -238,7 +229,7 @@ class Lease {
 
   /** @param lastsMs without a renewal; renewals come three times as often */
   constructor(
-    store: Pick<DelivererStore, 'findDocument' | 'putDocument'>,
+    store: Pick<DelivererStore, 'read' | 'write'>,
     clock: Clock,
     holder: string,
     lastsMs: number,
@@ -249,7 +240,7 @@ class Lease {
     this.#lastsMs = lastsMs;
   }
 
-  /** True while nobody else may have taken it. */
+  /** True while no other process can have taken it. */
   get isHeld(): boolean {
     return this.#clock.monotonicMs() < this.#heldUntilMs;
   }
@@ -258,7 +249,7 @@ class Lease {
   async hold(): Promise<boolean> {
     const now = this.#clock.monotonicMs();
     if (this.#heldUntilMs - now > (this.#lastsMs * 2) / 3) return true;
-    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    const found = await this.#store.read('webhook-lease', LEASE_ID);
     const { revision = 0, value } = found ? webhookDocument<'webhook-lease'>(found) : {};
     const holder = (value as LeaseRecord | undefined)?.holder ?? null;
     if (holder !== null && holder !== this.#holder && !this.#isOver(revision, now)) return false;
@@ -269,7 +260,7 @@ class Lease {
   async release(): Promise<void> {
     if (!this.isHeld) return;
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    const found = await this.#store.findDocument('webhook-lease', LEASE_ID);
+    const found = await this.#store.read('webhook-lease', LEASE_ID);
     if (found) await this.#write(found.revision, null, 0);
   }
 
@@ -282,12 +273,15 @@ class Lease {
   async #write(revision: number, holder: string | null, now: number): Promise<boolean> {
     const value: LeaseRecord = { holder };
     try {
-      await this.#store.putDocument({ kind: 'webhook-lease', id: LEASE_ID, revision, value }, null);
+      await this.#store.write({
+        documents: [{ kind: 'webhook-lease', id: LEASE_ID, revision, value }],
+        audit: [],
+      });
     } catch (error) {
       if (error instanceof TicketscanError && error.code === 'conflict') return false;
       throw error;
     }
-    // From before the write: what takes long must not make it last longer than others believe.
+    // Counted from before the write: a slow write must not make it last longer than others assume.
     if (holder !== null) this.#heldUntilMs = now + this.#lastsMs;
     return holder !== null;
   }

@@ -3,7 +3,6 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { follow, type ReaderGap, searchIn } from '../manage/log-reader.ts';
 import type { LogPage } from '../stores/log-search.ts';
 import type { Store } from '../stores/store.ts';
-import type { Send, Sent } from './https-sender.ts';
 import {
   bodyOf,
   eventOfEntry,
@@ -13,8 +12,9 @@ import {
   type Names,
   noticeMessage,
   scanMessage,
+  signedHeaders,
 } from './message.ts';
-import { signedHeaders } from './signature.ts';
+import type { Send, Sent } from './network.ts';
 import {
   type Delivery,
   type Failing,
@@ -27,16 +27,13 @@ import {
 
 /** How an endpoint is delivered to. */
 export interface EndpointDeps {
-  readonly store: Pick<
-    Store,
-    'searchLog' | 'listEvents' | 'listKeys' | 'findDocument' | 'putDocument'
-  >;
+  readonly store: Pick<Store, 'searchLog' | 'list' | 'read' | 'write'>;
   readonly clock: Clock;
   readonly notices: (organisationId: string) => NoticesRecord | undefined;
   readonly send: Send;
   readonly mayDeliver: () => boolean;
-  /** Tells the operator what happens to an endpoint; never its URL, which may hold a secret. */
-  readonly tell: (facts: object, message: string) => void;
+  /** Logs what happens to an endpoint; never its URL, which may hold a secret. */
+  readonly warn: (facts: object, message: string) => void;
   readonly timing: Timing;
 }
 
@@ -58,16 +55,16 @@ export const DEFAULT_TIMING: Timing = {
 
 const PAGE_ENTRIES = 200;
 const DELIVERIES_KEPT = 50;
-/** After this time, the place is written down while deliveries go on. A process that is killed repeats no more than that. */
+/** The cursor is saved this often while deliveries go on. A process that is killed repeats no more than that. */
 const SAVE_EVERY_MS = 1000;
 const HTTP_GONE = 410;
 
-type Place = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
+type Cursor = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
 
-/** A message, and where its endpoint stands once it has it. Without a message nothing is to be sent until there. */
+/** A message, and the cursor of its endpoint after it. Without a message there is nothing to send up to that cursor. */
 interface Step {
   readonly message: Message | undefined;
-  readonly place: Place;
+  readonly cursor: Cursor;
 }
 
 /**
@@ -82,14 +79,14 @@ interface Step {
  *                                      enabled by hand: it goes on where it stopped
  * ```
  *
- * While it is paused, or another process delivers, it stays where it is. The place and the state are its progress, which is
- * stored: who loads it goes on there. When the store fails, what is in memory is forgotten.
+ * While it is paused, or another process delivers, it stays where it is. The cursor and the state are its progress, which is
+ * stored, so that another process continues there. When the store fails, the progress in memory is forgotten.
  */
 export class Endpoint {
   readonly #deps: EndpointDeps;
   #webhook: WebhookRecord;
   #progress: { revision: number; value: WebhookProgress } | undefined;
-  /** What it does not have yet: every attempt sends the same. */
+  /** The step that is not delivered yet: every attempt sends the same message. */
   #pending: Step | undefined;
   #savedAtMs = Number.NEGATIVE_INFINITY;
   #isDirty = false;
@@ -99,14 +96,14 @@ export class Endpoint {
     this.#webhook = webhook;
   }
 
-  /** What people have changed meanwhile holds from the next message on. */
+  /** Changes apply from the next message. */
   set webhook(webhook: WebhookRecord) {
     const isSame = this.#webhook.events.join() === webhook.events.join();
     if (!isSame) this.#pending = undefined;
     this.#webhook = webhook;
   }
 
-  /** Whether there may be something to deliver now. @param newest the newest log entry */
+  /** True when there may be something to deliver now. @param newest the newest log entry */
   wants(newest: number): boolean {
     if (!this.#progress || this.#pending || this.#value.switchedOff) return true;
     const { afterSequence, afterNotice } = this.#value;
@@ -114,7 +111,7 @@ export class Endpoint {
     return newest !== afterSequence || (record?.newest ?? 0) !== afterNotice;
   }
 
-  /** Delivers what there is, until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
+  /** Delivers until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
   async deliver(signal: AbortSignal): Promise<void> {
     try {
       this.#progress ??= await this.#load();
@@ -122,7 +119,7 @@ export class Endpoint {
       if (!signal.aborted && this.#isDue()) await this.#deliverDue(signal);
       if (this.#isDirty) await this.#save();
     } catch (error) {
-      // Somebody else delivers, or the store is away: what was read before is no longer true.
+      // Another process delivers, or the store fails: the progress in memory may be out of date.
       this.#progress = undefined;
       this.#pending = undefined;
       this.#isDirty = false;
@@ -135,7 +132,7 @@ export class Endpoint {
       this.#pending = step;
       if (step.message && !(await this.#attempt(step.message, signal))) return;
       this.#pending = undefined;
-      this.#change(step.place);
+      this.#change(step.cursor);
       if (this.#deps.clock.monotonicMs() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
       if (signal.aborted || !this.#isDue()) return;
     }
@@ -148,7 +145,7 @@ export class Endpoint {
 
   async #load(): Promise<{ revision: number; value: WebhookProgress }> {
     const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
-    const found = await this.#deps.store.findDocument('webhook-progress', id);
+    const found = await this.#deps.store.read('webhook-progress', id);
     if (found) return webhookDocument<'webhook-progress'>(found);
     return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
   }
@@ -167,7 +164,10 @@ export class Endpoint {
     if (!this.#progress) return;
     const { revision, value } = this.#progress;
     const { id } = this.#webhook;
-    await this.#deps.store.putDocument({ kind: 'webhook-progress', id, revision, value }, null);
+    await this.#deps.store.write({
+      documents: [{ kind: 'webhook-progress', id, revision, value }],
+      audit: [],
+    });
     this.#progress = { revision: revision + 1, value };
     this.#savedAtMs = this.#deps.clock.monotonicMs();
     this.#isDirty = false;
@@ -195,7 +195,7 @@ export class Endpoint {
     const at = clock.now();
     const headers = signedHeaders(message.id, body, this.#webhook.secrets, at);
     const sent = await send({ url: this.#webhook.url, headers, body }, signal);
-    // Cut short by a stop: it is no fault of the endpoint, and comes again.
+    // Aborted by a stop: not a failure of the endpoint, and sent again later.
     if (sent.error !== undefined && signal.aborted) return false;
     const { id, type } = message;
     const { status, error = null, ms } = sent;
@@ -211,25 +211,25 @@ export class Endpoint {
     const { failing, delivered } = this.#value;
     if (failing) {
       const facts = { webhook: this.#webhook.id, failedSince: isoTime(failing.since) };
-      this.#deps.tell(facts, 'a webhook is delivered again');
+      this.#deps.warn(facts, 'a webhook is delivered again');
     }
     this.#change({ failing: null, delivered: delivered + 1, lastSuccessAt: at });
   }
 
   async #failed({ status, error, retryAfterMs }: Sent, at: number, attempts: number) {
-    const { timing, tell } = this.#deps;
+    const { timing, warn } = this.#deps;
     // A clock that was set back does not make it fail for longer.
     const since = Math.min(this.#value.failing?.since ?? at, at);
     const waitMs = Math.max(waitAfter(attempts, timing), retryAfterMs ?? 0);
     const failing: Failing = { since, attempts, nextAttemptAt: at + waitMs };
     this.#change({ failing });
     const facts = { webhook: this.#webhook.id, status, error };
-    if (attempts === 1) tell(facts, 'a webhook cannot be delivered; it is tried again');
+    if (attempts === 1) warn(facts, 'a webhook cannot be delivered; it is tried again');
     const isOver = at - since >= timing.giveUpMs;
     if (isOver || status === HTTP_GONE) {
       const reason = isOver ? 'failed_too_long' : 'gone';
       this.#change({ switchedOff: { at, reason } });
-      tell({ ...facts, reason }, 'a webhook was switched off; enable it again when it is repaired');
+      warn({ ...facts, reason }, 'a webhook was switched off; enable it again when it is repaired');
     }
     await this.#save();
   }
@@ -260,86 +260,86 @@ function newProgress(
 }
 
 /**
- * What comes next for an endpoint, until there is nothing more for now: scans by the log, and each notice after the scan that was
- * the newest when it was found.
- * @param webhook people change it meanwhile
+ * The next steps of an endpoint, until nothing is left for now: scans in the order of the log, and each notice after the scan
+ * that was the newest when the notice was made.
+ * @param webhook asked for each step, because people may change it
  */
 async function* feed(
   deps: EndpointDeps,
   webhook: () => WebhookRecord,
-  from: Place,
+  from: Cursor,
 ): AsyncGenerator<Step> {
   const { id, organisationId } = webhook();
   const search = searchIn(deps.store, { organisationId }, PAGE_ENTRIES);
-  let place = from;
+  let cursor = from;
   for await (const page of follow(search, { after: from.afterSequence, pauseMs: 0 })) {
     const record = deps.notices(organisationId);
-    const gap = gapIn(page, place, record);
+    const gap = gapIn(page, cursor, record);
     if (gap) {
-      yield { message: gapMessage(id, gap.gap, deps.clock.now()), place: gap.place };
-      yield* feed(deps, webhook, gap.place);
+      yield { message: gapMessage(id, gap.gap, deps.clock.now()), cursor: gap.cursor };
+      yield* feed(deps, webhook, gap.cursor);
       return;
     }
     const names = page.entries.length > 0 ? await namesIn(deps.store) : NO_NAMES;
-    const before = place;
-    for (const step of stepsIn(page, place, { record, webhook, names })) {
+    const before = cursor;
+    for (const step of stepsIn(page, cursor, { record, webhook, names })) {
       yield step;
-      place = step.place;
+      cursor = step.cursor;
     }
-    if (place === before) return;
+    if (cursor === before) return;
   }
 }
 
-/** What a page and the notices beside it give. */
+interface StepSources {
+  readonly record: NoticesRecord | undefined;
+  readonly webhook: () => WebhookRecord;
+  readonly names: Names;
+}
+
+/** The steps of a page of the log, with the notices between its entries. */
 function* stepsIn(
   { entries, searchedTo }: LogPage,
-  place: Place,
-  { record, webhook, names }: Telling,
+  cursor: Cursor,
+  { record, webhook, names }: StepSources,
 ): Generator<Step> {
-  let { afterSequence, afterNotice } = place;
+  let { afterSequence, afterNotice } = cursor;
   const notices = (record?.notices ?? []).filter(
     (one) => one.number > afterNotice && one.afterSequence <= searchedTo,
   );
-  const told = (notice: Notice): Step => {
+  const stepOf = (notice: Notice): Step => {
     afterNotice = notice.number;
     const { id, events } = webhook();
     const message = events.includes(notice.type) ? noticeMessage(id, notice) : undefined;
-    return { message, place: { afterSequence, afterNotice } };
+    return { message, cursor: { afterSequence, afterNotice } };
   };
   for (const entry of entries) {
     while (notices[0] && notices[0].afterSequence < entry.sequence) {
-      yield told(notices.shift() as Notice);
+      yield stepOf(notices.shift() as Notice);
     }
     afterSequence = entry.sequence;
     const { id, events } = webhook();
     const type = eventOfEntry(entry);
     const isWanted = type !== undefined && events.includes(type);
     const message = isWanted ? scanMessage(id, type, entry, names) : undefined;
-    yield { message, place: { afterSequence, afterNotice } };
+    yield { message, cursor: { afterSequence, afterNotice } };
   }
-  for (const notice of notices) yield told(notice);
+  for (const notice of notices) yield stepOf(notice);
   if (searchedTo > afterSequence) {
-    yield { message: undefined, place: { afterSequence: searchedTo, afterNotice } };
+    yield { message: undefined, cursor: { afterSequence: searchedTo, afterNotice } };
   }
 }
 
-interface Telling {
-  readonly record: NoticesRecord | undefined;
-  readonly webhook: () => WebhookRecord;
-  readonly names: Names;
-}
-
-/** What lies after a place and is not there any more: pruning does not wait for webhooks, and a log may be replaced. */
+/** Entries and notices after a cursor that no longer exist: pruning does not wait for webhooks, and a log may be replaced. */
 function gapIn(
   { newest, gap: lost }: Pick<LogPage, 'newest'> & { readonly gap?: ReaderGap },
-  { afterSequence, afterNotice }: Place,
+  { afterSequence, afterNotice }: Cursor,
   record: NoticesRecord | undefined,
-): { gap: Gap; place: Place } | undefined {
+): { gap: Gap; cursor: Cursor } | undefined {
   const newestNotice = record?.newest ?? 0;
   if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
-    const place = { afterSequence: newest, afterNotice: newestNotice };
+    const cursor = { afterSequence: newest, afterNotice: newestNotice };
     const gap = { fromSequence: null, toSequence: null, notices: 0 };
-    return { gap: { ...gap, reason: 'log_replaced' }, place };
+    return { gap: { ...gap, reason: 'log_replaced' }, cursor };
   }
   const oldestNotice = record?.notices[0]?.number ?? newestNotice + 1;
   const notices = Math.max(0, oldestNotice - afterNotice - 1);
@@ -347,7 +347,7 @@ function gapIn(
   const { fromSequence = null, toSequence = null } = lost ?? {};
   return {
     gap: { fromSequence, toSequence, notices, reason: 'pruned' },
-    place: {
+    cursor: {
       afterSequence: toSequence ?? afterSequence,
       afterNotice: afterNotice + notices,
     },
@@ -357,7 +357,7 @@ function gapIn(
 const NO_NAMES: Names = { events: new Map(), keys: new Map() };
 
 async function namesIn(store: EndpointDeps['store']): Promise<Names> {
-  const [events, keys] = await Promise.all([store.listEvents(), store.listKeys()]);
+  const [events, keys] = await Promise.all([store.list('event'), store.list('key')]);
   return {
     events: new Map(events.map((event) => [event.id, event])),
     keys: new Map(keys.map((key) => [key.id, key])),

@@ -10,14 +10,14 @@ import { type Notice, type NoticesRecord, webhookDocument } from './webhook-reco
 
 /** Of one organisation: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;
-/** How many denials at one gate are many, and in how many minutes. */
+/** So many denials at one gate in so many minutes make a notice. */
 export const MANY_DENIALS = { count: 20, minutes: 5 } as const;
-/** The same gate is told of once in this time. */
+/** At most one notice about a gate in this time. */
 const DENIALS_AGAIN_MS = 30 * MINUTE_MS;
 const QUOTA_PERCENTS = [95, 80];
 
-/** What is looked at of one organisation. */
-export interface Seen {
+/** The state of one organisation that is checked. */
+export interface Observed {
   readonly now: number;
   readonly devices: readonly DeviceRecord[];
   readonly months: readonly MonthOfKey[];
@@ -26,32 +26,32 @@ export interface Seen {
   readonly keys: ReadonlyMap<string, ApiKeyRecord>;
 }
 
-type Known = Pick<NoticesRecord, 'offline' | 'quota' | 'denials'>;
-type Found = Pick<Notice, 'type' | 'data'>;
+type NoticeState = Pick<NoticesRecord, 'offline' | 'quota' | 'denials'>;
+type Finding = Pick<Notice, 'type' | 'data'>;
 
-/** What one look at an organisation found. */
+/** The result of one check of an organisation. */
 interface Findings {
-  readonly notices: readonly Found[];
-  readonly state: Known;
+  readonly notices: readonly Finding[];
+  readonly state: NoticeState;
 }
 
 /**
- * Compares what is there with what was told before.
- * @param known undefined at the first look, which tells nothing: what was so before is no news
+ * Compares the state with what was reported before.
+ * @param known undefined on the first check, which reports nothing
  */
-export function findingsOf(seen: Seen, known: Known | undefined): Findings {
-  const devices = deviceFindings(seen, new Set(known?.offline));
-  const quota = quotaFindings(seen, known?.quota ?? {});
-  const denials = denialFindings(seen, known?.denials ?? {});
+export function findingsOf(observed: Observed, known: NoticeState | undefined): Findings {
+  const devices = deviceFindings(observed, new Set(known?.offline));
+  const quota = quotaFindings(observed, known?.quota ?? {});
+  const denials = denialFindings(observed, known?.denials ?? {});
   const notices = [...devices.found, ...quota.found, ...denials.found];
   return {
     notices: known === undefined ? [] : notices,
-    state: { offline: devices.offline, quota: quota.told, denials: denials.told },
+    state: { offline: devices.offline, quota: quota.reported, denials: denials.reported },
   };
 }
 
-function deviceFindings({ now, devices, keys }: Seen, before: ReadonlySet<string>) {
-  const found: Found[] = [];
+function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<string>) {
+  const found: Finding[] = [];
   const offline: string[] = [];
   for (const { keyId, serial, model, lastContactAt } of devices) {
     const name = JSON.stringify([keyId, serial]);
@@ -68,37 +68,37 @@ function deviceFindings({ now, devices, keys }: Seen, before: ReadonlySet<string
   return { found, offline: offline.sort() };
 }
 
-function quotaFindings({ now, months, keys }: Seen, before: Known['quota']) {
-  const found: Found[] = [];
-  const told: Record<string, number> = {};
+function quotaFindings({ now, months, keys }: Observed, before: NoticeState['quota']) {
+  const found: Finding[] = [];
+  const reported: Record<string, number> = {};
   for (const { key, requestsInMonth, quotaPerMonth, usedUpAt } of months) {
     const name = `${monthOf(now)} ${key.id}`;
     const percent = QUOTA_PERCENTS.find((one) => requestsInMonth * 100 >= quotaPerMonth * one);
     if (percent === undefined) continue;
-    told[name] = Math.max(percent, before[name] ?? 0);
+    reported[name] = Math.max(percent, before[name] ?? 0);
     if (percent <= (before[name] ?? 0)) continue;
     const counts = { percent, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
     found.push({ type: 'quota.warning', data: { key: keyNamed(keys, key.id), ...counts } });
   }
-  return { found, told };
+  return { found, reported };
 }
 
-function denialFindings({ now, gates, keys }: Seen, before: Known['denials']) {
-  const found: Found[] = [];
+function denialFindings({ now, gates, keys }: Observed, before: NoticeState['denials']) {
+  const found: Finding[] = [];
   const recent = Object.entries(before).filter(([, at]) => Math.abs(now - at) < DENIALS_AGAIN_MS);
-  const told: Record<string, number> = Object.fromEntries(recent);
+  const reported: Record<string, number> = Object.fromEntries(recent);
   for (const { keyId, serial, admitted, denied } of gates) {
     const name = JSON.stringify([keyId, serial]);
-    if (denied < MANY_DENIALS.count || told[name] !== undefined) continue;
-    told[name] = now;
+    if (denied < MANY_DENIALS.count || reported[name] !== undefined) continue;
+    reported[name] = now;
     const counts = { denied, granted: admitted, minutes: MANY_DENIALS.minutes };
     const data = { key: keyNamed(keys, keyId), gate: { serial }, ...counts };
     found.push({ type: 'denials.many', data });
   }
-  return { found, told };
+  return { found, reported };
 }
 
-function keyNamed(keys: Seen['keys'], id: string): { id: string; name: string | null } {
+function keyNamed(keys: Observed['keys'], id: string): { id: string; name: string | null } {
   return { id, name: keys.get(id)?.name ?? null };
 }
 
@@ -109,16 +109,16 @@ interface Stored {
 
 /** The notices of all organisations, as they are stored. */
 export class Notices {
-  readonly #store: Pick<RecordStore, 'listDocuments' | 'putDocument'>;
+  readonly #store: Pick<RecordStore, 'list' | 'write'>;
   #stored = new Map<string, Stored>();
 
-  constructor(store: Pick<RecordStore, 'listDocuments' | 'putDocument'>) {
+  constructor(store: Pick<RecordStore, 'list' | 'write'>) {
     this.#store = store;
   }
 
-  /** Reads them anew: another process may have written meanwhile. */
+  /** Reads them again, because another process may have written. */
   async load(): Promise<void> {
-    const documents = await this.#store.listDocuments('webhook-notices');
+    const documents = await this.#store.list('webhook-notices');
     this.#stored = new Map(
       documents.map((document) => {
         const { revision, value } = webhookDocument<'webhook-notices'>(document);
@@ -132,7 +132,7 @@ export class Notices {
   }
 
   /**
-   * Writes what a look found together with the state by which the next look will not find it again.
+   * Writes the findings together with the state, so that the next check does not find them again.
    * @param afterSequence the newest log entry
    */
   async write(
@@ -156,10 +156,10 @@ export class Notices {
       ...state,
     };
     try {
-      await this.#store.putDocument(
-        { kind: 'webhook-notices', id: organisationId, revision, value: record },
-        null,
-      );
+      await this.#store.write({
+        documents: [{ kind: 'webhook-notices', id: organisationId, revision, value: record }],
+        audit: [],
+      });
       this.#stored.set(organisationId, { revision: revision + 1, value: record });
     } catch (error) {
       if (!(error instanceof TicketscanError && error.code === 'conflict')) throw error;
@@ -177,6 +177,6 @@ const EMPTY: NoticesRecord = {
   denials: {},
 };
 
-function isSame(state: Known, { offline, quota, denials }: NoticesRecord): boolean {
+function isSame(state: NoticeState, { offline, quota, denials }: NoticesRecord): boolean {
   return JSON.stringify(state) === JSON.stringify({ offline, quota, denials });
 }

@@ -8,7 +8,7 @@ export const WEBHOOKS_PER_ORGANISATION_MAX = 10;
 /** Signs messages (Standard Webhooks): `whsec_` and 32 random bytes in Base64. */
 export interface WebhookSecret {
   readonly value: string;
-  /** An earlier secret signs until then, beside the current one; null for the current one. */
+  /** An earlier secret signs until then, in addition to the current one; null for the current one. */
   readonly until: number | null;
 }
 
@@ -52,10 +52,10 @@ export interface Failing {
   readonly nextAttemptAt: number;
 }
 
-/** How far deliveries have come. Kept as document `webhook-progress`; only the process that delivers writes it. */
+/** The progress of deliveries. Kept as document `webhook-progress`; only the process that delivers writes it. */
 export interface WebhookProgress {
   readonly organisationId: string;
-  /** The last entry of the scan log that needs no delivery any more. */
+  /** The last entry of the scan log that needs no further delivery. */
   readonly afterSequence: number;
   /** The same for notices. */
   readonly afterNotice: number;
@@ -67,11 +67,11 @@ export interface WebhookProgress {
   readonly deliveries: readonly Delivery[];
 }
 
-/** Something that is no scan, written down with the state that tells it from the next look. */
+/** An event that is not a scan, stored with the state that keeps the next check from finding it again. */
 export interface Notice {
   readonly number: number;
   readonly at: number;
-  /** The newest log entry at that time: its place among the scans. */
+  /** The newest log entry at that time: its position among the scans. */
   readonly afterSequence: number;
   readonly type: WebhookEvent;
   readonly data: Readonly<Record<string, unknown>>;
@@ -85,15 +85,15 @@ export interface NoticesRecord {
   readonly notices: readonly Notice[];
   /** Devices that are known to be offline. */
   readonly offline: readonly string[];
-  /** By month and key, the percentage that was told. */
+  /** By month and key, the percentage that was reported. */
   readonly quota: Readonly<Record<string, number>>;
-  /** By gate, when many denials were told. */
+  /** By gate, when many denials were reported. */
   readonly denials: Readonly<Record<string, number>>;
 }
 
 /** The one process that delivers. Kept as document `webhook-lease`. */
 export interface LeaseRecord {
-  /** Null when nobody holds it. */
+  /** Null when no process holds it. */
   readonly holder: string | null;
 }
 

@@ -8,12 +8,11 @@ import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf } from '../manage/actor.ts';
 import { newestSequence } from '../manage/log-reader.ts';
 import { checkedName } from '../manage/record-checks.ts';
-import type { LogStore } from '../stores/log-store.ts';
 import type { RecordStore } from '../stores/record-store.ts';
-import type { Send, Sent } from './https-sender.ts';
-import { bodyOf, testMessage } from './message.ts';
-import { checkedUrl, type NetworkPolicy } from './network-policy.ts';
-import { makeSecret, signedHeaders } from './signature.ts';
+import type { LogStore } from '../stores/store.ts';
+import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
+import type { Send, Sent } from './network.ts';
+import { checkedUrl, type NetworkPolicy } from './network.ts';
 import {
   type Delivery,
   WEBHOOKS_PER_ORGANISATION_MAX,
@@ -23,7 +22,7 @@ import {
 } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
-/** How long an earlier secret signs beside a new one. */
+/** How long an earlier secret signs in addition to the new one. */
 const SECRET_OVERLAP_MS = DAY_MS;
 
 const OF_ORGANISATION: DocumentBound = {
@@ -33,11 +32,7 @@ const OF_ORGANISATION: DocumentBound = {
 };
 
 export interface WebhooksDeps {
-  readonly store: Pick<
-    RecordStore,
-    'findDocument' | 'listDocuments' | 'putDocument' | 'deleteDocument'
-  > &
-    Pick<LogStore, 'searchLog'>;
+  readonly store: Pick<RecordStore, 'read' | 'list' | 'write'> & Pick<LogStore, 'searchLog'>;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly isAllowed: NetworkPolicy;
@@ -55,11 +50,11 @@ export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly WebhookEvent[] | undefined;
   readonly active?: boolean | undefined;
-  /** Makes another secret; the earlier one signs beside it for a day. */
+  /** Makes another secret; the earlier one signs, too, for a day. */
   readonly newSecret?: boolean | undefined;
 }
 
-/** A webhook with what became of it. */
+/** A webhook and its deliveries. */
 export interface WebhookState {
   readonly webhook: WebhookRecord;
   /** Undefined before the first delivery. */
@@ -80,12 +75,12 @@ export class Webhooks {
   async list(organisationId: string | undefined): Promise<WebhookState[]> {
     const { store } = this.#deps;
     const progress = new Map(
-      (await store.listDocuments('webhook-progress')).map((document) => [
+      (await store.list('webhook-progress')).map((document) => [
         document.id,
         webhookDocument<'webhook-progress'>(document).value,
       ]),
     );
-    return (await store.listDocuments('webhook'))
+    return (await store.list('webhook'))
       .map((document) => webhookDocument<'webhook'>(document).value)
       .filter((one) => organisationId === undefined || one.organisationId === organisationId)
       .sort((a, b) => a.createdAt - b.createdAt)
@@ -95,7 +90,7 @@ export class Webhooks {
   /** @throws TicketscanError `not_found` */
   async find(organisationId: string | undefined, id: string): Promise<WebhookState> {
     const { webhook } = await this.#stored(organisationId, id);
-    const found = await this.#deps.store.findDocument('webhook-progress', id);
+    const found = await this.#deps.store.read('webhook-progress', id);
     return { webhook, progress: found && webhookDocument<'webhook-progress'>(found).value };
   }
 
@@ -122,19 +117,20 @@ export class Webhooks {
       startAfter: await newestSequence(store),
       startAfterNotice: await this.#newestNotice(organisationId),
     };
-    await store.putDocument(
-      { kind: 'webhook', id: webhook.id, revision: 0, value: webhook },
-      this.#auditEntry('create', webhook, {
-        host: new URL(webhook.url).host,
-        events: webhook.events,
-      }),
-      [],
-      [OF_ORGANISATION],
-    );
+    await store.write({
+      documents: [{ kind: 'webhook', id: webhook.id, revision: 0, value: webhook }],
+      bounds: [OF_ORGANISATION],
+      audit: [
+        this.#auditEntry('create', webhook, {
+          host: new URL(webhook.url).host,
+          events: webhook.events,
+        }),
+      ],
+    });
     return { webhook, secret };
   }
 
-  /** Holds from the next message on. @throws TicketscanError `not_found`, `usage`, `conflict` */
+  /** Applies from the next message. @throws TicketscanError `not_found`, `usage`, `conflict` */
   async edit(
     organisationId: string | undefined,
     id: string,
@@ -161,7 +157,10 @@ export class Webhooks {
       ...(newSecret && { newSecret }),
     };
     const auditEntry = this.#auditEntry('edit', webhook, details);
-    await store.putDocument({ kind: 'webhook', id, revision, value: webhook }, auditEntry);
+    await store.write({
+      documents: [{ kind: 'webhook', id, revision, value: webhook }],
+      audit: [auditEntry],
+    });
     return { state: await this.find(organisationId, id), secret };
   }
 
@@ -170,12 +169,17 @@ export class Webhooks {
     const { webhook } = await this.#stored(organisationId, id);
     const host = new URL(webhook.url).host;
     const { store } = this.#deps;
-    await store.deleteDocument('webhook', id, this.#auditEntry('delete', webhook, { host }));
-    await store.deleteDocument('webhook-progress', id, null);
+    await store.write({
+      deleted: [
+        { kind: 'webhook', id },
+        { kind: 'webhook-progress', id },
+      ],
+      audit: [this.#auditEntry('delete', webhook, { host })],
+    });
     return webhook;
   }
 
-  /** Sends a `webhook.test` message at once, beside the others, and tells what came of it. @throws TicketscanError `not_found` */
+  /** Sends a `webhook.test` message at once, and returns the result. @throws TicketscanError `not_found` */
   async test(organisationId: string | undefined, id: string, send: Send): Promise<Delivery> {
     const { clock, random } = this.#deps;
     const { webhook } = await this.#stored(organisationId, id);
@@ -192,12 +196,12 @@ export class Webhooks {
   }
 
   async #newestNotice(organisationId: string): Promise<number> {
-    const found = await this.#deps.store.findDocument('webhook-notices', organisationId);
+    const found = await this.#deps.store.read('webhook-notices', organisationId);
     return found ? webhookDocument<'webhook-notices'>(found).value.newest : 0;
   }
 
   async #stored(organisationId: string | undefined, id: string) {
-    const found = await this.#deps.store.findDocument('webhook', id);
+    const found = await this.#deps.store.read('webhook', id);
     const document = found && webhookDocument<'webhook'>(found);
     const isOwn = organisationId === undefined || document?.value.organisationId === organisationId;
     if (!document || !isOwn) throw new TicketscanError('not_found', `Unknown webhook ${id}.`);

@@ -1,6 +1,6 @@
-import { readBoundedText } from '../../kit/bounded-file.ts';
 import { csvRecords } from '../../kit/csv/records.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { placeOfJsonFault } from '../../kit/json-text.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';

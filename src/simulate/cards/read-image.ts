@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { readPicture } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { readPicture } from '../../kit/files.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { decodePicture, type Picture } from './picture.ts';

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
-import { collected } from '../../terminal/option-values.ts';
-import { suggest } from '../../terminal/suggestions.ts';
-import { type TrustFlags, trustOptions } from '../../terminal/trust-options.ts';
+import { collected, suggest } from '../../terminal/option-values.ts';
+import { type TrustFlags, trustOptions } from '../../terminal/setting-options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
 import { MODELS } from '../models/model-table.ts';
 

@@ -1,5 +1,5 @@
-import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { SimulateError } from '../errors.ts';
 
 /** @throws SimulateError `usage` when the file cannot be read */

@@ -1,5 +1,5 @@
-import { parseReportFile, type ReportFile } from '../../terminal/report-file.ts';
-import { checkWritable } from '../../terminal/write-for-owner.ts';
+import { checkWritable } from '../../kit/files.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/option-values.ts';
 import { SimulateError } from '../errors.ts';
 import { unwritable } from '../report/write-report.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { trusting } from '../../kit/connections.ts';
 import { connectionFailure, inOneClause } from '../../kit/failures.ts';
-import { trusting } from '../../kit/trusted-certificates.ts';
 import type { WireAnswer, WireFailure } from '../wire.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type ParsedResponse, ResponseReader, type Unreadable } from './response.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { readBoundedText } from '../../kit/bounded-file.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { readYaml, type YamlText } from '../../kit/yaml.ts';
 import { SimulateError } from '../errors.ts';

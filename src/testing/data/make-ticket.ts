@@ -23,7 +23,7 @@ export async function makeTicket(
   now: number,
 ): Promise<MadeTicket> {
   const { type = 'single', event, ...others } = request;
-  const events = await store.listEvents();
+  const events = await store.list('event');
   const found = findNamed('event', event ?? mainEvent ?? events[0]?.id ?? '', events);
   const options = {
     ...others,

@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { rememberData } from '../../service/stores/memory/remember-data.ts';
+import { rememberData } from '../../service/stores/memory/memory-store.ts';
 import type { Store } from '../../service/stores/store.ts';
 
 /** Puts the data back. */

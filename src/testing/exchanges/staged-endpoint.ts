@@ -5,7 +5,7 @@ import { decodeUtf8 } from '../../kit/utf8.ts';
 import { explainRefusedKey } from '../../service/explain/explain.ts';
 import type { Endpoint, ServedEndpoint, ServedExchange } from '../../service/http/exchange.ts';
 import { rememberVariations } from '../../service/http/request-log.ts';
-import { type ScanContent, scanContentOf } from '../../service/http/scan-content.ts';
+import { type ScanContent, scanContentOf } from '../../service/http/scan-endpoints.ts';
 import type { Store } from '../../service/stores/store.ts';
 import type { RecordedExchange } from '../controls.ts';
 import { CapturedAnswer } from '../faults/captured-answer.ts';

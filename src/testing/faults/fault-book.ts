@@ -1,4 +1,4 @@
-import { logNormal, seededRandom } from '../../kit/seeded-random.ts';
+import { logNormal, seededRandom } from '../../kit/random.ts';
 import type { Fault, FaultEffect } from './fault.ts';
 
 /** A rule with its key and ticket looked up. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { seededRandom } from '../../kit/seeded-random.ts';
+import { seededRandom } from '../../kit/random.ts';
 import { BODY_VARIATIONS } from './body-variations.ts';
 import { type Asked, type Draft, draftOf, type PlainAnswer } from './draft.ts';
 import { HEADER_VARIATIONS } from './header-variations.ts';

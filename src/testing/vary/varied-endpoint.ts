@@ -1,5 +1,4 @@
-import type { HttpDeps } from '../../service/http/deps.ts';
-import type { Endpoint, ServedEndpoint } from '../../service/http/exchange.ts';
+import type { Endpoint, HttpDeps, ServedEndpoint } from '../../service/http/exchange.ts';
 import { rememberVariations } from '../../service/http/request-log.ts';
 import { CapturedAnswer } from '../faults/captured-answer.ts';
 import { Variations, type VaryOptions } from './variations.ts';

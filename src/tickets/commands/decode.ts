@@ -1,28 +1,28 @@
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { readPublicKeys } from '../../config/public-keys.ts';
 import { systemClock } from '../../config/system-clock.ts';
+import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
-import { readBoundedText } from '../../kit/bounded-file.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { readBoundedText } from '../../kit/files.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { storeExists } from '../../service/commands/access/existing-store.ts';
 import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
 import { openStore } from '../../service/stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { forFile } from '../files.ts';
 import { readRevokeList } from '../lists/revoke-list.ts';
-import { imagePaths } from '../reading/image-paths.ts';
+import type { Decoder } from '../reading/find-codes.ts';
 import { ReadingThread } from '../reading/reading-thread.ts';
-import {
-  type Decoded,
-  describe,
-  type Evidence,
-  isGood,
-  judgeCode,
-  nothingIn,
-} from './decode/judge-code.ts';
 
 const EXAMPLES = `
 Examples:
@@ -128,4 +128,127 @@ async function decodeFile(
     return [...decoded, nothingIn(file, problem)];
   }
   return decoded.length === 0 ? [nothingIn(file)] : decoded;
+}
+
+/** The result for one code in a picture, or for a picture without one. */
+export interface Decoded {
+  readonly file: string;
+  /** From 1; null in a file without pages. */
+  readonly page: number | null;
+  readonly code: string | null;
+  readonly ticketId: string | null;
+  readonly verified: boolean;
+  /** `TS1` or `TS2`; null when the text is no ticket code. */
+  readonly format: string | null;
+  readonly signingKey: string | null;
+  /** The decoders that read it: a code that only one of the two reads fails on some phones and gates. */
+  readonly decoders: readonly Decoder[];
+  /** On the revoke list; null when none was given. */
+  readonly revoked: boolean | null;
+  /** Its state; null when it is not in the store, or there is none to look in. */
+  readonly ticket: Record<string, unknown> | null;
+  readonly storeAsked: boolean;
+  /** Why there is no result; null otherwise. */
+  readonly problem: string | null;
+}
+
+export interface Evidence {
+  readonly keyring: Keyring;
+  /** Whether the keyring has public keys alone, which cannot verify TS1 codes. */
+  readonly isPublicOnly: boolean;
+  readonly revoked: ReadonlySet<string> | undefined;
+  /** Absent where there is no store to look in. */
+  readonly findTicket: ((ticketId: string) => Promise<Ticket | undefined>) | undefined;
+  /** Of the states of tickets: milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+const NOTHING: Decoded = {
+  file: '',
+  page: null,
+  code: null,
+  ticketId: null,
+  verified: false,
+  format: null,
+  signingKey: null,
+  decoders: [],
+  revoked: null,
+  ticket: null,
+  storeAsked: false,
+  problem: null,
+};
+
+export function nothingIn(file: string, problem = 'no QR code found'): Decoded {
+  return { ...NOTHING, file, problem };
+}
+
+/** Judges a code that was read. */
+export async function judgeCode(
+  found: { file: string; page: number | null; code: string; decoders: readonly Decoder[] },
+  { keyring, isPublicOnly, revoked, findTicket, now }: Evidence,
+): Promise<Decoded> {
+  const verified = verifyTicketCode(found.code, keyring);
+  const parts = splitTicketCode(found.code);
+  const ticket = verified && (await findTicket?.(verified.ticketId));
+  const cannotTell = isPublicOnly && parts?.format === 'TS1';
+  return {
+    ...NOTHING,
+    ...found,
+    ticketId: parts?.ticketId ?? null,
+    verified: verified !== undefined,
+    format: parts?.format ?? null,
+    signingKey: verified?.signingKeyId ?? null,
+    revoked: verified && revoked ? revoked.has(verified.ticketId) : null,
+    ticket: ticket ? ticketToJson(ticket, now) : null,
+    storeAsked: verified !== undefined && findTicket !== undefined,
+    problem: cannotTell ? 'a TS1 code is verified with the keyring, not with a public key' : null,
+  };
+}
+
+/** True for a code that is genuine and not revoked. */
+export function isGood({ verified, revoked }: Decoded): boolean {
+  return verified && revoked !== true;
+}
+
+/** One line for people. */
+export function describe(decoded: Decoded): string {
+  const { file, page, code, verified, format, signingKey, decoders, problem } = decoded;
+  const place = sanitizeForTerminal(page === null ? file : `${file} page ${page}`);
+  if (code === null) return `${place}: ${problem}`;
+  const readers =
+    decoders.length > 1
+      ? ''
+      : '  (only one of two readers reads it: print it larger, or scan it sharper)';
+  if (!verified)
+    return `${place}: ${problem ?? 'NOT GENUINE'}  ${sanitizeForTerminal(code)}${readers}`;
+  return `${place}: genuine ${format} by ${signingKey}${stateInWords(decoded)}  ${code}${readers}`;
+}
+
+function stateInWords({ ticket, revoked, storeAsked }: Decoded): string {
+  const listed = revoked === null ? '' : revoked ? ', REVOKED' : ', not revoked';
+  if (!ticket) return `${listed}${storeAsked ? ', NOT IN THE STORE' : ''}`;
+  return `${listed}, ${ticket['state']}, ${ticket['usesConsumed']}/${ticket['usesAllowed']} uses`;
+}
+
+const IMAGE_NAME = /\.(?:png|jpe?g|svg|pdf)$/iu;
+
+/**
+ * The files themselves, and the images in the folders and below, each folder in the order of names.
+ * @throws TicketscanError `usage` for a path that is not there and for a folder without images
+ */
+export async function imagePaths(paths: readonly string[]): Promise<string[]> {
+  const files: string[] = [];
+  for (const path of paths) {
+    if (!forFile(path, () => statSync(path).isDirectory())) {
+      files.push(path);
+      continue;
+    }
+    const names = await readdir(path, { recursive: true });
+    const images = names.filter((name) => IMAGE_NAME.test(name)).toSorted();
+    if (images.length === 0) {
+      throw new TicketscanError('usage', `${path} contains no PNG, JPEG, SVG or PDF.`);
+    }
+    for (const name of images) files.push(join(path, name));
+  }
+  return files;
 }

@@ -1,12 +1,20 @@
 import { type Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
+import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { canAsk } from '../../terminal/ask.ts';
-import { confirm } from '../../terminal/confirm.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { canAsk, confirm } from '../../terminal/prompts.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
-import { parseValueMap, type ValueMaps } from '../lists/value-map.ts';
+import {
+  groupedIssues,
+  issueInWords,
+  parseValueMap,
+  type RowIssue,
+  shortened,
+  type ValueMaps,
+} from '../lists/rows.ts';
 
 /** How a list is read, as it was given. */
 export interface ListReadOptions {
@@ -77,4 +85,54 @@ export async function mayHaveEnded(
   const consequence = `${which} ended before now; gates refuse what has ended.`;
   if (asking.yes || asking.json || !canAsk(io)) io.err(`Warning: ${consequence}`);
   return confirm(io, { ...asking, consequence, needsYes: false });
+}
+
+const ISSUES_SHOWN = 100;
+
+/**
+ * @param columns that such a list may have
+ * @throws TicketscanError `usage` that names every issue, equal ones once, unless they may be skipped
+ */
+export function refuseIssues(
+  file: string,
+  issues: readonly RowIssue[],
+  columns: readonly string[],
+  maySkip: boolean,
+): void {
+  if (issues.length === 0 || maySkip) return;
+  const unknown = issues.filter(({ reason }) => reason === 'column_unknown');
+  const others = groupedIssues(issues.filter((issue) => !unknown.includes(issue)));
+  const shown = others.slice(0, ISSUES_SHOWN).map((issue) => `  ${issueInWords(issue)}`);
+  const rest = others.length - shown.length;
+  const onlyHead = issues.every(({ reason = '' }) => HEAD_REASONS.has(reason));
+  throw new TicketscanError(
+    'usage',
+    [
+      `${file}: ${counted(issues.length, 'issue')}; nothing was stored.`,
+      ...(unknown.length > 0 ? [unknownColumns(unknown, columns)] : []),
+      ...shown,
+      ...(rest > 0 ? [`  … and ${rest} other issues`] : []),
+      ...(onlyHead ? [] : ['Fix the rows, or skip them with --skip-bad.']),
+    ].join('\n'),
+  );
+}
+
+/** No row can be read, so that skipping rows is no way out. */
+const HEAD_REASONS: ReadonlySet<string> = new Set([
+  ...['column_unknown', 'column_twice', 'column_missing', 'list_no_ids'],
+]);
+
+function unknownColumns(unknown: readonly RowIssue[], known: readonly string[]): string {
+  const names = [...new Set(unknown.map(({ column }) => shortened({ ...HEAD, column }).column))];
+  return [
+    `  line ${unknown[0]?.line ?? 1}: unknown ${names.length === 1 ? 'column' : 'columns'} ${names.join(', ')}`,
+    `  Known are ${known.join(', ')}. Assign columns with --columns NAME=HEADING, or leave them out: --ignore-columns "${names.join(',')}"`,
+  ].join('\n');
+}
+
+const HEAD = { line: 1, message: '' };
+
+/** Names the rows of a list that are left out. */
+export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {
+  for (const issue of skipped) io.err(`skipped ${sanitizeForTerminal(issueInWords(issue))}`);
 }

@@ -1,13 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { STORE_SETTINGS, withNewStore } from '../../service/commands/access/store-access.ts';
+import type { EventRecord } from '../../core/records.ts';
+import { hasEnded } from '../../core/ticket.ts';
+import { verifyTicketCode } from '../../core/ticket-code.ts';
+import { chosenZone } from '../../core/time-zone.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+} from '../../service/commands/access/store-access.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
-import type { FileFormat } from '../making/mint-files.ts';
-import { NEW_TICKET_COLUMNS } from '../making/spec-list.ts';
+import { checkedScale, renderQr } from '../codes/render-qr.ts';
+import { encodeQr } from '../codes/symbol.ts';
+import { makeFolder } from '../files.ts';
+import { NEW_TICKET_COLUMNS } from '../lists/ticket-rows.ts';
+import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
+import {
+  type FilePlan,
+  type FileSummary,
+  type FileWatcher,
+  refuseExistingLists,
+  writeFiles,
+} from '../making/mint-files.ts';
+import { beginRun, endRun, planDigest } from '../making/run-journal.ts';
+import {
+  batchOf,
+  printedTicket,
+  printedTickets,
+  SEED_BYTES,
+  storeTickets,
+  type TicketRun,
+  type TicketSink,
+} from '../making/ticket-run.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
-import { addOutputOptions, addTicketOptions, type MintOptions } from './mint/mint-options.ts';
-import { runMint } from './mint/run-mint.ts';
+import type { SheetContent } from '../sheets/printed-ticket.ts';
+import { mayHaveEnded, reportSkipped } from './list-options.ts';
+import {
+  addOutputOptions,
+  addTicketOptions,
+  type MintOptions,
+  refuseUnused,
+  sheetFor,
+} from './mint-options.ts';
+import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,23 +68,6 @@ Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be
 German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
-/** The format of the file that an option is for. */
-const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
-  ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
-  excel: 'csv',
-};
-
-/** @throws TicketscanError `usage` for an option that would change nothing */
-function refuseUnused(mint: Command, { format }: MintOptions): void {
-  for (const [name, wanted] of Object.entries(FOR_FORMAT)) {
-    if (format.includes(wanted) || mint.getOptionValueSource(name) !== 'cli') continue;
-    throw new TicketscanError(
-      'usage',
-      `--${name} is for files in the format ${wanted}: add --format ${wanted} and --out FOLDER.`,
-    );
-  }
-}
-
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */
 export function command(io: CliIo): Command {
   const mint = new Command('mint').description('Create signed tickets and their QR codes.');
@@ -50,13 +78,229 @@ export function command(io: CliIo): Command {
       for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
       return;
     }
-    if (options.out === undefined && mint.getOptionValueSource('format') === 'cli')
-      throw new TicketscanError('usage', '--format writes files: add --out FOLDER.');
     refuseUnused(mint, options);
-    if (options.resume && options.out === undefined) {
-      throw new TicketscanError('usage', '--resume needs the folder (--out) of the run.');
-    }
     await withNewStore(io, { ...options }, (access) => runMint(io, access, options));
   });
   return addSettings(mint, STORE_SETTINGS);
+}
+
+const VERIFIED_BY_DEFAULT = 1000;
+/** Starting a thread costs as much as drawing some two hundred images. */
+const THREADS_FROM = 200;
+const THREADS_MAX = 4;
+
+/** A number above this is more often a mistake than a plan, and needs consent. */
+const COUNT_WITHOUT_CONSENT = 100_000;
+
+/** Thrown to end a run between two steps, when the user asks for it. */
+class Stopped extends Error {}
+
+/** Mints what the options ask for. @throws TicketscanError with what to do */
+export async function runMint(
+  io: CliIo,
+  access: StoreAccess,
+  given: MintOptions & { readonly timeZone?: string },
+): Promise<void> {
+  if (given.event === undefined) {
+    throw new TicketscanError(
+      'usage',
+      'Which event? Add --event. ticketscan events list shows all events.',
+    );
+  }
+  const event = await access.administration.findEvent(given.event);
+  const owner = await access.administration.findOrganisation(event.organisationId);
+  const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
+  const specs = await ticketSpecs(options, event);
+  if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
+  const identity = { seed: randomBytes(SEED_BYTES), createdAt: access.clock.now() };
+  const run: TicketRun = {
+    event: { id: event.id, name: event.name },
+    ...specs,
+    ...identity,
+    keyring: await access.keyring(),
+    codeFormat: options.codeFormat,
+  };
+  // What cannot be signed or drawn must be found before anything is stored.
+  checkedScale(options.scale);
+  encodeQr(printedTicket(run, 0).code);
+  reportSkipped(io, specs.skipped);
+  if (options.out === undefined) {
+    await storeTickets(run, recordedSink(access, event), false, () => undefined);
+    await printTickets(io, run, options);
+    reportBatch(io, run);
+    return;
+  }
+  await runIntoFolder(io, access, options, options.out, run, specs);
+}
+
+async function isConfirmed(
+  io: CliIo,
+  { count, specAt }: TicketSpecs,
+  now: number,
+  options: MintOptions,
+): Promise<boolean> {
+  let ended = 0;
+  for (let index = 0; index < count; index += 1) if (hasEnded(specAt(index), now)) ended += 1;
+  if (!(await mayHaveEnded(io, { ...options, ended, total: count }))) return false;
+  if (count <= COUNT_WITHOUT_CONSENT) return true;
+  const consequence = `This mints ${count} valid tickets.`;
+  return confirm(io, { ...options, consequence, needsYes: true });
+}
+
+async function runIntoFolder(
+  io: CliIo,
+  access: StoreAccess,
+  options: MintOptions,
+  folder: string,
+  planned: TicketRun,
+  specs: TicketSpecs,
+): Promise<void> {
+  const sheet = await sheetFor(options, planned, access);
+  makeFolder(folder);
+  if (!options.overwrite && !options.resume) refuseExistingLists(folder, options.format);
+  const digest = planDigest(planOf(planned, specs, options, sheet));
+  const begun = await beginRun(folder, digest, options.resume === true, planned);
+  const run: TicketRun = { ...planned, seed: begun.seed, createdAt: begun.createdAt };
+  const verify = options.verify ?? run.count <= VERIFIED_BY_DEFAULT;
+  const plan: FilePlan = {
+    folder,
+    formats: options.format,
+    scale: options.scale,
+    csv: options.excel ? EXCEL_CSV : PLAIN_CSV,
+    sheet,
+    verify,
+    threads: threadsFor(run.count, verify),
+    resumed: begun.resumed,
+  };
+  const progress = new Progress(io, access.clock.monotonicMs);
+  const watcher = watching(io, progress);
+  try {
+    watcher.begin('storing', run.count);
+    const sink = recordedSink(access, await access.administration.findEvent(run.event.id));
+    await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
+    if (verify) verifyCodes(run);
+    const summary = await writeFiles(run, plan, watcher);
+    progress.clear();
+    await endRun(folder);
+    reportRun(io, run, plan, summary, specs.skipped.length);
+    if (options.terminal || options.json) await printTickets(io, run, options);
+  } catch (error) {
+    progress.clear();
+    if (!(error instanceof Stopped)) throw error;
+    io.err(
+      `Stopped. Run the same command with --resume to continue. ${folder} contains complete files only.`,
+    );
+    io.exit(130);
+  }
+}
+
+/** Each batch comes with its audit entry. */
+function recordedSink({ store, clock }: StoreAccess, event: EventRecord): TicketSink {
+  const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
+  return {
+    findTicket: (id) => store.findTicket(id),
+    insertTickets: (tickets) => administration.add(event, tickets, { batch: tickets[0]?.batch }),
+  };
+}
+
+/** What must be the same for a run to be resumed. */
+function planOf(
+  run: TicketRun,
+  specs: TicketSpecs,
+  options: MintOptions,
+  content: SheetContent | undefined,
+): unknown {
+  const { event, count, keyring, codeFormat } = run;
+  const { format, scale, sheet, font, excel = false, timeZone } = options;
+  const signer = keyring.find((key) => key.format === codeFormat && key.state === 'active')?.id;
+  const printed = content && {
+    ...{ language: content.language, lines: content.lines },
+    logo: content.logo?.toString('base64'),
+  };
+  const files = { scale, format, sheet, font, excel, timeZone, printed };
+  return { event: event.id, count, tickets: specs.digest, codeFormat, signer, files };
+}
+
+function threadsFor(count: number, verify: boolean): number {
+  const few = verify ? THREADS_FROM / 10 : THREADS_FROM;
+  return count < few ? 0 : Math.min(THREADS_MAX, availableParallelism());
+}
+
+/** A code that the keyring does not accept would be refused at the gate. */
+function verifyCodes(run: TicketRun): void {
+  for (let index = 0; index < run.count; index += 1) {
+    const { code, id } = printedTicket(run, index);
+    if (verifyTicketCode(code, run.keyring)?.ticketId !== id) {
+      throw new TicketscanError('keyring', `The code of ${id} does not verify.`);
+    }
+  }
+}
+
+function watching(io: CliIo, progress: Progress): FileWatcher {
+  const stop = io.stopSignal();
+  return {
+    begin: (what, total) => progress.begin(what, total),
+    update: (count) => {
+      if (stop.aborted) throw new Stopped();
+      progress.update(count);
+    },
+  };
+}
+
+/** The tickets on stdout: as JSON, as QR codes, or their codes one a line. */
+export async function printTickets(
+  io: CliIo,
+  run: TicketRun,
+  options: Pick<MintOptions, 'json' | 'terminal'>,
+): Promise<void> {
+  if (options.json) {
+    await writeCodesJson(io.stdout, printedTickets(run));
+    return;
+  }
+  // Without colours the characters are correct on a light background only.
+  const format = io.env['NO_COLOR'] || !io.stdoutIsTty ? 'text' : 'terminal';
+  function* lines(): Generator<string> {
+    for (const { id, code } of printedTickets(run)) {
+      yield options.terminal ? `${id}\n${renderQr(code, { format })}\n` : `${code}\n`;
+    }
+  }
+  await writePieces(io.stdout, lines());
+}
+
+const MISSING_SHOWN = 20;
+
+/** Names the batch: by it all tickets of the run are found, cancelled or deleted. */
+export function reportBatch(io: CliIo, run: TicketRun): void {
+  note(io, `Batch: ${batchOf(run)}`);
+}
+
+/** Says what there is now, and sets the exit code when an image does not read back. */
+export function reportRun(
+  io: CliIo,
+  run: TicketRun,
+  { folder, formats, verify }: FilePlan,
+  { issues, sheet }: FileSummary,
+  skippedFaults: number,
+): void {
+  for (const { file, message } of issues) io.err(`${file}: ${message}`);
+  const missing = sheet?.missing ?? [];
+  if (missing.length > 0) {
+    const shown = missing.slice(0, MISSING_SHOWN).map(sanitizeForTerminal).join(' ');
+    io.err(
+      `No font has ${shown}; the PDF shows a box for each. Name a font that has them: --font FILE`,
+    );
+  }
+  const tickets = run.count === 1 ? '1 ticket is' : `${run.count} tickets are`;
+  const verified =
+    verify && issues.length === 0 && formats.some(isImage)
+      ? ', each image read back by two decoders'
+      : '';
+  const skipped = skippedFaults > 0 ? `; ${skippedFaults} rows with issues were skipped` : '';
+  note(io, `${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
+  reportBatch(io, run);
+  if (issues.length > 0) io.exit(1);
+}
+
+function isImage(format: FilePlan['formats'][number]): boolean {
+  return format !== 'csv' && format !== 'json';
 }

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { TicketscanError } from '../../core/errors.ts';
-import { fileFailure } from '../files/file-failure.ts';
+import { fileError } from '../files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
@@ -95,7 +95,7 @@ async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(source, { highWaterMark: CHUNK_BYTES });
   } catch (error) {
-    throw fileFailure(source, error);
+    throw fileError(source, error);
   }
 }
 

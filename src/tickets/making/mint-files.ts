@@ -2,18 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CsvDialect } from '../../kit/csv/text.ts';
-import { writeAtomically } from '../files/atomic-file.ts';
-import {
-  IMAGE_FORMATS,
-  type ImageBatch,
-  type ImageBatchResult,
-  type ImageFormat,
-} from '../images/image-files.ts';
-import { drawAll } from '../images/image-pool.ts';
-import { writeCodesCsv, writeCodesJson } from '../lists/list-files.ts';
+import { writeAtomically } from '../files.ts';
+import { writeCodesCsv, writeCodesJson } from '../lists/write-lists.ts';
+import { type FileIssue, verifySheet } from '../reading/read-back.ts';
+import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
-import { printedTicket, printedTickets, type TicketRun } from './make-ticket.ts';
-import type { PrintedTicket } from './printed-ticket.ts';
+import { drawAll, IMAGE_FORMATS, type ImageBatch, type ImageFormat } from './image-files.ts';
+import { printedTicket, printedTickets, type TicketRun } from './ticket-run.ts';
 
 export const LIST_FORMATS = ['pdf', 'csv', 'json'] as const;
 type ListFormat = (typeof LIST_FORMATS)[number];
@@ -41,7 +36,7 @@ export interface FileWatcher {
 }
 
 export interface FileSummary {
-  readonly faults: ImageBatchResult['faults'];
+  readonly issues: readonly FileIssue[];
   readonly sheet: SheetSummary | undefined;
 }
 
@@ -83,7 +78,7 @@ export async function writeFiles(
       writeCodesJson(stream, printedTickets(run), update),
     );
   }
-  if (!of('pdf') || !plan.sheet) return { faults: issues, sheet: undefined };
+  if (!of('pdf') || !plan.sheet) return { issues, sheet: undefined };
   const { sheet: options } = plan;
   // Fonts and a PDF writer take longer to load than most runs last.
   const { writeSheet } = await import('../sheets/write-sheet.ts');
@@ -92,26 +87,25 @@ export async function writeFiles(
     writeSheet(stream, counted(printedTickets(run), update), options),
   );
   if (plan.verify) {
-    const { verifySheet } = await import('../sheets/verify-sheet.ts');
     watcher.begin('reading tickets.pdf back', run.count);
     issues.push(...(await verifySheet(path('pdf'), counted(printedTickets(run), update))));
   }
-  return { faults: issues, sheet };
+  return { issues, sheet };
 }
 
 async function writeAllImages(
   run: TicketRun,
   plan: FilePlan,
   watcher: FileWatcher,
-): Promise<{ file: string; message: string }[]> {
+): Promise<FileIssue[]> {
   const formats = IMAGE_FORMATS.filter((format) => plan.formats.includes(format));
-  const issues: { file: string; message: string }[] = [];
+  const issues: FileIssue[] = [];
   if (formats.length === 0) return issues;
   watcher.begin(plan.verify ? 'drawing images and reading them back' : 'drawing images', run.count);
   let files = 0;
   await drawAll(imageBatches(run, plan, formats), plan.threads, (result) => {
     files += result.files;
-    issues.push(...result.faults);
+    issues.push(...result.issues);
     watcher.update(files / formats.length);
   });
   return issues;

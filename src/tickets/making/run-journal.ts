@@ -4,9 +4,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
-import { isTemporaryName, writeAtomically } from '../files/atomic-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { SEED_BYTES } from './ticket-random.ts';
+import { fileError, isTemporaryName, writeAtomically } from '../files.ts';
+import { SEED_BYTES } from './ticket-run.ts';
 
 const NAME = '.ticketscan-mint.json';
 
@@ -82,7 +81,7 @@ async function readJournal(path: string): Promise<z.infer<typeof Journal>> {
     const journal = Journal.parse(JSON.parse(await readFile(path, 'utf8')));
     if (Buffer.from(journal.seed, 'base64url').length === SEED_BYTES) return journal;
   } catch (error) {
-    const failure = fileFailure(path, error);
+    const failure = fileError(path, error);
     if (failure instanceof TicketscanError) throw failure;
   }
   throw new TicketscanError('conflict', `${path} is damaged; mint into another folder.`);

@@ -1,11 +1,17 @@
+import type { PDFiumLibrary } from '@hyzyla/pdfium';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { readPicture } from '../../kit/bounded-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { readJpeg, readPng } from './bitmaps.ts';
-import { looksLikeBlocks, readBlocks } from './characters.ts';
-import { readPdfPages } from './pdf.ts';
-import type { PagePicture, Picture } from './picture.ts';
-import { readSvg } from './svg.ts';
+import { readPicture } from '../../kit/files.ts';
+import { readBoundedWasm } from '../assets.ts';
+import { forFile } from '../files.ts';
+import {
+  enlarge,
+  fromGrey,
+  onWhite,
+  type PagePicture,
+  type Picture,
+  readJpeg,
+  readPng,
+} from './picture.ts';
 
 /** A code drawn in characters is a few kilobytes. */
 const TEXT_BYTES_MAX = 256 * 1024;
@@ -34,7 +40,7 @@ const KINDS: readonly { name: string; matches: (bytes: Buffer) => boolean; load:
  * @throws TicketscanError `usage` when the file cannot be read, is no image or a damaged one
  */
 export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
-  const bytes = readBytes(file);
+  const bytes = forFile(file, () => readPicture(file));
   const kind = KINDS.find(({ matches }) => matches(bytes));
   if (!kind) {
     throw new TicketscanError(
@@ -56,14 +62,6 @@ export async function* loadPictures(file: string): AsyncGenerator<PagePicture> {
   }
 }
 
-function readBytes(file: string): Buffer<ArrayBuffer> {
-  try {
-    return readPicture(file);
-  } catch (error) {
-    throw fileFailure(file, error);
-  }
-}
-
 function single(load: (bytes: Buffer<ArrayBuffer>) => Picture | Promise<Picture>): Loader {
   return async function* (bytes) {
     yield { picture: await load(bytes), page: null };
@@ -80,4 +78,139 @@ function startsWith(bytes: Buffer, text: string): boolean {
 
 function head(bytes: Buffer): string {
   return bytes.toString('latin1', 0, 1024);
+}
+
+const PIXELS_PER_MODULE = 4;
+const WHITE = 0xffffffff;
+const BLACK = 0xff000000;
+const UPPER = '▀';
+const LOWER = '▄';
+const BOTH = '█';
+
+/** Only lines of blocks belong to the code; what is written below is for people. */
+const BLOCK_LINE = /^ *[▀▄█][ ▀▄█]*$/u;
+
+function looksLikeBlocks(text: string): boolean {
+  return text.split('\n').filter((line) => BLOCK_LINE.test(line)).length > 10;
+}
+
+/** The picture that half blocks make on a light page, with a quiet zone around. */
+function readBlocks(bytes: Buffer): Picture {
+  const lines = bytes
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => BLOCK_LINE.test(line));
+  const margin = 4;
+  const width = Math.max(...lines.map((line) => line.length)) + 2 * margin;
+  const height = lines.length * 2 + 2 * margin;
+  const pixels = new Uint32Array(width * height).fill(WHITE);
+  for (const [row, line] of lines.entries()) {
+    for (const [column, character] of Array.from(line).entries()) {
+      const upper = (margin + row * 2) * width + margin + column;
+      if (character === UPPER || character === BOTH) pixels[upper] = BLACK;
+      if (character === LOWER || character === BOTH) pixels[upper + width] = BLACK;
+    }
+  }
+  const data = new Uint8ClampedArray(pixels.buffer);
+  return enlarge({ width, height, data }, PIXELS_PER_MODULE);
+}
+
+/** A file says nothing certain about how large it will be shown. */
+const WIDTH_PIXELS = 600;
+/** Room for a strip of labels; a picture that is higher is a mistake or an attack on memory. */
+const HEIGHT_PIXELS_MAX = 24_000;
+
+let svgDrawer: ReturnType<typeof loadResvg> | undefined;
+
+/**
+ * Draws an SVG in a given width in pixels. Nothing it refers to is fetched, and its texts are left out.
+ * @throws Error for one that is far too high, or takes too much memory
+ */
+export async function readSvg(
+  bytes: Buffer<ArrayBuffer>,
+  widthPixels: number = WIDTH_PIXELS,
+): Promise<Picture> {
+  svgDrawer ??= loadResvg();
+  const { Resvg } = await svgDrawer;
+  const svg = new Resvg(bytes, { fitTo: { mode: 'width', value: widthPixels } });
+  const times = svg.height / svg.width;
+  if (!(times * widthPixels <= HEIGHT_PIXELS_MAX)) {
+    svg.free();
+    throw new Error(`it is ${Math.round(times)} times as high as it is wide; cut it into pieces`);
+  }
+  const image = svg.render();
+  const { width, height } = image;
+  const picture = onWhite({ width, height, data: new Uint8ClampedArray(image.pixels) });
+  // Memory of WebAssembly is not the garbage collector's.
+  image.free();
+  svg.free();
+  return picture;
+}
+
+async function loadResvg() {
+  const [resvg, wasm] = await Promise.all([import('@resvg/resvg-wasm'), readBoundedWasm('resvg')]);
+  await resvg.initWasm(wasm);
+  return resvg;
+}
+
+/** Pixels per point (1/72 inch): 216 dots an inch give a module of a 15 mm code three pixels. */
+const SCALE = 3;
+/** A poster is drawn smaller, so that one page stays within a few hundred megabytes. */
+const SIDE_PIXELS_MAX = 7000;
+
+let pdfDrawer: Promise<PDFiumLibrary> | undefined;
+
+/** A page in shades of grey, a byte a pixel. */
+export interface GreyPage {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** Draws page after page for a decoder. */
+async function* readPdfPages(bytes: Buffer<ArrayBuffer>): AsyncGenerator<PagePicture> {
+  for await (const { data, width, height, page } of drawPdfPages(bytes, SCALE)) {
+    yield { picture: fromGrey(data, width, height), page };
+  }
+}
+
+/** @param pixelsPerPoint a point is 1/72 inch; a page that would get too large is drawn smaller */
+export async function* drawPdfPages(
+  bytes: Buffer<ArrayBuffer>,
+  pixelsPerPoint: number,
+): AsyncGenerator<GreyPage> {
+  pdfDrawer ??= loadPdfium();
+  const document = await (await pdfDrawer).loadDocument(bytes);
+  let isWhole = false;
+  try {
+    for (const page of document.pages()) {
+      const { originalWidth, originalHeight } = page.getOriginalSize();
+      const side = Math.max(originalWidth, originalHeight, 1);
+      const scale = Math.min(pixelsPerPoint, SIDE_PIXELS_MAX / side);
+      const { data, width, height } = await page.render({
+        // The package would cut the page to whole points first, and so draw it a little too large.
+        width: Math.max(1, Math.round(originalWidth * scale)),
+        height: Math.max(1, Math.round(originalHeight * scale)),
+        colorSpace: 'Gray',
+        render: 'bitmap',
+      });
+      yield { data, width, height, page: page.number + 1 };
+    }
+    isWhole = true;
+  } finally {
+    if (isWhole) document.destroy();
+    // After a failure its memory may be full or in disorder: the next file gets a new one.
+    else pdfDrawer = undefined;
+  }
+}
+
+async function loadPdfium(): Promise<PDFiumLibrary> {
+  const [{ PDFiumLibrary: Library }, wasm] = await Promise.all([
+    import('@hyzyla/pdfium'),
+    readBoundedWasm('pdfium'),
+  ]);
+  const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength);
+  return await Library.init({ wasmBinary });
 }

@@ -1,16 +1,14 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { barsOf } from '../codes/bars.ts';
-import { encodeQr, type QrSymbol, QUIET_ZONE } from '../codes/symbol.ts';
+import { barsOf, encodeQr, type QrSymbol, QUIET_ZONE } from '../codes/symbol.ts';
+import { codeSide, dotsPerModule, PADDING_MM, type SheetLayout } from './layouts.ts';
 import {
   holderName,
   kindInWords,
   type PrintedTicket,
+  type SheetContent,
   windowInWords,
-} from '../making/printed-ticket.ts';
-import type { SheetLayout } from './layouts.ts';
-import { codeSide, dotsPerModule, PADDING_MM } from './raster.ts';
-import type { SheetContent } from './sheet-content.ts';
-import type { Paragraph, TextDrawer } from './text-block.ts';
+} from './printed-ticket.ts';
+import type { Paragraph, TextDrawer } from './text.ts';
 
 export const POINTS_PER_MM = 72 / 25.4;
 /** Below this a phone camera at arm's length sees grey (a third of a millimetre). */

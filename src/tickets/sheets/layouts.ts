@@ -79,19 +79,11 @@ function cards(
   description: string,
 ): SheetLayout {
   const [columns, rows] = [2, 5];
-  return {
-    name,
-    description,
-    page,
-    columns,
-    rows,
-    cell: { width, height },
-    origin: { left: (page.width - columns * width) / 2, top: (page.height - rows * height) / 2 },
-    pitch: { across: width, down: height },
-    cutMarks: true,
-    code: 'left',
-    dot: DOT,
-  };
+  const left = (page.width - columns * width) / 2;
+  const top = (page.height - rows * height) / 2;
+  const size: Pair = [width, height];
+  const cells = labels(name, page, [columns, rows], size, [left, top], size);
+  return { ...cells, description, cutMarks: true };
 }
 
 type Pair = readonly [number, number];
@@ -105,11 +97,7 @@ function labels(
   [across, down]: Pair,
 ): Omit<SheetLayout, 'description'> {
   return {
-    name,
-    page,
-    columns,
-    rows,
-    cell: { width, height },
+    ...{ name, page, columns, rows, cell: { width, height } },
     origin: { left, top },
     pitch: { across, down },
     cutMarks: false,
@@ -126,17 +114,27 @@ function roll(
   printable: number,
   description: string,
 ): SheetLayout {
-  return {
-    name,
-    description,
-    page: { width, height },
-    columns: 1,
-    rows: 1,
-    cell: { width: printable, height },
-    origin: { left: (width - printable) / 2, top: 0 },
-    pitch: { across: printable, down: height },
-    cutMarks: false,
-    code: 'top',
-    dot: THERMAL_DOT,
-  };
+  const size: Pair = [printable, height];
+  const cell = labels(name, { width, height }, [1, 1], size, [(width - printable) / 2, 0], size);
+  return { ...cell, description, code: 'top', dot: THERMAL_DOT };
+}
+
+export const PADDING_MM = 1.5;
+const CODE_WIDTH_SHARE_MAX = 0.56;
+
+/** The side of the square that a layout has for a code and its quiet zone, in millimetres. */
+export function codeSide({ cell, code }: SheetLayout): number {
+  const width = cell.width - 2 * PADDING_MM;
+  const height = cell.height - 2 * PADDING_MM;
+  return code === 'top' ? width : Math.min(height, width * CODE_WIDTH_SHARE_MAX);
+}
+
+/**
+ * How many dots of the printer make one module (square) of a code, so that all modules come out equally large. 0 when
+ * there is no room for one dot each.
+ * @param modules along one side, with the quiet zone
+ */
+export function dotsPerModule(layout: SheetLayout, modules: number): number {
+  // The little that is added keeps a module of a whole number of dots from losing one to rounding.
+  return Math.floor(codeSide(layout) / modules / layout.dot + 1e-6);
 }

@@ -2,9 +2,9 @@ import { PNG } from 'pngjs';
 import type { ErrorReason } from '../../core/error-reasons.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
-import { readPicture } from '../../kit/bounded-file.ts';
-import { fileFailure } from '../files/file-failure.ts';
-import { checkPngSize } from '../reading/png-size.ts';
+import { readPicture } from '../../kit/files.ts';
+import { forFile } from '../files.ts';
+import { checkPngSize } from '../reading/picture.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const WIDTH_AT = 16;
@@ -44,14 +44,8 @@ export function readLogo(bytes: Buffer): Buffer {
 }
 
 /** As `readLogo`, from a file. @throws TicketscanError `usage` */
-export async function readLogoFile(file: string): Promise<Buffer> {
-  let bytes: Buffer;
-  try {
-    bytes = readPicture(file);
-  } catch (error) {
-    throw fileFailure(file, error);
-  }
-  return readLogo(bytes);
+export function readLogoFile(file: string): Buffer {
+  return readLogo(forFile(file, () => readPicture(file)));
 }
 
 function logoRefused(why: string, reason: ErrorReason): TicketscanError {

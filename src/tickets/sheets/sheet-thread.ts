@@ -1,9 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { startThread } from '../../kit/program-files.ts';
-import type { PrintedTicket } from '../making/printed-ticket.ts';
 import { giveJob } from '../worker-jobs.ts';
-import type { SheetContent } from './sheet-content.ts';
+import type { PrintedTicket, SheetContent } from './printed-ticket.ts';
 
 /** A sheet to draw. */
 export interface SheetJob {

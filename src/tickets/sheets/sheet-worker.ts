@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { workInBackground } from '../../kit/background.ts';
+import { workInBackground } from '../../kit/program-files.ts';
 import { serveJobs } from '../worker-jobs.ts';
-import { loadFonts } from './fonts.ts';
 import { layoutNamed } from './layouts.ts';
 import type { SheetJob } from './sheet-thread.ts';
+import { loadFonts } from './text.ts';
 import { writeSheet } from './write-sheet.ts';
 
 workInBackground();

@@ -11,6 +11,7 @@ import type { Store } from '../../../src/service/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { TestClock } from '../../support/clock.ts';
 import { keptLog } from '../../support/kept-log.ts';
+import { deleteKey, editKey } from '../../support/records.ts';
 import { type World, world } from './corpus.ts';
 
 const DAY = 86_400_000;
@@ -77,9 +78,9 @@ export class CorpusService implements AsyncDisposable {
   async state(): Promise<string> {
     const [tickets, keys, events, organisations, audit] = await Promise.all([
       this.store.listTickets({ limit: 1000 }),
-      this.store.listKeys(),
-      this.store.listEvents(),
-      this.store.listOrganisations(),
+      this.store.list('key'),
+      this.store.list('event'),
+      this.store.list('organisation'),
       this.store.verify(),
     ]);
     return JSON.stringify({ tickets, keys, events, organisations, problems: audit.problems });
@@ -114,20 +115,33 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
     keysMax: 20,
     quotaPerMonth: 1e9,
   };
-  await store.createOrganisation(
-    { id: ORGANISATION, name: 'Bad input', limits, createdAt: now },
-    AN_AUDIT_ENTRY,
-  );
-  for (const id of Object.values(world.events))
-    await store.createEvent(
+  await store.write({
+    records: [
       {
-        id,
-        organisationId: ORGANISATION,
-        name: `Event ${id}`,
-        createdAt: now,
+        kind: 'organisation',
+        before: null,
+        after: { id: ORGANISATION, name: 'Bad input', limits, createdAt: now },
       },
-      AN_AUDIT_ENTRY,
-    );
+    ],
+    audit: [AN_AUDIT_ENTRY],
+  });
+  for (const id of Object.values(world.events))
+    await store.write({
+      records: [
+        {
+          kind: 'event',
+          before: null,
+          after: {
+            id,
+            organisationId: ORGANISATION,
+            name: `Event ${id}`,
+            createdAt: now,
+            archivedAt: null,
+          },
+        },
+      ],
+      audit: [AN_AUDIT_ENTRY],
+    });
   for (const [name, value] of Object.entries(world.keys)) {
     if (name.endsWith('Unknown')) continue;
     const id = `key_${name}`;
@@ -144,9 +158,12 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
       relay: 'auto',
       openSeconds: 5,
     } as const;
-    await store.createKey(record, hashApiKey(value), AN_AUDIT_ENTRY);
-    if (name.endsWith('Disabled')) await store.updateKey(id, { active: false }, AN_AUDIT_ENTRY);
-    if (name.endsWith('Deleted')) await store.deleteKey(id, now, AN_AUDIT_ENTRY);
+    await store.write({
+      records: [{ kind: 'key', before: null, after: record, hash: hashApiKey(value) }],
+      audit: [AN_AUDIT_ENTRY],
+    });
+    if (name.endsWith('Disabled')) await editKey(store, id, { active: false }, AN_AUDIT_ENTRY);
+    if (name.endsWith('Deleted')) await deleteKey(store, id, now, AN_AUDIT_ENTRY);
   }
   await store.insertTickets(ticketsOf(now, uses), AN_AUDIT_ENTRY);
 }

@@ -96,8 +96,10 @@ function noteInDatabase(path: string): string | undefined {
 
 async function addTicketsAndUses(): Promise<void> {
   const store = await openStore(`sqlite:${place.path('source.db')}`);
-  const [event] = await store.listEvents();
-  const [key] = (await store.listKeys()).filter(({ active, events }) => active && events === 'all');
+  const [event] = await store.list('event');
+  const [key] = (await store.list('key')).filter(
+    ({ active, events }) => active && events === 'all',
+  );
   if (!event || !key) throw new Error('the seeded store has no event or no key');
   const ticketIds = Array.from(
     { length: TICKETS },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkBackup } from '../../../src/cli/doctor/check-backup.ts';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
+import { checkBackup } from '../../../src/cli/doctor/store-checks.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/kit/durations.ts';
 import { lastBackup, noteBackup } from '../../../src/service/manage/last-backup.ts';
 import { openStore } from '../../../src/service/stores/open-store.ts';
@@ -98,7 +98,7 @@ test.each([
   [100, 'json', 'skipped'],
 ] as const)('no backup of %i tickets in %s: %s', async (tickets, engine, outcome) => {
   const store = {
-    findDocument: async () => undefined,
+    read: async () => undefined,
     listTickets: async ({ limit }: { limit: number }) => Array(Math.min(limit, tickets)).fill({}),
   };
   expect((await checkBackup(store, engine, NOW)).outcome).toBe(outcome);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../../src/service/stores/open-store.ts';
 import { Workplace } from '../../mint/support/program.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
+import { editOrganisation } from '../../support/records.ts';
 
 const place = new Workplace();
 
@@ -85,12 +86,12 @@ test('migrate says from which format to which', async () => {
 
 test('a backup of a store that is written to is sound, whole and of one moment', async () => {
   const store = await openStore(`sqlite:${place.path('ticketscan.db')}`);
-  const { limits, id } = (await store.listOrganisations())[0] ?? never();
+  const { limits, id } = (await store.list('organisation'))[0] ?? never();
   const writing = new AbortController();
   const writer = (async () => {
     let writes = 0;
     while (!writing.signal.aborted) {
-      await store.editOrganisation(id, { limits: limits }, [AN_AUDIT_ENTRY]);
+      await editOrganisation(store, id, { limits: limits }, [AN_AUDIT_ENTRY]);
       writes += 1;
     }
     return writes;

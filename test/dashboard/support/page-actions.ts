@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { readPng } from '../../../src/tickets/reading/bitmaps.ts';
-import { readWithJsqr } from '../../../src/tickets/reading/jsqr.ts';
+import { readWithJsqr } from '../../../src/tickets/reading/find-codes.ts';
+import { readPng } from '../../../src/tickets/reading/picture.ts';
 
 const TABS_MAX = 60;
 

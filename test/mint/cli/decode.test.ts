@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describe as lineOf } from '../../../src/tickets/commands/decode/judge-code.ts';
+import { describe as lineOf } from '../../../src/tickets/commands/decode.ts';
 import { Workplace } from '../support/program.ts';
 
 const place = new Workplace();

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseHeadings } from '../../../src/tickets/lists/columns.ts';
 import type { Encoding } from '../../../src/tickets/lists/read-text.ts';
-import { faultInWords } from '../../../src/tickets/lists/row-issue.ts';
-import { readSpecList } from '../../../src/tickets/making/spec-list.ts';
+import { issueInWords, parseHeadings } from '../../../src/tickets/lists/rows.ts';
+import { readSpecList } from '../../../src/tickets/lists/ticket-lists.ts';
 
 const EXCEL = join(import.meta.dirname, 'fixtures', 'guests-german-excel.csv');
 
@@ -40,9 +39,9 @@ async function* chunksOf(bytes: readonly Uint8Array[]): AsyncGenerator<Buffer> {
 test.each(['latin1', 'auto'] as const)(
   'a list that a German Excel wrote is read as it is, with --encoding %s',
   async (encoding) => {
-    const { specs, faults } = await read(EXCEL, { encoding });
+    const { specs, issues } = await read(EXCEL, { encoding });
 
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     const iso = (time: number | null) => time && new Date(time).toISOString();
     expect(specs.map((one) => [one.holder, one.usesAllowed, iso(one.validUntil)])).toEqual([
       [{ firstName: 'Jürgen', lastName: 'Groß' }, 1, '2027-09-30T21:59:59.999Z'],
@@ -72,12 +71,12 @@ test('other headings are named with --columns, and one that is missing is told',
   const list = [Buffer.from('Gast;Ende\nÖztürk;30.09.2027\n')];
   const headings = parseHeadings('lastName=gast, validUntil = Ende', ['lastName', 'validUntil']);
 
-  const { specs, faults } = await read(list, { headings });
+  const { specs, issues } = await read(list, { headings });
   const wrong = await read(list, { headings: { ...headings, firstName: 'Rufname' } });
 
-  expect(faults).toEqual([]);
+  expect(issues).toEqual([]);
   expect(specs[0]?.holder).toEqual({ firstName: '', lastName: 'Öztürk' });
-  expect(wrong.faults.map(faultInWords)).toEqual([
+  expect(wrong.issues.map(issueInWords)).toEqual([
     'line 1, column Rufname: there is no such column; the file has Gast, Ende',
   ]);
 });
@@ -87,8 +86,8 @@ test.each(['Vorname', 'name=Vorname', 'firstName='])('--columns %s is refused', 
 });
 
 test('a row for another event is a fault', async () => {
-  const { faults } = await read(EXCEL, { encoding: 'latin1', event: 'Hallenbad' });
-  expect(faults.map(faultInWords)).toEqual([
+  const { issues } = await read(EXCEL, { encoding: 'latin1', event: 'Hallenbad' });
+  expect(issues.map(issueInWords)).toEqual([
     'line 2, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
     'line 3, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
   ]);

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv/text.ts';
-import { readCsv } from '../../../src/tickets/lists/read-csv.ts';
-import { readJson } from '../../../src/tickets/lists/read-json.ts';
-import { faultInWords } from '../../../src/tickets/lists/row-issue.ts';
-import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-spec.ts';
+import { readCsv, readJson } from '../../../src/tickets/lists/read-rows.ts';
+import { issueInWords } from '../../../src/tickets/lists/rows.ts';
+import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +21,7 @@ async function read(reader: typeof readCsv, content: string | Uint8Array): Promi
   const lines: string[] = [];
   for await (const one of reader(file, TABLE)) {
     lines.push(
-      'row' in one ? `${one.row.line} ${one.row.cells.get('firstName')}` : faultInWords(one.fault),
+      'row' in one ? `${one.row.line} ${one.row.cells.get('firstName')}` : issueInWords(one.issue),
     );
   }
   return lines;
@@ -71,7 +70,7 @@ test('a quote that runs on and closes wrongly costs its first line only', async 
   ]);
 });
 
-test('an unknown and a doubled heading are faults, so that a typing error costs no column', async () => {
+test('an unknown and a doubled heading are issues, so that a typing error costs no column', async () => {
   const rows = await read(readCsv, 'firstName,valid_untl,First Name\nAda,,x\n');
 
   expect(rows.map((line) => line.split(':')[0])).toEqual([

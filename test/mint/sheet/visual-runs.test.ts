@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visualRuns } from '../../../src/tickets/sheets/visual-runs.ts';
+import { visualRuns } from '../../../src/tickets/sheets/text.ts';
 
 /** Two fonts: one with everything but Arabic and pictures, one with Arabic. */
 function covers(font: number, text: string): boolean {

@@ -5,13 +5,12 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
 import { LOGO_BYTES_MAX } from '../../../src/core/sheet-settings.ts';
-import { printedTickets } from '../../../src/tickets/making/make-ticket.ts';
-import type { PrintedTicket } from '../../../src/tickets/making/printed-ticket.ts';
-import { loadFonts } from '../../../src/tickets/sheets/fonts.ts';
+import { printedTickets } from '../../../src/tickets/making/ticket-run.ts';
+import { verifySheet } from '../../../src/tickets/reading/read-back.ts';
 import { LAYOUTS, layoutNamed } from '../../../src/tickets/sheets/layouts.ts';
 import { readLogo } from '../../../src/tickets/sheets/logo.ts';
-import type { SheetContent } from '../../../src/tickets/sheets/sheet-content.ts';
-import { verifySheet } from '../../../src/tickets/sheets/verify-sheet.ts';
+import type { PrintedTicket, SheetContent } from '../../../src/tickets/sheets/printed-ticket.ts';
+import { loadFonts } from '../../../src/tickets/sheets/text.ts';
 import { type SheetSummary, writeSheet } from '../../../src/tickets/sheets/write-sheet.ts';
 import { randomRun } from '../support/random-tickets.ts';
 

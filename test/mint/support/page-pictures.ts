@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { drawPdfPages, type GreyPage } from '../../../src/tickets/reading/pdf.ts';
+import { drawPdfPages, type GreyPage } from '../../../src/tickets/reading/load-pictures.ts';
 import { fromGrey, type Picture } from '../../../src/tickets/reading/picture.ts';
-import type { SheetLayout } from '../../../src/tickets/sheets/layouts.ts';
-import { dotsPerModule } from '../../../src/tickets/sheets/raster.ts';
+import { dotsPerModule, type SheetLayout } from '../../../src/tickets/sheets/layouts.ts';
 
 const MM_PER_POINT = 25.4 / 72;
 /** Fewer pixels a module are read by some decoders only; more cost time. */

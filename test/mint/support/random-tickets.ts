@@ -1,7 +1,7 @@
 import { createHash, createSecretKey, generateKeyPairSync } from 'node:crypto';
 import type { Keyring } from '../../../src/core/keyring.ts';
 import type { TicketTerms } from '../../../src/core/ticket.ts';
-import type { TicketRun } from '../../../src/tickets/making/make-ticket.ts';
+import type { TicketRun } from '../../../src/tickets/making/ticket-run.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.UTC(2026, 10, 21);

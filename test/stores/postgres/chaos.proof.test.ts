@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../src/kit/seeded-random.ts';
+import { seededRandom } from '../../../src/kit/random.ts';
 import { GateClients } from '../../support/postgres/gate-clients.ts';
 import { contradictions } from '../../support/postgres/history.ts';
 import { Instances } from '../../support/postgres/instances.ts';

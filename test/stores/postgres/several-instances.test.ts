@@ -8,6 +8,7 @@ import { PostgresConnection } from '../../../src/service/stores/postgres/postgre
 import { continueDeletion } from '../../../src/service/stores/sql/deletion.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
+import { editOrganisation } from '../../support/records.ts';
 import { statusOfOutcome, TestStore } from '../../support/stores.ts';
 
 test('ten instances that start together on an empty database make its tables once', async () => {
@@ -39,7 +40,7 @@ test('three instances let through together what one bucket holds', async () => {
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   // So slow that nothing is regained while the test runs.
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 70 };
-  await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+  await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
   const stores = [gate.store, await gate.another(), await gate.another()];
   const { id } = await gate.mint({ kind: 'permanent' });
   const request = gate.request(id, { rate: DEFAULT_LIMITS });
@@ -78,7 +79,8 @@ test('the quota is exact over several instances, far from it and near', async ()
   await using gate = await TestStore.open('postgres');
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const quotaPerMonth = 9000;
-  await gate.store.editOrganisation(
+  await editOrganisation(
+    gate.store,
     organisation,
     { limits: { ...DEFAULT_LIMITS, quotaPerMonth } },
     [AN_AUDIT_ENTRY],

@@ -7,13 +7,14 @@ import { openStore } from '../../../src/service/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';
+import { editOrganisation } from '../../support/records.ts';
 import { everyDevice, statusOfOutcome, TestStore } from '../../support/stores.ts';
 
 test('a batch that is the victim of a deadlock is decided again, on the tokens that it took', async () => {
   await using gate = await TestStore.open('postgres');
   const { id: organisation } = await gate.administration.findOrganisation(undefined);
   const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-  await gate.store.editOrganisation(organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+  await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
   const tickets = [await gate.mint(), await gate.mint()].map(({ id }) => id).sort();
   const [first = '', second = ''] = tickets;
   const other = new pg.Client(gate.url);

@@ -1,7 +1,7 @@
-import { holdPlace } from '../../../src/service/stores/restore/hold-place.ts';
+import { lockStore } from '../../../src/service/stores/restore/stage-backup.ts';
 
 /** Puts files in the place of a store, in a process that a test can kill: the store, the staged files, the new name. */
 const [url = '', staged = '', keptAs = ''] = process.argv.slice(2);
-const place = holdPlace(url);
+const place = lockStore(url);
 place.replaceBy(staged, keptAs);
 place.release();

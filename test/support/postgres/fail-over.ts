@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom } from '../../../src/kit/seeded-random.ts';
+import { seededRandom } from '../../../src/kit/random.ts';
 import { PostgresCluster } from './cluster.ts';
 import { GateClients } from './gate-clients.ts';
 import { contradictions } from './history.ts';

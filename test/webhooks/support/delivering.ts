@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
 import type { Store } from '../../../src/service/stores/store.ts';
 import { Deliverer, type DelivererOptions } from '../../../src/service/webhooks/deliverer.ts';
-import { networkPolicy } from '../../../src/service/webhooks/network-policy.ts';
+import { networkPolicy } from '../../../src/service/webhooks/network.ts';
 import { type NewWebhook, Webhooks } from '../../../src/service/webhooks/webhooks.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';
@@ -20,7 +20,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
   const isAllowed = networkPolicy((address) => address === '127.0.0.1');
   const webhooksOn = (store: Store) =>
     new Webhooks({ store, clock, random: randomBytes, isAllowed }, COMMAND_LINE);
-  const [organisation] = await test.store.listOrganisations();
+  const [organisation] = await test.store.list('organisation');
   const organisationId = organisation?.id ?? '';
   const told: string[] = [];
   const start = (store: Store = test.store, options: Partial<DelivererOptions> = {}) => {
@@ -30,7 +30,7 @@ export async function delivering(engine: Engine = 'memory', clock: Clock = syste
       clock,
       send,
       holder: randomBytes(4).toString('hex'),
-      tell: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
+      warn: (facts, message) => told.push(`${message} ${JSON.stringify(facts)}`),
       ...options,
       timing: { ...QUICK, ...options.timing },
     });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
 import { fileFailure } from '../../../kit/failures.ts';
-import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
+import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
 import { sessionCodes } from '../../device/codes.ts';
 
 const SHEET = 'a4';
@@ -10,7 +10,7 @@ const SHEET = 'a4';
 /** Prints every code of a session, with its number, as a PDF. @throws TicketscanError `usage` when the file cannot be written */
 export async function writeCodeSheet(path: string, key: string): Promise<number> {
   const [{ loadFonts }, { writeSheet }, { layoutNamed }] = await Promise.all([
-    import('../../../tickets/sheets/fonts.ts'),
+    import('../../../tickets/sheets/text.ts'),
     import('../../../tickets/sheets/write-sheet.ts'),
     import('../../../tickets/sheets/layouts.ts'),
   ]);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { isAllAddresses, ownAddresses } from '../../../service/commands/serve/addresses.ts';
-import { canAsk } from '../../../terminal/ask.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { canAsk } from '../../../terminal/prompts.ts';
 import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
 import { DEFAULT_SETTINGS } from '../../device/settings.ts';
 import {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeSelfSigned } from '../../../service/commands/serve/self-signed.ts';
-import { writeForAll } from '../../../terminal/write-for-owner.ts';
+import { writeForAll } from '../../../kit/files.ts';
+import { makeSelfSigned } from '../../../service/commands/serve/certificate.ts';
 import type { DeviceTls } from '../../index.ts';
 
 /** Certificates for a session over HTTPS. */

@@ -1,5 +1,5 @@
-import { ask } from '../../../terminal/ask.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { ask } from '../../../terminal/prompts.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { Question, Shown, Sight, Step, SubjectSetup, Witness } from '../../index.ts';
 import type { CodePage } from './code-page.ts';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
-import { openSockets } from '../../../kit/open-sockets.ts';
+import { openSockets } from '../../../kit/connections.ts';
 import type { Answer } from './answer.ts';
 import { deliver } from './deliver.ts';
 import type { Place, SeenRequest } from './seen-request.ts';

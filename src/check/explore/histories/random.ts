@@ -1,4 +1,4 @@
-import { seededRandom } from '../../../kit/seeded-random.ts';
+import { seededRandom } from '../../../kit/random.ts';
 
 /** Numbers that look random and are the same for the same seed. */
 export class Random {

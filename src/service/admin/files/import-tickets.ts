@@ -9,28 +9,27 @@ import {
 import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
 import { checkTimeZone } from '../../../core/time-zone.ts';
 import type { AccountScope } from '../../../operations/route.ts';
-import type { ColumnHeadings } from '../../../tickets/lists/columns.ts';
 import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
+import type { ColumnHeadings } from '../../../tickets/lists/rows.ts';
 import {
   groupedIssues,
   type IssueGroup,
   type RowIssue,
   shortened,
-} from '../../../tickets/lists/row-issue.ts';
-import type { ValueMaps } from '../../../tickets/lists/value-map.ts';
+  type ValueMaps,
+} from '../../../tickets/lists/rows.ts';
+import { readSpecList, readTicketList } from '../../../tickets/lists/ticket-lists.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
-  readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
-import { readSpecList } from '../../../tickets/making/spec-list.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminContext } from '../admin-app.ts';
 import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
 
 const FAULTS_SHOWN = 100;
-const BOUNDS = { faultsMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
+const BOUNDS = { issuesMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
 /** How to read the list, as the request asks. */
 export interface ListReading {
@@ -76,18 +75,18 @@ export async function importTickets(
   const now = clock.now();
   const meanings = meaningsOf(types);
   const options = { ...request, ...headingsFrom(columns), meanings, now, bounds: BOUNDS };
-  const { records, faults } = await readTicketList(source, options);
+  const { records, issues } = await readTicketList(source, options);
   for (const [eventId, rows] of ofUnknownEvents(records, await scope.events())) {
     const message = `unknown event ${eventId}`;
     const explanation = { reason: 'row_unknown_event', values: { event: eventId } } as const;
-    for (const { line } of rows) faults.push({ line, column: 'event', message, ...explanation });
+    for (const { line } of rows) issues.push({ line, column: 'event', message, ...explanation });
   }
-  if (faults.length === 0 && !skipExisting) {
+  if (issues.length === 0 && !skipExisting) {
     const message = 'this ticket already exists';
     for (const { line } of await alreadyThere(store, records))
-      faults.push({ line, column: 'ticketId', message, reason: 'row_existing' });
+      issues.push({ line, column: 'ticketId', message, reason: 'row_existing' });
   }
-  if (faults.length > 0) return refused(faults);
+  if (issues.length > 0) return refused(issues);
   if (preview)
     return previewOf(
       records.map(({ ticket }) => ticket),
@@ -130,13 +129,13 @@ export async function createFromList(
   { clock, random }: AdminContext,
 ): Promise<readonly NewTicket[] | Extract<ImportResult, { kind: 'refused' | 'preview' }>> {
   const window = windowFrom({}, Number);
-  const { specs, faults } = await readSpecList(source, {
+  const { specs, issues } = await readSpecList(source, {
     ...{ format: 'csv', encoding, ...headingsFrom(columns), meanings: meaningsOf(types), event },
     defaults: { kind: type, uses, window, timeZone: checkTimeZone(timeZone) },
-    bounds: { faultsMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
+    bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
   });
-  if (faults.length === 0 && specs.length === 0) faults.push(NO_ROWS);
-  if (faults.length > 0) return refused(faults);
+  if (issues.length === 0 && specs.length === 0) issues.push(NO_ROWS);
+  if (issues.length > 0) return refused(issues);
   const createdAt = clock.now();
   if (preview) return previewOf(specs, createdAt);
   const tickets = specs.map((terms) => ({
@@ -156,8 +155,8 @@ export interface NewTicketDefaults {
   readonly uses?: number | undefined;
 }
 
-function refused(faults: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
-  const groups = groupedIssues([...faults].sort((a, b) => a.line - b.line));
+function refused(issues: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
+  const groups = groupedIssues([...issues].sort((a, b) => a.line - b.line));
   const shown = groups.slice(0, FAULTS_SHOWN);
   return {
     kind: 'refused',

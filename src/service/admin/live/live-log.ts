@@ -8,7 +8,7 @@ import {
   settledNumber,
 } from '../../manage/log-reader.ts';
 import type { LogPage } from '../../stores/log-search.ts';
-import type { LogStore } from '../../stores/log-store.ts';
+import type { LogStore } from '../../stores/store.ts';
 import type { EventStream } from './event-stream.ts';
 
 const POLL_MS = 250;

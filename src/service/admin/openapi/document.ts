@@ -10,7 +10,7 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod';
 import * as z from 'zod';
-import { WITHOUT_COMPILERS } from '../../http/without-compilers.ts';
+import { WITHOUT_COMPILERS } from '../../http/app.ts';
 import { SESSION_COOKIE } from '../security/session-cookie.ts';
 import { inJson, type RouteSchema, refusals, textAnswer } from './route-answers.ts';
 import { scanPaths } from './scan-paths.ts';

@@ -3,7 +3,7 @@ import { RetryLater, TicketscanError } from '../../../core/errors.ts';
 import type { ScanAnswer } from '../../../core/scan-batch.ts';
 import { ErrorBody } from '../../../operations/fields.ts';
 import { scopeOf } from '../../../operations/route.ts';
-import { preferredLanguage } from '../../http/language.ts';
+import { preferredLanguage } from '../../http/scan-result.ts';
 import { AccountScans } from '../account-scans.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { principalOfRequest } from '../security/guard.ts';

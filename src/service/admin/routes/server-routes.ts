@@ -36,7 +36,7 @@ async function backupFor(
   const { store, engine, clock } = context;
   const { role } = principalOfRequest(request);
   if (engine === 'memory' || !reaches(role, 'owner')) return null;
-  if ((await store.listOrganisations()).length !== 1) return null;
+  if ((await store.list('organisation')).length !== 1) return null;
   const { at, isOverdue } = await lastBackup(store, engine, clock.now());
   return { at, overdue: isOverdue };
 }

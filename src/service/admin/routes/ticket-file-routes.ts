@@ -9,12 +9,12 @@ import { counted } from '../../../kit/counted.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
 import { ErrorBody } from '../../../operations/fields.ts';
 import { scopeOf } from '../../../operations/route.ts';
-import type { IssueGroup } from '../../../tickets/lists/row-issue.ts';
+import type { IssueGroup } from '../../../tickets/lists/rows.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
   exportAsJsonLines,
-} from '../../../tickets/lists/ticket-export.ts';
+} from '../../../tickets/lists/write-lists.ts';
 import { sheetWords } from '../../manage/sheet-words.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { StateAt } from '../../stores/record-store.ts';

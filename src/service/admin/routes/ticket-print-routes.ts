@@ -5,7 +5,7 @@ import { SheetAdministration } from '../../../features/organisations/sheet-setti
 import { Id } from '../../../operations/fields.ts';
 import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import type { PrintedTicket } from '../../../tickets/making/printed-ticket.ts';
+import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { SheetOf, SheetQuery } from '../wire/sheets.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Done, Id } from '../../../operations/fields.ts';
 import { scopeOf } from '../../../operations/route.ts';
 import { newestSequence } from '../../manage/log-reader.ts';
-import { httpsSender, type WebhookNetwork } from '../../webhooks/https-sender.ts';
+import { httpsSender, type WebhookNetwork } from '../../webhooks/network.ts';
 import { Webhooks } from '../../webhooks/webhooks.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { deliveryView, webhookView } from '../views/webhook-view.ts';

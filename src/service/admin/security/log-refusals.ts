@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type RefusalLog, refusalKind } from '../../scan/refusal-log.ts';
+import { type RefusalLog, refusalKind } from '../../scan/refusals.ts';
 
 /** Logs every refusal of `app`; those of sign-ins separately. */
 export function logRefusals(

@@ -3,7 +3,7 @@ import { type Decision, isGranted } from '../../../core/decision.ts';
 import type { Language } from '../../../core/scan-batch.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import type { AccountScope } from '../../../operations/route.ts';
-import { messageFor } from '../../http/messages.ts';
+import { messageFor } from '../../http/scan-result.ts';
 import { findLastUse, wasUsed } from '../../manage/last-use.ts';
 import type { ScanDone } from '../wire/scans.ts';
 

@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import { settingOf } from '../../../config/settings.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { openToOthers } from '../../stores/file-guards.ts';
 import {
   describeStoreUrl,
   filesOfStore,
   openStore,
   parseStoreUrl,
 } from '../../stores/open-store.ts';
-import { openToOthers } from '../../stores/owner-only.ts';
 import type { Store } from '../../stores/store.ts';
 
 /** True when there is data at a store's URL; a store in memory begins without. */

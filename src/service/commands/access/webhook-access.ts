@@ -8,7 +8,7 @@ import { Administration } from '../../manage/administration.ts';
 import { newestSequence } from '../../manage/log-reader.ts';
 import type { Store } from '../../stores/store.ts';
 import { type NewWebhook, type WebhookChanges, Webhooks } from '../../webhooks/webhooks.ts';
-import { type WEBHOOK_SETTINGS, webhookNetworkFrom } from '../serve/webhook-network.ts';
+import { type WEBHOOK_SETTINGS, webhookNetworkFrom } from '../serve/server-settings.ts';
 
 /** What people do with webhooks, on a store or at a server. */
 export interface DataWebhooks {

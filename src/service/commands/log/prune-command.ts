@@ -6,13 +6,11 @@ import { TicketscanError } from '../../../core/errors.ts';
 import { inZone, shownTime } from '../../../core/time-zone.ts';
 import { counted } from '../../../kit/counted.ts';
 import { ZONE_HELP, zoneOf } from '../../../operations/zone.ts';
-import { withElapsed } from '../../../terminal/elapsed.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { forOption } from '../../../terminal/option-values.ts';
-import { Progress } from '../../../terminal/progress.ts';
+import { Progress, withElapsed } from '../../../terminal/progress.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
-import type { LogStore, PrunableLog } from '../../stores/log-store.ts';
-import type { StoreUpkeep } from '../../stores/store-upkeep.ts';
+import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
 import { requireExistingStore } from '../access/existing-store.ts';
 import { STORE_SETTINGS, withStore } from '../access/store-access.ts';
 

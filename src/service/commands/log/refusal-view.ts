@@ -11,7 +11,7 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { showTable } from '../../../terminal/table.ts';
 import type { LogConditions } from '../../manage/log-reader.ts';
-import { describeSecret } from '../../scan/refusal-log.ts';
+import { describeSecret } from '../../scan/refusals.ts';
 import type { ConditionOptions } from './log-conditions.ts';
 
 const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];

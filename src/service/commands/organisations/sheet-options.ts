@@ -33,7 +33,7 @@ export async function sheetChangesFrom({
   logo,
   line,
 }: SheetSettingOptions): Promise<Partial<SheetSettings>> {
-  const png = logo === undefined || logo === 'none' ? undefined : await readLogoFile(logo);
+  const png = logo === undefined || logo === 'none' ? undefined : readLogoFile(logo);
   return {
     ...(language && { language }),
     ...(line && { lines: line }),

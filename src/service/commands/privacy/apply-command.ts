@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
-import { confirm } from '../../../terminal/confirm.ts';
-import { withElapsed } from '../../../terminal/elapsed.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
+import { withElapsed } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../../terminal/setting-options.ts';
 import { applyRetention } from '../../manage/retention.ts';
 import { requireExistingStore } from '../access/existing-store.ts';

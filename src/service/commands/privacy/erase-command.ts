@@ -4,9 +4,9 @@ import type { Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { confirm } from '../../../terminal/confirm.ts';
-import { withElapsed } from '../../../terminal/elapsed.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { withElapsed } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
@@ -129,7 +129,7 @@ function consequenceOf(tickets: readonly Ticket[], gone: readonly string[]): str
 /** Null when the tickets belong to several organisations. */
 async function ownerOf({ store }: DataAccess, ids: readonly string[]): Promise<string | null> {
   const eventIds = new Set(ids.map(eventOfTicketId));
-  const events = (await store.listEvents()).filter(({ id }) => eventIds.has(id));
+  const events = (await store.list('event')).filter(({ id }) => eventIds.has(id));
   const [owner, ...others] = new Set(events.map(({ organisationId }) => organisationId));
   return others.length === 0 ? (owner ?? null) : null;
 }

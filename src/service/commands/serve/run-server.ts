@@ -1,30 +1,29 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
-import { pino } from 'pino';
+import { setFlagsFromString } from 'node:v8';
+import { type Logger, pino } from 'pino';
+import { readKeyring } from '../../../config/keyring-file.ts';
 import { systemClock } from '../../../config/system-clock.ts';
-import { TicketscanError } from '../../../core/errors.ts';
+import { messageOf, TicketscanError } from '../../../core/errors.ts';
+import type { Keyring } from '../../../core/keyring.ts';
 import { withEscapedControls } from '../../../kit/safe-text.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import { adminApi } from '../../admin/admin-api.ts';
 import { dashboardPages } from '../../admin/dashboard-pages.ts';
 import { missingPage } from '../../admin/missing-page.ts';
 import { buildApp, type HttpApp } from '../../http/app.ts';
-import type { HttpDeps } from '../../http/deps.ts';
+import type { HttpDeps } from '../../http/exchange.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store } from '../../stores/store.ts';
-import { addressesOf, chosenNames } from './addresses.ts';
-import { expectShortLives } from './collector.ts';
-import { keepHouse } from './housekeeping.ts';
-import { metricsAddress } from './metrics-address.ts';
-import { whyNotListening } from './port-owner.ts';
+import { openKeyring } from '../access/store-access.ts';
+import { addressesOf, chosenNames, whyNotListening } from './addresses.ts';
+import { startBackgroundJobs } from './background-jobs.ts';
+import { ServedCertificate, tlsFor } from './certificate.ts';
 import { servedScans } from './scan-deps.ts';
-import { ServedCertificate } from './served-certificate.ts';
 import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
-import type { ServerSettings } from './server-settings.ts';
-import { tlsFor } from './tls.ts';
-import { watchedKeyring } from './watched-keyring.ts';
-import { webhookNetworkFrom } from './webhook-network.ts';
+import { metricsAddress, type ServerSettings, webhookNetworkFrom } from './server-settings.ts';
 
 export interface RunningServer {
   /** Can be opened on this machine. */
@@ -55,7 +54,7 @@ export async function runServer(
   settings: ServerSettings,
   logTo: NodeJS.WritableStream,
 ): Promise<RunningServer> {
-  expectShortLives();
+  disablePretenuring();
   // Lines repeat what others sent.
   const write = (line: string) => void logTo.write(withEscapedControls(line));
   const log = pino({ level: settings.logLevel, base: null }, { write });
@@ -78,13 +77,12 @@ export async function runServer(
     }),
     dashboardPages,
   ]);
-  const beside = { certificate, metrics };
-  const { port, metricsUrl } = await listen(app, settings, beside).catch((error) => {
+  const { port, metricsUrl } = await listen(app, settings, certificate, metrics).catch((error) => {
     keyring.stop();
     throw error;
   });
   const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
-  const stopHousekeeping = keepHouse(store, settings, clock, log, webhookNetwork);
+  const stopBackgroundJobs = startBackgroundJobs({ store, clock, log }, settings, webhookNetwork);
   return {
     url: urls[0],
     urls,
@@ -96,7 +94,7 @@ export async function runServer(
     close: async () => {
       keyring.stop();
       certificate?.stop();
-      await Promise.all([metrics?.close(), stopHousekeeping()]);
+      await Promise.all([metrics?.close(), stopBackgroundJobs()]);
       await closeApp(app, settings.stopTimeoutMs);
       await deps.service.drained();
       await refusals.flush();
@@ -127,7 +125,7 @@ function adminSettings(
   };
 }
 
-/** Loaded only where somebody reads them. */
+/** The code of metrics is loaded only where they are served. */
 async function metricsFrom(
   settings: ServerSettings,
   options: ServerMetricsOptions,
@@ -138,22 +136,13 @@ async function metricsFrom(
   return serverMetrics(address, settings, options);
 }
 
-interface Listening {
-  readonly port: number;
-  readonly metricsUrl: string | undefined;
-}
-
-interface Beside {
-  readonly certificate: ServedCertificate | undefined;
-  readonly metrics: ServerMetrics | undefined;
-}
-
 /** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
 async function listen(
   app: HttpApp,
   { host, port: wanted }: ServerSettings,
-  { certificate, metrics }: Beside,
-): Promise<Listening> {
+  certificate: ServedCertificate | undefined,
+  metrics: ServerMetrics | undefined,
+): Promise<{ port: number; metricsUrl: string | undefined }> {
   try {
     await app.listen({ host, port: wanted });
   } catch (error) {
@@ -163,10 +152,41 @@ async function listen(
   const { port } = app.server.address() as AddressInfo;
   try {
     certificate?.watch(app.server);
-    const metricsUrl = await metrics?.listen(app.server);
-    return { port, metricsUrl };
+    return { port, metricsUrl: await metrics?.listen(app.server) };
   } catch (error) {
     await app.close();
     throw error;
   }
+}
+
+const KEYRING_WATCH_MS = 1000;
+
+/** Another process may rotate or retire a key: the file is read again when it changes. */
+async function watchedKeyring(
+  store: Store,
+  path: string | undefined,
+  log: Logger,
+): Promise<{ current: () => Keyring; stop: () => void }> {
+  let keyring = await openKeyring(store, path);
+  if (path === undefined) return { current: () => keyring, stop: () => {} };
+  const reload = () => {
+    try {
+      if (existsSync(path)) keyring = readKeyring(path);
+    } catch (error) {
+      log.error(
+        { error: messageOf(error) },
+        'the changed keyring cannot be used; the previous one stays in use',
+      );
+    }
+  };
+  watchFile(path, { interval: KEYRING_WATCH_MS, persistent: false }, reload);
+  return { current: () => keyring, stop: () => unwatchFile(path, reload) };
+}
+
+/**
+ * Tells V8 not to put new objects of a kind into the old generation because earlier ones of that kind stayed. While a server starts,
+ * everything stays; what it then makes for each request dies at once, and taken for old it cost a quarter of the speed (ADR 0019).
+ */
+function disablePretenuring(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }

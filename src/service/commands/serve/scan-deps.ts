@@ -1,17 +1,17 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../../config/system-clock.ts';
-import { readProxies } from '../../../config/trusted-proxies.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Keyring } from '../../../core/keyring.ts';
+import { readProxies } from '../../../kit/client-address.ts';
 import type { BenchDeps } from '../../../testing/test-bench.ts';
-import { openDeviceFiles } from '../../devices/files/open-device-files.ts';
-import type { HttpDeps } from '../../http/deps.ts';
+import type { DeviceFiles } from '../../devices/device-files.ts';
+import { openDeviceFiles } from '../../devices/open-device-files.ts';
+import type { HttpDeps } from '../../http/exchange.ts';
 import { LastGates } from '../../manage/last-gates.ts';
-import { RefusalCounter, type RefusedRequest } from '../../scan/refusal-counter.ts';
+import { RefusalCounter } from '../../scan/refusals.ts';
 import { ScanService } from '../../scan/scan-service.ts';
-import type { ScanStore } from '../../stores/scan-store.ts';
-import type { Store } from '../../stores/store.ts';
-import { warnOfMissingFiles } from './device-files.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import type { ScanStore, Store } from '../../stores/store.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import type { ServerSettings } from './server-settings.ts';
 
@@ -23,7 +23,7 @@ interface Served {
 }
 
 /**
- * Builds what the scan endpoints stand on.
+ * Builds the parts that the scan endpoints use.
  * @throws TicketscanError `usage` for a device file that cannot be used
  */
 export async function servedScans(
@@ -33,47 +33,34 @@ export async function servedScans(
   { log, metrics }: { readonly log: Logger; readonly metrics: ServerMetrics | undefined },
 ): Promise<Served & { readonly refusals: RefusalCounter }> {
   const scan = { ...settings, store, keyring, clock: systemClock };
-  const now = { now: () => served.clock.now() };
-  const refusals = refusalCounter(store, now, log);
-  const { trustedProxy } = settings;
-  const edge = {
-    ...{ log, isTrustedProxy: trustedProxy === undefined ? undefined : readProxies(trustedProxy) },
-    ...{ countRefusal: refusalsInto(refusals, metrics), lastGate: new LastGates(store).of },
-    ...(await deviceSettings(settings, store, log)),
+  const { trustedProxy, deviceFile, hardwareAlways200 } = settings;
+  const refusals = new RefusalCounter({
+    store,
+    clock: { now: () => served.clock.now() },
+    onFailure: (error) =>
+      log.warn(
+        { error },
+        'refused requests could not be written down; they are kept until they can',
+      ),
+  });
+  const deviceFiles = await openDeviceFiles(deviceFile, hardwareAlways200);
+  await warnOfMissingFiles(store, deviceFiles, log);
+  const edge: Edge = {
+    log,
+    hardwareAlways200,
+    deviceFiles,
+    isTrustedProxy: trustedProxy === undefined ? undefined : readProxies(trustedProxy),
+    checkWritable: () => store.checkWritable(),
+    lastGate: new LastGates(store).of,
+    countRefusal: (refused) => {
+      refusals.count(refused);
+      if (refused.limit === undefined) metrics?.countRefusedKey();
+    },
   };
   const served = settings.testControls
     ? await underTestControls(scan, edge)
     : await plain(scan, edge, metrics?.scans);
   return { ...served, refusals };
-}
-
-/** What the scan endpoints need of the store, and what is configured about devices. */
-async function deviceSettings(
-  settings: ServerSettings,
-  store: Store,
-  log: Logger,
-): Promise<Pick<HttpDeps, 'hardwareAlways200' | 'deviceFiles' | 'checkWritable'>> {
-  const { hardwareAlways200 } = settings;
-  const deviceFiles = await openDeviceFiles(settings.deviceFile, hardwareAlways200);
-  await warnOfMissingFiles(store, deviceFiles, log);
-  const checkWritable = () => store.checkWritable();
-  return { checkWritable, hardwareAlways200, deviceFiles };
-}
-
-function refusalCounter(store: Store, clock: Pick<Clock, 'now'>, log: Logger): RefusalCounter {
-  const onFailure = (error: string) =>
-    log.warn({ error }, 'refused requests could not be written down; they are kept until they can');
-  return new RefusalCounter({ store, clock, onFailure });
-}
-
-function refusalsInto(
-  refusals: RefusalCounter,
-  metrics: ServerMetrics | undefined,
-): (refused: RefusedRequest) => void {
-  return (refused) => {
-    refusals.count(refused);
-    if (refused.limit === undefined) metrics?.countRefusedKey();
-  };
 }
 
 /** @param measured the store with its commits counted, where somebody reads the counts */
@@ -88,12 +75,12 @@ async function plain(
   const deps = { ...edge, service };
   const served = { clock: systemClock, testToken: undefined };
   if (!scan.vary) return { ...served, deps };
-  // As with the test controls: a server in earnest has none of it in its memory.
+  // Loaded only for tests, as the test controls: no other server has it in its memory.
   const { varied } = await import('../../../testing/vary/varied-endpoint.ts');
   return { ...served, deps: varied(deps, scan.vary) };
 }
 
-/** Imported only when somebody asks for it: a server in earnest has none of it in its memory. */
+/** Their code is loaded here only: a server without test controls has none of it in its memory. */
 async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const [{ TestBench }, { hooksOf }] = await Promise.all([
     import('../../../testing/test-bench.ts'),
@@ -102,4 +89,22 @@ async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
   const bench = new TestBench({ ...scan, deviceFiles: edge.deviceFiles?.names });
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };
+}
+
+/**
+ * Warns in the log of keys whose device file this server was not given: their devices are read by the known models only. Another
+ * server on the same store may have it, so it is no error.
+ */
+async function warnOfMissingFiles(
+  store: Pick<RecordStore, 'list'>,
+  files: DeviceFiles | undefined,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  for (const { id, name, device, active } of await store.list('key')) {
+    if (device === undefined || !active || files?.named(device)) continue;
+    log.warn(
+      { keyId: id, key: name, device },
+      'this key has a device file that the server was not given: its devices are not understood. Add --device-file, or take it from the key with keys edit --device none',
+    );
+  }
 }

@@ -4,15 +4,14 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Settings } from '../../../config/settings.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
-import type { MetricsAddress } from '../../../metrics/metrics-listener.ts';
 import { VERSION } from '../../../terminal/version.ts';
 import { measureHttp } from '../../metrics/http-metrics.ts';
-import { ScanMetrics } from '../../metrics/scan-metrics.ts';
-import { StateMetrics } from '../../metrics/state-metrics.ts';
+import type { MetricsAddress } from '../../metrics/metrics-listener.ts';
+import { measureScans } from '../../metrics/scan-metrics.ts';
+import { stateMetrics } from '../../metrics/state-metrics.ts';
 import { parseStoreUrl } from '../../stores/open-store.ts';
-import type { ScanStore } from '../../stores/scan-store.ts';
-import type { Store } from '../../stores/store.ts';
-import { listenForMetrics } from './metrics-address.ts';
+import type { ScanStore, Store } from '../../stores/store.ts';
+import { listenForMetrics } from './server-settings.ts';
 
 /** The metrics of one server. */
 export interface ServerMetrics {
@@ -45,15 +44,12 @@ export function serverMetrics(
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   buildInfo(registry, parseStoreUrl(settings.store).engine);
-  const metrics = new ScanMetrics(registry);
-  const scans = metrics.measured(store);
   const onFailure = (error: unknown) =>
     log.warn({ error: messageOf(error) }, 'the metrics of the store cannot be read');
-  const state = new StateMetrics(registry, { store, clock, onFailure });
+  const state = stateMetrics(registry, { store, clock, onFailure });
   let close = async () => {};
   return {
-    scans,
-    countRefusedKey: metrics.countRefusedKey,
+    ...measureScans(registry, store),
     listen: async (server) => {
       measureHttp(server, registry);
       const listener = await listenForMetrics(registry, address);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';

@@ -54,7 +54,7 @@ export function editCommand(io: CliIo): Command {
           return access.tickets.edit(owner, id, edits);
         });
         if (!edited) return;
-        const events = namesOf(await access.store.listEvents());
+        const events = namesOf(await access.store.list('event'));
         const now = access.clock.now();
         if (options.json) io.out(JSON.stringify(ticketToJson(edited, now), null, 2));
         else showTable(io, ticketHeads(zone), [ticketCells(edited, { events, now, zone })]);

@@ -5,14 +5,14 @@ import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { Progress } from '../../../terminal/progress.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { writeAtomically } from '../../../tickets/files/atomic-file.ts';
-import { writePieces } from '../../../tickets/lists/list-files.ts';
-import { formatOf } from '../../../tickets/lists/read-json.ts';
+import { writeAtomically } from '../../../tickets/files.ts';
+import { formatOf } from '../../../tickets/lists/read-rows.ts';
 import {
   type ExportedTicket,
   exportAsCsv,
   exportAsJsonLines,
-} from '../../../tickets/lists/ticket-export.ts';
+  writePieces,
+} from '../../../tickets/lists/write-lists.ts';
 import { DATA_SETTINGS, withData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 import { addFilterOptions, allTickets, type FilterOptions, filterFrom } from './ticket-filter.ts';
@@ -74,7 +74,7 @@ function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
 }
 
 async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
-  const names = new Map((await access.store.listEvents()).map(({ id, name }) => [id, name]));
+  const names = new Map((await access.store.list('event')).map(({ id, name }) => [id, name]));
   const filter = await filterFrom(access, options);
   const now = filter.state?.now ?? access.clock.now();
   for await (const ticket of allTickets(access.store, filter)) {

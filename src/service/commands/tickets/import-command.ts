@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { EventRecord, NewEventRecord } from '../../../core/records.ts';
+import type { EventRecord } from '../../../core/records.ts';
 import { hasEnded, type Ticket } from '../../../core/ticket.ts';
 import { makeBatchId } from '../../../core/ticket-id.ts';
 import { counted } from '../../../kit/counted.ts';
@@ -17,21 +17,20 @@ import {
   type ListReadOptions,
   mayHaveEnded,
   meaningsFrom,
+  refuseIssues,
+  reportSkipped,
 } from '../../../tickets/commands/list-options.ts';
-import { reportSkipped } from '../../../tickets/commands/mint/report-run.ts';
-import { refuseFaults } from '../../../tickets/commands/mint/ticket-specs.ts';
-import { parseHeadings } from '../../../tickets/lists/columns.ts';
-import { formatOf } from '../../../tickets/lists/read-json.ts';
-import type { RowIssue } from '../../../tickets/lists/row-issue.ts';
-import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-record.ts';
+import { formatOf } from '../../../tickets/lists/read-rows.ts';
+import { parseHeadings, type RowIssue } from '../../../tickets/lists/rows.ts';
+import { readTicketList } from '../../../tickets/lists/ticket-lists.ts';
+import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-rows.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
-  readTicketList,
   storeImported,
 } from '../../../tickets/making/import-tickets.ts';
-import { planOwners } from '../../manage/new-owners.ts';
-import type { InsertOptions, NewOwners } from '../../stores/record-store.ts';
+import { plannedEvents, planOwners } from '../../manage/new-owners.ts';
+import type { Change, InsertOptions } from '../../stores/record-store.ts';
 import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
@@ -101,22 +100,22 @@ async function importTickets(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const events = await access.store.listEvents();
-  const { records, faults } = await readList(access, file, options, events);
+  const events = await access.store.list('event');
+  const { records, issues } = await readList(access, file, options, events);
   const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, events);
   const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
-  for (const [eventId, rows] of unknown) faults.push(lackingEvent(eventId, rows));
+  for (const [eventId, rows] of unknown) issues.push(lackingEvent(eventId, rows));
   const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
   const there = options.skipExisting
     ? new Set<TicketRecord>()
     : await alreadyThere(access.store, known);
   const message = 'the store already has this ticket; --skip-existing skips it';
-  for (const { line } of there) faults.push({ line, column: 'ticketId', message });
+  for (const { line } of there) issues.push({ line, column: 'ticketId', message });
   const fresh = known.filter((record) => !there.has(record));
-  faults.sort((a, b) => a.line - b.line);
-  if (records.length === 0) refuseListWithoutIds(file, faults);
-  refuseOrSkip(io, file, faults, options.skipBad === true && fresh.length > 0);
+  issues.sort((a, b) => a.line - b.line);
+  if (records.length === 0) refuseListWithoutIds(file, issues);
+  refuseOrSkip(io, file, issues, options.skipBad === true && fresh.length > 0);
   const ended = fresh.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: fresh.length }))) return;
   const owners = options.createEvents
@@ -128,25 +127,25 @@ async function importTickets(
   });
   const existing = there.size + stored.existing;
   const isNamed = stored.imported > 0 && fresh.some(({ ticket }) => ticket.batch === undefined);
-  const done = { imported: stored.imported, existing, skippedFaults: faults.length };
+  const done = { imported: stored.imported, existing, skippedFaults: issues.length };
   report(io, { ...done, ...(isNamed && { batch }) }, options);
 }
 
 function refuseOrSkip(
   io: CliIo,
   file: string,
-  faults: readonly RowIssue[],
+  issues: readonly RowIssue[],
   maySkip: boolean,
 ): void {
-  refuseFaults(file, faults, Object.keys(RECORD_COLUMNS), maySkip);
-  reportSkipped(io, faults);
+  refuseIssues(file, issues, Object.keys(RECORD_COLUMNS), maySkip);
+  reportSkipped(io, issues);
 }
 
 const NO_IDS: ReadonlySet<string> = new Set(['list_no_ids', 'row_ticket_id']);
 
 /** @throws TicketscanError `usage` for the list of another shop */
-function refuseListWithoutIds(file: string, faults: readonly RowIssue[]): void {
-  if (!faults.some(({ reason = '' }) => NO_IDS.has(reason))) return;
+function refuseListWithoutIds(file: string, issues: readonly RowIssue[]): void {
+  if (!issues.some(({ reason = '' }) => NO_IDS.has(reason))) return;
   const from = formatOf(file) === 'csv' ? '--from-csv' : '--from-json';
   throw new TicketscanError(
     'usage',
@@ -188,7 +187,7 @@ function report(io: CliIo, done: Done, { json }: ImportOptions): void {
   if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
 }
 
-/** One fault for each event, however many rows name it. */
+/** One issue for each event, however many rows name it. */
 function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowIssue {
   const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
   const message = `the store has no event ${eventId}${many}; --create-events creates it`;
@@ -201,7 +200,7 @@ async function plannedOwners(
   access: DataAccess,
   lacking: ReadonlyMap<string, readonly TicketRecord[]>,
   organisation: string | undefined,
-): Promise<NewOwners | undefined> {
+): Promise<Change | undefined> {
   if (lacking.size === 0) return undefined;
   if (access.url !== undefined) {
     throw new TicketscanError(
@@ -211,12 +210,9 @@ async function plannedOwners(
   }
   const wanted = new Map([...lacking].map(([id, rows]) => [id, rows.at(-1)?.eventName || id]));
   const planned = await planOwners(access, wanted, organisation);
-  for (const { record } of planned.events) {
-    if (record.name !== wanted.get(record.id)) {
-      note(
-        io,
-        `Event ${record.id} is created as "${sanitizeForTerminal(record.name)}": its name is taken.`,
-      );
+  for (const { id, name } of plannedEvents(planned)) {
+    if (name !== wanted.get(id)) {
+      note(io, `Event ${id} is created as "${sanitizeForTerminal(name)}": its name is taken.`);
     }
   }
   return planned;
@@ -232,8 +228,7 @@ async function storeAll(
   const progress = new Progress(io, clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
-  const created = owners?.events.map(({ record }) => record) ?? [];
-  const events = [...(await store.listEvents()), ...created];
+  const events = [...(await store.list('event')), ...(owners ? plannedEvents(owners) : [])];
   let options: InsertOptions = { existing, ...(owners && { owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
     // A ticket keeps the batch that the list says; the others are of this run.
@@ -266,7 +261,7 @@ function partOf(count: number, total: number): string {
 }
 
 /** Whose they are; null when they belong to several organisations. */
-function ownerOf(tickets: readonly Ticket[], events: readonly NewEventRecord[]): string | null {
+function ownerOf(tickets: readonly Ticket[], events: readonly EventRecord[]): string | null {
   const byId = new Map(events.map(({ id, organisationId }) => [id, organisationId]));
   const [owner, ...others] = new Set(tickets.map(({ eventId }) => byId.get(eventId)));
   return others.length === 0 ? (owner ?? null) : null;

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { TicketscanError } from '../../../core/errors.ts';
 import { counted } from '../../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { confirm } from '../../../terminal/confirm.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { Progress } from '../../../terminal/progress.ts';
+import { confirm } from '../../../terminal/prompts.ts';
 import { type ManyAct, type ManyTickets, refuseBoth } from '../../manage/many-tickets.ts';
 import type { DataAccess } from '../access/data-types.ts';
 
@@ -96,7 +96,7 @@ async function selectionOf(
       total,
     };
   }
-  const events = await store.listEvents();
+  const events = await store.list('event');
   const owners = new Set(events.map(({ organisationId }) => organisationId));
   const [owner = null] = owners;
   return {

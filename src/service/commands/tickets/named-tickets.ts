@@ -35,7 +35,7 @@ export async function forEachTicket<Result>(
 ): Promise<Result[]> {
   await requireTickets(access, ids);
   const owners = new Map(
-    (await access.store.listEvents()).map((one) => [one.id, one.organisationId]),
+    (await access.store.list('event')).map((one) => [one.id, one.organisationId]),
   );
   const results: Result[] = [];
   for (const id of ids) {

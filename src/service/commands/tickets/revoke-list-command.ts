@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CliIo } from '../../../terminal/io.ts';
 import { note } from '../../../terminal/messages.ts';
 import { addSettings } from '../../../terminal/setting-options.ts';
-import { writeAtomically } from '../../../tickets/files/atomic-file.ts';
+import { writeAtomically } from '../../../tickets/files.ts';
 import { makeRevokeList } from '../../../tickets/lists/revoke-list.ts';
 import { STORE_SETTINGS, type StoreAccess, withStore } from '../access/store-access.ts';
 import { allTickets, filterFrom } from './ticket-filter.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../../core/limits.ts';
 import { MINUTE_MS } from '../../../kit/durations.ts';
 import type { OutcomeCounts } from '../../stores/log-search.ts';
-import type { LogStore } from '../../stores/log-store.ts';
+import type { LogStore } from '../../stores/store.ts';
 import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 

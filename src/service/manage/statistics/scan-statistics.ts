@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUARTER_MS } from '../../../core/scan-count.ts';
 import type { TicketKind } from '../../../core/ticket.ts';
 import { DAY_MS } from '../../../kit/durations.ts';
-import type { LogStore } from '../../stores/log-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import type { CountSearch, ScanSum } from '../../stores/scan-sums.ts';
+import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
 import { dateAfter, type LocalTime } from './local-time.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 
@@ -81,7 +80,7 @@ export async function figuresOfToday(
   return sums.map(figuresOf).reduce(plus, NONE);
 }
 
-type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'listEvents' | 'listKeys'>;
+type StatisticsStore = Pick<LogStore, 'sumScans'> & Pick<RecordStore, 'list'>;
 
 /**
  * The scans of an organisation in a period. Its time depends on the length of the period, not on the log.
@@ -202,9 +201,9 @@ async function labelling(
         ...{ all: hoursOf(period, localTime), isOrdered: true },
       };
     case 'event':
-      return { of: eventLabels(await own(store.listEvents(), organisationId)), ...BY_SCANS };
+      return { of: eventLabels(await own(store.list('event'), organisationId)), ...BY_SCANS };
     case 'gate':
-      return { of: gateLabels(await own(store.listKeys(), organisationId)), ...BY_SCANS };
+      return { of: gateLabels(await own(store.list('key'), organisationId)), ...BY_SCANS };
     case 'type':
       return { of: ({ kind }) => ({ type: kind || null }), ...BY_SCANS };
   }

@@ -3,6 +3,10 @@ import { DOCUMENT_KINDS } from '../../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../../core/api-key.ts';
 import { windowOf } from '../../../core/codecs/ticket.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../../core/direction.ts';
+import { TicketscanError } from '../../../core/errors.ts';
+import { eventOfTicketId } from '../../../core/ticket-id.ts';
+import { readYaml } from '../../../kit/yaml.ts';
+import { newerStore, unreleasedStore } from '../store-format.ts';
 
 /** Raised from the first release on, when an older program could misread what this one writes. */
 export const DOCUMENT_FORMAT = 1;
@@ -138,3 +142,172 @@ export const StoreDocument = z
 /** The document with times in milliseconds. */
 export type StoreContent = z.output<typeof StoreDocument>;
 export type LogPosition = StoreContent['log'];
+
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What the schema cannot check: references between records, and unique names. */
+export function issuesIn(content: StoreContent): Issue[] {
+  const { organisations, events, keys, tickets } = content;
+  const organisationIds = new Set(organisations.map(({ id }) => id));
+  const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
+  const deletions = (content.documents ?? []).filter(({ kind }) => kind === 'deletion');
+  const known = new Set([...ownerOfEvent.keys(), ...deletions.map(({ id }) => id)]);
+  return [
+    ...repeated('organisations', organisations, 'id'),
+    ...repeated('organisations', organisations, 'name'),
+    ...repeated('events', events, 'id'),
+    ...repeated('keys', keys, 'id'),
+    ...repeated('keys', keys, 'hash'),
+    ...repeated('tickets', tickets, 'id'),
+    ...danglingReferences('events', events, organisationIds),
+    ...danglingReferences('keys', keys, organisationIds),
+    ...keys.flatMap((key, index) => keyIssues(key, index, ownerOfEvent)),
+    ...tickets.flatMap((ticket, index) => ticketIssues(ticket, index, known)),
+  ];
+}
+
+function repeated<Name extends string>(
+  list: string,
+  records: readonly Readonly<Record<Name, string>>[],
+  member: Name,
+): Issue[] {
+  const first = new Map<string, number>();
+  return records.flatMap((record, index) => {
+    const before = first.get(record[member]);
+    if (before === undefined) {
+      first.set(record[member], index);
+      return [];
+    }
+    return [{ path: [list, index, member], message: `the same as in ${list}[${before}]` }];
+  });
+}
+
+function danglingReferences(
+  list: string,
+  records: readonly { readonly organisationId: string }[],
+  organisationIds: ReadonlySet<string>,
+): Issue[] {
+  return records.flatMap(({ organisationId }, index) => {
+    if (organisationIds.has(organisationId)) return [];
+    const message = `unknown organisation ${organisationId}`;
+    return [{ path: [list, index, 'organisationId'], message }];
+  });
+}
+
+function keyIssues(
+  { events, organisationId }: StoreContent['keys'][number],
+  index: number,
+  ownerOfEvent: ReadonlyMap<string, string>,
+): Issue[] {
+  if (events === 'all') return [];
+  return events.flatMap((eventId, position) => {
+    if (ownerOfEvent.get(eventId) === organisationId) return [];
+    const message = `the key's organisation has no event ${eventId}`;
+    return [{ path: ['keys', index, 'events', position], message }];
+  });
+}
+
+function ticketIssues(
+  { id, usesConsumed, usesAllowed }: StoreContent['tickets'][number],
+  index: number,
+  knownEvents: ReadonlySet<string>,
+): Issue[] {
+  const eventId = eventOfTicketId(id);
+  const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
+  if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');
+  if (!knownEvents.has(eventId)) return at('id', `unknown event ${eventId}`);
+  if (usesConsumed > usesAllowed) return at('usesConsumed', `above usesAllowed, ${usesAllowed}`);
+  return [];
+}
+
+const ISSUES_SHOWN = 5;
+/** Finding the line of an issue takes a slow parser, which keeps positions; for larger documents only the path is named. */
+const LOCATED_CHARACTERS_MAX = 4_000_000;
+
+/** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
+export function documentText(content: StoreContent): string {
+  const encoded = z.encode(StoreDocument, content);
+  const members = Object.entries(encoded).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = Array.isArray(value) ? arrayText(value) : inline(value);
+    return [`  ${JSON.stringify(name)}: ${text}`];
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function arrayText(items: readonly unknown[]): string {
+  if (items.length === 0) return '[]';
+  return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
+}
+
+function inline(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${inline(member)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+/**
+ * Reads a document that people may have edited.
+ * @throws TicketscanError `store_damaged` that names each issue by its path and line, `store_newer`
+ */
+export function parseDocumentText(text: string, path: string): StoreContent {
+  const value = parseJson(text, path);
+  refuseOtherFormat(value, path);
+  const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
+  if (!parsed.success) throw invalid(path, text, parsed.error.issues.map(fromIssue));
+  const issues = issuesIn(parsed.data);
+  if (issues.length > 0) throw invalid(path, text, issues);
+  return parsed.data;
+}
+
+/** @returns TicketscanError `store_damaged` that names each issue by its path and line */
+export function invalid(path: string, text: string, issues: readonly Issue[]): TicketscanError {
+  const located = text.length > LOCATED_CHARACTERS_MAX ? undefined : readYaml(text);
+  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.placeOf(at).line})` : '');
+  const shown = issues
+    .slice(0, ISSUES_SHOWN)
+    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue)}: ${issue.message}`);
+  const rest = issues.length > ISSUES_SHOWN ? `\n  … and ${issues.length - ISSUES_SHOWN} more` : '';
+  return new TicketscanError(
+    'store_damaged',
+    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nFix it, or restore it from a backup.`,
+  );
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is not valid JSON: ${(error as Error).message}. Fix it, or restore it from a backup; nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+function refuseOtherFormat(value: unknown, path: string): void {
+  const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
+  if (typeof format === 'number' && format > DOCUMENT_FORMAT)
+    throw newerStore(path, format, DOCUMENT_FORMAT);
+  if (format === undefined && version !== undefined) throw unreleasedStore(path);
+}
+
+function fromIssue({ path, message }: z.core.$ZodIssue): Issue {
+  return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
+}
+
+/** `tickets[3].usesAllowed` */
+function pathText(path: Issue['path']): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  return text || 'the document';
+}

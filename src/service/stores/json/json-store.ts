@@ -1,17 +1,17 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TicketscanError } from '../../../core/errors.ts';
 import { knownFileFailure } from '../../../kit/failures.ts';
-import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import { InTurn } from '../in-turn.ts';
+import { Mutex } from '../../../kit/mutex.ts';
+import { createForOwner, linkTarget } from '../file-guards.ts';
+import { takeWriterLock, type WriterLock } from '../file-lock.ts';
+import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
-import type { Store } from '../store.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
-import { removeUnfinished } from './document-file.ts';
-import { completeRestore } from './hold-files.ts';
+import type { Store, VerifyReport } from '../store.ts';
+import { unwritableIn } from './document-state.ts';
+import { completeRestore } from './lock-files.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
-import { StoreFiles } from './store-files.ts';
-import { unwritableIn } from './unwritable.ts';
-import { takeWriterLock, type WriterLock } from './writer-lock.ts';
+import { removeUnfinished, StoreFiles } from './store-files.ts';
 
 /**
  * A store in a document that people can read, and a log beside it. The rules are those of the store in memory; what it
@@ -20,33 +20,32 @@ import { takeWriterLock, type WriterLock } from './writer-lock.ts';
  */
 export async function openJsonStore(namedPath: string): Promise<Store> {
   // A link stays a link: its target is what is replaced.
-  const path = existsSync(namedPath) ? realpathSync(namedPath) : namedPath;
+  const path = linkTarget(namedPath);
   const lock = takeWriterLock(path);
   try {
     completeRestore(path);
     removeUnfinished(path);
     const { files, state } = await StoreFiles.open(path);
-    return new JsonStore(path, lock, files, state);
+    return new JsonStore(path, lock, files, state).store;
   } catch (error) {
     lock.release();
     throw explained(error, path);
   }
 }
 
-class JsonStore extends ForwardingStore {
+class JsonStore {
   readonly #path: string;
   readonly #lock: WriterLock;
   readonly #files: StoreFiles;
   #state: RecordedState;
   #memory: MemoryStore;
-  /** After a failed write nobody knows what is on the disk, until it is looked at. */
+  /** False after a failed write, until the files are read again: what is on the disk is unknown. */
   #isCertain = true;
+  readonly #mutex = new Mutex();
   #isClosed = false;
   #closing: Promise<void> | undefined;
-  readonly #turn = new InTurn();
 
   constructor(path: string, lock: WriterLock, files: StoreFiles, state: RecordedState) {
-    super();
     this.#path = path;
     this.#lock = lock;
     this.#files = files;
@@ -54,52 +53,52 @@ class JsonStore extends ForwardingStore {
     this.#memory = new MemoryStore(state);
   }
 
-  override readonly checkWritable = (): Promise<void> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      await this.#write(() => this.#files.checkWritable());
-    });
-
-  override readonly info = (): Promise<StoreInfo> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      return { ...(await this.#memory.info()), ...(await this.#files.info()) };
-    });
-
-  override readonly purgeErased = (): Promise<boolean> =>
-    this.#inTurn(async () => {
-      await this.#becomeCertain();
-      await this.#write(() => this.#files.rewrite(this.#state));
-      return true;
-    });
-
-  override readonly close = (): Promise<void> => {
-    this.#closing ??= this.#inTurn(() => this.#fold());
-    return this.#closing;
-  };
+  get store(): Store {
+    const own = {
+      checkWritable: () => this.#certainly(() => this.#write(() => this.#files.checkWritable())),
+      info: () =>
+        this.#certainly(async () => ({
+          ...(await this.#memory.info()),
+          ...(await this.#files.info()),
+        })),
+      purgeErased: () =>
+        this.#certainly(async () => {
+          await this.#write(() => this.#files.rewrite(this.#state));
+          return true;
+        }),
+      close: () => {
+        this.#closing ??= this.#exclusively(() => this.#flush());
+        return this.#closing;
+      },
+    };
+    return forwardingStore(own, (method, args) => this.#forward(method, args));
+  }
 
   /** What the store in memory changed is on the disk before this resolves. */
-  protected override forward<Name extends StoreMethod>(
-    method: Name,
-    args: Parameters<Store[Name]>,
-  ): ReturnType<Store[Name]> {
-    return this.#inTurn(async () => {
-      await this.#becomeCertain();
+  #forward(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
+    return this.#certainly(async () => {
       const result = await this.#run((memory) => {
-        const call = memory[method] as (...args: Parameters<Store[Name]>) => Promise<unknown>;
-        return call.apply(memory, args);
+        const call = memory[method] as (...args: readonly unknown[]) => Promise<unknown>;
+        return call.apply(memory, [...args]);
       });
       const changes = this.#state.takeChanges();
       if (changes.length > 0) await this.#write(() => this.#files.append(this.#checked(changes)));
       return result;
-    }) as ReturnType<Store[Name]>;
+    });
   }
 
-  async #fold(): Promise<void> {
+  #certainly<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#exclusively(async () => {
+      await this.#recoverAfterFailure();
+      return work();
+    });
+  }
+
+  async #flush(): Promise<void> {
     this.#isClosed = true;
     try {
-      await this.#becomeCertain();
-      await this.#files.fold(this.#state);
+      await this.#recoverAfterFailure();
+      await this.#files.flush(this.#state);
     } catch (error) {
       throw explained(error, this.#path);
     } finally {
@@ -112,13 +111,13 @@ class JsonStore extends ForwardingStore {
     try {
       return await work(this.#memory);
     } catch (error) {
-      // It stopped half-way: what it did until then must not stay.
+      // It stopped half-way: its changes until then must not stay.
       if (this.#state.takeChanges().length > 0) this.#isCertain = false;
       throw error;
     }
   }
 
-  /** A record that the document could not take back would keep the store from ever opening again. */
+  /** A record that the document's schema refuses would keep the store from ever opening again. */
   #checked(changes: readonly Change[]): readonly Change[] {
     const refused = unwritableIn(changes, this.#state);
     if (refused === undefined) return changes;
@@ -134,7 +133,7 @@ class JsonStore extends ForwardingStore {
     }
   }
 
-  async #becomeCertain(): Promise<void> {
+  async #recoverAfterFailure(): Promise<void> {
     if (this.#isCertain) return;
     try {
       this.#state = await this.#files.recover();
@@ -145,9 +144,9 @@ class JsonStore extends ForwardingStore {
     this.#isCertain = true;
   }
 
-  /** One after another: nobody sees what is not durable yet. */
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turn.run(() => {
+  /** One call after another: no call sees changes that are not durable yet. */
+  #exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.run(() => {
       if (this.#isClosed) throw new Error('the store is closed');
       return work();
     });
@@ -162,5 +161,52 @@ function explained(error: unknown, path: string): unknown {
     'store_unavailable',
     `${path} cannot be used: ${reason} (${(error as NodeJS.ErrnoException).code}). Fix that; what was acknowledged is in its log.`,
     { cause: error },
+  );
+}
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 200;
+
+/**
+ * Copies a document and its log, also while a program writes them, and audits the copy. The document first: the log holds everything
+ * that came after it. Only while a program starts or stops can the two not belong together; then it copies them again.
+ * @param staged the new document; its log gets the same name with `.log`
+ * @throws TicketscanError `store_damaged` when the copy is not sound; errors of the system
+ */
+export async function copyRunningFiles(path: string, staged: string): Promise<VerifyReport> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      for (const end of ['', '.log']) {
+        await rm(`${staged}${end}`, { force: true });
+        createForOwner(`${staged}${end}`);
+        await copyFile(`${path}${end}`, `${staged}${end}`);
+      }
+      return await audit(staged);
+    } catch (error) {
+      const isDamage = error instanceof TicketscanError && error.code === 'store_damaged';
+      if (!isDamage) throw error;
+      if (attempt === ATTEMPTS) throw notMade(error.message.replaceAll(staged, path), error);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function audit(staged: string): Promise<VerifyReport> {
+  const store = await openJsonStore(staged);
+  try {
+    const report = await store.verify();
+    const [problem] = report.problems;
+    if (problem !== undefined) throw new TicketscanError('store_damaged', problem);
+    return report;
+  } finally {
+    await store.close();
+  }
+}
+
+function notMade(why: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_damaged',
+    `The backup was NOT made, because the store is not sound: ${why}`,
+    { cause },
   );
 }

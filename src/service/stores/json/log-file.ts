@@ -1,14 +1,13 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { lostFile, OpenedFiles } from '../opened-files.ts';
-import { type LogPlace, nextLine } from './log-lines.ts';
-import { FILLER, type LogContent, readLog } from './read-log.ts';
+import { lostFile, OpenedFiles } from '../file-guards.ts';
+import { type LogContent, type LogPlace, nextLine, PADDING, readLog } from './log-format.ts';
 
 /** Room that is made at once, so that most writes change no length and wait for the disk only once. */
 const ROOM_BYTES = 256 * 1024;
 
 /**
- * The log as a writer has it. Behind the last line there is always filler, made and synced before a line is written over
- * it: a file that ends without filler was cut off, and a line that ends in filler was never finished (ADR 0011).
+ * The log, open for its writer. Padding always follows the last line, written and synced before a line is written over
+ * it: a file that ends without padding was cut off, and a line that ends in padding was never finished (ADR 0011).
  */
 export class LogFile {
   readonly #path: string;
@@ -38,7 +37,7 @@ export class LogFile {
     return this.#last;
   }
 
-  /** Of its lines, without the filler. */
+  /** The size of its lines, without the padding. */
   get bytes(): number {
     return this.#end;
   }
@@ -56,7 +55,7 @@ export class LogFile {
     this.#last = { line: line.number, check: line.check };
   }
 
-  /** Resolves when there is filler behind the last line, on the disk. */
+  /** Resolves when padding follows the last line, on the disk. */
   async makeRoom(): Promise<void> {
     await this.#erase();
     await this.#makeRoom(0);
@@ -65,14 +64,14 @@ export class LogFile {
   /** Resolves when a write has just become durable; changes nothing. */
   async checkWritable(): Promise<void> {
     await this.makeRoom();
-    await this.#write(Buffer.of(FILLER), this.#end);
+    await this.#write(Buffer.of(PADDING), this.#end);
     await this.#handle.datasync();
     this.#file.mustBeThere();
   }
 
   /**
    * Makes certain what a failed write left open. After a failed sync the system may take pages for clean that never
-   * reached the disk: so the part behind the last good line is written again, as filler, and the file is read again.
+   * reached the disk: so the part behind the last good line is written again, as padding, and the file is read again.
    */
   async repair(): Promise<void> {
     await this.close();
@@ -88,7 +87,7 @@ export class LogFile {
     this.#mustBeWhole(await readFile(this.#path));
   }
 
-  /** Removes the filler. Whatever proves that nothing is missing must be on the disk before. */
+  /** Removes the padding. Whatever proves that nothing is missing must be on the disk before. */
   async trim(): Promise<void> {
     if (this.#size === this.#end) return;
     await this.#handle.truncate(this.#end);
@@ -107,10 +106,10 @@ export class LogFile {
       throw lostFile(this.#path);
   }
 
-  /** What an unfinished write left becomes filler before anything is written over it. */
+  /** What an unfinished write left becomes padding before anything is written over it. */
   async #erase(): Promise<void> {
     if (this.#isClean) return;
-    await this.#write(Buffer.alloc(this.#size - this.#end, FILLER), this.#end);
+    await this.#write(Buffer.alloc(this.#size - this.#end, PADDING), this.#end);
     await this.#handle.sync();
     this.#isClean = true;
   }
@@ -123,7 +122,7 @@ export class LogFile {
   }
 
   async #grow(size: number): Promise<void> {
-    await this.#write(Buffer.alloc(size - this.#size, FILLER), this.#size);
+    await this.#write(Buffer.alloc(size - this.#size, PADDING), this.#size);
     await this.#handle.sync();
     this.#size = size;
   }

@@ -8,8 +8,8 @@ type CollectionName = {
 }[keyof MemoryState];
 
 /**
- * Where each collection is kept: what people may edit in the document, the rest in the log alone. One that is forgotten
- * here does not compile: its changes would not be on the disk.
+ * Where each collection is stored: what people may edit in the document, the rest in the log alone. A collection that is
+ * missing here does not compile: its changes would not be on the disk.
  */
 const COLLECTIONS: Readonly<Record<CollectionName, 'document' | 'log'>> = {
   organisations: 'document',
@@ -31,25 +31,25 @@ const COLLECTION_NAMES = Object.keys(COLLECTIONS) as CollectionName[];
 /** In files an entry's operation is called `action`. */
 type RecordedScan = Omit<LogEntry, 'operation'> & { readonly action: LogEntry['operation'] };
 
-/** A change as the log has it. */
+/** A change as a line of the log stores it. */
 export type Change =
   | readonly ['set', CollectionName, string, unknown]
   /** Only the members that are different now. */
   | readonly ['edit', CollectionName, string, Readonly<Record<string, unknown>>]
   | readonly ['delete', CollectionName, string]
   | readonly ['scan', RecordedScan]
-  /** So many of the oldest scans are no longer kept. */
+  /** The number of oldest scans removed. */
   | readonly ['forget', number]
-  /** The scans with these numbers are no longer kept. */
+  /** The sequences of removed scans. */
   | readonly ['drop', readonly number[]]
   | readonly ['act', AuditLogEntry]
-  /** A scan in the place of the one with its number. */
+  /** Replaces the scan with the same sequence. */
   | readonly ['rewrite', RecordedScan]
-  /** An audit entry in the place of the one with its number. */
+  /** Replaces the audit entry with the same sequence. */
   | readonly ['retell', AuditLogEntry]
   | readonly ['copy', CopyCheckpoint | null];
 
-/** True for a change of what the document does not hold. */
+/** True for a change that the document does not contain. */
 export function isOfTheLog(change: Change): boolean {
   const [kind] = change;
   if (kind === 'set' || kind === 'edit' || kind === 'delete')
@@ -57,11 +57,11 @@ export function isOfTheLog(change: Change): boolean {
   return true;
 }
 
-/** A state that takes note of every change, so that the rules of the store in memory serve a store on the disk. */
+/** A state that records every change, so that the rules of the store in memory serve a store on the disk. */
 export class RecordedState extends MemoryState {
   #changes: Change[] = [];
   #isRecording = true;
-  #hasForgotten = false;
+  #hasPruned = false;
 
   constructor() {
     super();
@@ -91,7 +91,7 @@ export class RecordedState extends MemoryState {
   override dropOldest(length: number): LogEntry[] {
     if (length > 0) {
       this.#note(['forget', length]);
-      this.#hasForgotten = true;
+      this.#hasPruned = true;
     }
     return super.dropOldest(length);
   }
@@ -99,7 +99,7 @@ export class RecordedState extends MemoryState {
   override dropEntries(sequences: readonly number[]): void {
     if (sequences.length === 0) return;
     this.#note(['drop', sequences]);
-    this.#hasForgotten = true;
+    this.#hasPruned = true;
     super.dropEntries(sequences);
   }
 
@@ -109,8 +109,8 @@ export class RecordedState extends MemoryState {
   }
 
   /** True when the log on the disk may hold scans that are no longer kept. */
-  get hasForgotten(): boolean {
-    return this.#hasForgotten;
+  get hasPruned(): boolean {
+    return this.#hasPruned;
   }
 
   /** The changes since the last call. */
@@ -120,7 +120,7 @@ export class RecordedState extends MemoryState {
     return changes;
   }
 
-  /** All that the document does not hold, as the changes that lead to it. */
+  /** Everything that the document does not contain, as the changes that lead to it. */
   changesOfTheLog(): Change[] {
     const changes: Change[] = this.log.map(scanOf);
     for (const auditEntry of this.trail) changes.push(['act', auditEntry]);
@@ -132,7 +132,7 @@ export class RecordedState extends MemoryState {
     return changes;
   }
 
-  /** Makes changes that the log has already. */
+  /** Applies changes that are in the log already. */
   replay(changes: readonly Change[]): void {
     this.#isRecording = false;
     for (const change of changes) this.#replayOne(change);

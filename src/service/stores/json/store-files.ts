@@ -1,29 +1,35 @@
-import { readFile, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { TicketscanError } from '../../../core/errors.ts';
-import type { StoreInfo } from '../store-upkeep.ts';
-import { contentOf } from './content-state.ts';
-import { DOCUMENT_FORMAT, type StoreContent } from './document.ts';
-import { fileVersion, readBytes, replaceFile } from './document-file.ts';
-import { documentText } from './document-text.ts';
-import type { LineBody } from './line-body.ts';
-import { type LoadedStore, loadStore } from './load-store.ts';
+import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../../kit/files.ts';
+import type { StoreInfo } from '../store.ts';
+import { DOCUMENT_FORMAT, documentText, type StoreContent } from './document.ts';
+import { contentOf, type LoadedStore, loadStore } from './document-state.ts';
 import { LogFile } from './log-file.ts';
-import { writeNewLog, writeShortenedLog } from './new-log.ts';
-import { readLog } from './read-log.ts';
+import {
+  type LineBody,
+  LOG_START,
+  type LogLine,
+  type LogPlace,
+  nextLine,
+  readLog,
+} from './log-format.ts';
 import type { Change, RecordedState } from './recorded-state.ts';
 
 /**
- * A store's document and the log beside it, in the hands of their one writer.
+ * A store's document and the log beside it, for their one writer.
  *
  * A change is one line of the log. Before the first one the document is marked as open, so that a log which was cut off
- * later cannot pass for whole. `fold` brings the document up to date when the program ends.
+ * later cannot pass for whole. `flush` brings the document up to date when the program ends.
  */
 export class StoreFiles {
   readonly #path: string;
   #log: LogFile;
-  /** The document as it lies on the disk. */
+  /** The document as it is on the disk. */
   #document: StoreContent;
-  /** Of the document as this program read or wrote it. */
+  /** The version of the document that this program read or wrote. */
   #version: string | undefined;
   #isTrimmed: boolean;
   readonly #isNew: boolean;
@@ -33,7 +39,7 @@ export class StoreFiles {
     this.#log = log;
     this.#document = loaded.content;
     this.#version = loaded.version;
-    this.#isTrimmed = !loaded.log.filled;
+    this.#isTrimmed = !loaded.log.padded;
     this.#isNew = loaded.isNew;
   }
 
@@ -44,7 +50,7 @@ export class StoreFiles {
     return { files: new StoreFiles(path, log, loaded), state: loaded.state };
   }
 
-  /** Resolves when the changes are durable. When it rejects, they may be or not: only `recover` can go on from there. */
+  /** Resolves when the changes are durable. When it rejects, that is unknown: only `recover` may be called next. */
   async append(changes: readonly Change[]): Promise<void> {
     await this.#markOpen();
     await this.#log.append({ changes } satisfies LineBody);
@@ -56,7 +62,7 @@ export class StoreFiles {
     await this.#log.checkWritable();
   }
 
-  /** After a failed write: makes certain what is on the disk, and returns that. Changes nothing when it rejects. */
+  /** After a failed write: finds out what is on the disk, and returns it. Changes nothing when it rejects. */
   async recover(): Promise<RecordedState> {
     await this.#log.repair();
     const { state, content, version } = await load(this.#path);
@@ -65,24 +71,24 @@ export class StoreFiles {
     return state;
   }
 
-  /** Writes the document anew, if it is not up to date, and ends the log: what a clean stop leaves behind. */
-  async fold(state: RecordedState): Promise<void> {
+  /** Brings the document up to date and ends the log, for a clean stop. */
+  async flush(state: RecordedState): Promise<void> {
     const { open, line } = this.#document.log;
     if (open || line !== this.#log.last.line) {
       await this.#markOpen();
       await this.#log.append({ closed: true } satisfies LineBody);
       await this.#writeDocument(contentOf(state, { ...this.#log.last, open: false }, this.#schema));
     }
-    if (state.hasForgotten) {
+    if (state.hasPruned) {
       await writeShortenedLog(logPathOf(this.#path), this.#log.last, state);
     } else if (!this.#isTrimmed) await this.#log.trim();
   }
 
-  /** Writes both files anew, from what the store holds now: earlier lines of the log name what was erased since. */
+  /** Rewrites both files from the current state: earlier lines of the log contain what was erased since. */
   async rewrite(state: RecordedState): Promise<void> {
     const logPath = logPathOf(this.#path);
     await this.#markOpen();
-    await this.fold(state);
+    await this.flush(state);
     await writeShortenedLog(logPath, this.#log.last, state);
     await this.#log.close();
     this.#log = await LogFile.open(logPath, readLog(await readFile(logPath), logPath));
@@ -93,7 +99,7 @@ export class StoreFiles {
     await this.#log.close();
   }
 
-  /** What only the files tell. */
+  /** The part of the store's information that only the files have. */
   async info(): Promise<Pick<StoreInfo, 'engine' | 'format' | 'bytes' | 'details'>> {
     const { size: documentBytes } = await stat(this.#path);
     const logBytes = this.#log.bytes;
@@ -119,7 +125,7 @@ export class StoreFiles {
   async #markOpen(): Promise<void> {
     this.#isTrimmed = false;
     if (this.#document.log.open) return;
-    // The filler first: a log without it is refused beside a document that is marked as open.
+    // The padding first: a log without it is refused beside a document that is marked as open.
     await this.#log.makeRoom();
     const log = { ...this.#document.log, open: true };
     await this.#writeDocument({ ...this.#document, log });
@@ -188,4 +194,103 @@ function textOf(bytes: Buffer, path: string): string {
       { cause: error },
     );
   }
+}
+
+/** Keeps lines to a size that is read fast. */
+const CHANGES_PER_LINE = 1000;
+
+/** Writes the log of a new store: one line, with which no other log begins. Returns its place. */
+async function writeNewLog(path: string): Promise<LogPlace> {
+  const line = firstLine();
+  await replaceFile(path, line.text);
+  return { line: line.number, check: line.check };
+}
+
+/**
+ * Rewrites the log without the removed scans. It continues from the same place as before, so the document fits the old and
+ * the new log, and a crash between them does no harm.
+ */
+async function writeShortenedLog(
+  path: string,
+  last: LogPlace,
+  state: RecordedState,
+): Promise<void> {
+  const lines = [firstLine()];
+  const add = (body: LineBody) => {
+    const { number, check } = lines.at(-1) as LogLine;
+    lines.push(nextLine({ line: number, check }, { ...body }));
+  };
+  const changes = state.changesOfTheLog();
+  for (let from = 0; from < changes.length; from += CHANGES_PER_LINE) {
+    add({ changes: changes.slice(from, from + CHANGES_PER_LINE) });
+  }
+  add({ continues: { line: last.line, check: last.check } });
+  await replaceFile(path, lines.map(({ text }) => text).join(''));
+}
+
+function firstLine(): LogLine {
+  const id = randomBytes(8).toString('hex');
+  return nextLine(LOG_START, { log: 'ticketscan', format: DOCUMENT_FORMAT, id });
+}
+
+const PERMISSIONS = 0o777;
+
+/** The bytes of a file, undefined when there is none. */
+async function readBytes(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** A text that changes whenever the file is changed or replaced; undefined when there is none. */
+async function fileVersion(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+const TEMPORARY = /^(?:\.log)?\.[0-9a-f]{12}\.tmp$/;
+
+/** Removes what a killed program left of files that it was about to replace; only their one writer may call it. */
+export function removeUnfinished(path: string): void {
+  for (const name of namesBeside(path)) {
+    const end = name.startsWith(basename(path)) ? name.slice(basename(path).length) : '';
+    if (TEMPORARY.test(end)) rmSync(join(dirname(path), name), { force: true });
+  }
+}
+
+/** None where the folder may be used but not listed. */
+function namesBeside(path: string): string[] {
+  try {
+    return readdirSync(dirname(path));
+  } catch {
+    return [];
+  }
+}
+
+/** Replaces a file as a whole and keeps its permissions, for root also its owner; a crash leaves the old or the new one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const mode = await stat(path).then(
+    (found) => found.mode & PERMISSIONS,
+    () => OWNER_ONLY,
+  );
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', mode);
+    try {
+      takeOwnerOf(file.fd, path, dirname(path));
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await syncPath(dirname(path));
 }

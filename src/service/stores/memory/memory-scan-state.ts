@@ -1,5 +1,8 @@
+import { isAccountId } from '../../../core/administrative-records.ts';
 import type { Direction } from '../../../core/direction.ts';
 import { termsFrom } from '../../../core/key-terms.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
+import type { DeviceRecord } from '../../../core/records.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -9,8 +12,8 @@ import type {
 } from '../../../core/scan-batch.ts';
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
+import type { KeyLookup, KeyOfHash } from '../record-store.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
-import { saveContact } from './memory-devices.ts';
 import type { MemoryState } from './memory-state.ts';
 
 const NOBODY = { entered: 0, exited: 0, resetAt: null };
@@ -47,7 +50,7 @@ export class MemoryScanState implements ScanState {
   }
 
   requestsInMonth(keyId: string, month: number): number {
-    return this.#state.requests.get(`${month} ${keyId}`) ?? 0;
+    return requestsInMonth(this.#state, keyId, month);
   }
 
   countRequest(keyId: string, month: number, minute: number): void {
@@ -106,4 +109,61 @@ export class MemoryScanState implements ScanState {
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
     saveContact(this.#state, { clock: null, ...contact, keyId, lastContactAt: at });
   }
+}
+
+export function listDevices(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return devicesOf(state, organisationId)
+    .filter(({ keyId }) => state.keys.has(keyId))
+    .slice(0, DEVICES_PER_ORGANISATION_MAX);
+}
+
+/** The devices of an organisation's keys, also of deleted ones; the latest contact first. */
+function devicesOf(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return [...state.devices.values()]
+    .filter(({ keyId }) => state.ownerOfKey(keyId) === organisationId)
+    .sort((a, b) => b.lastContactAt - a.lastContactAt);
+}
+
+/** Remembers a contact. Of an organisation with too many devices, the one that was silent longest is forgotten. */
+function saveContact(state: MemoryState, device: DeviceRecord): void {
+  const name = nameOf(device);
+  const isNew = !state.devices.has(name);
+  state.devices.set(name, device);
+  const organisationId = isNew ? state.ownerOfKey(device.keyId) : undefined;
+  if (organisationId === undefined) return;
+  const forgotten = devicesOf(state, organisationId).slice(DEVICES_PER_ORGANISATION_MAX);
+  for (const one of forgotten) state.devices.delete(nameOf(one));
+}
+
+function nameOf({ keyId, serial }: DeviceRecord): string {
+  return `${keyId} ${serial}`;
+}
+
+export function findKeyByHash(state: MemoryState, hash: string): KeyLookup | undefined {
+  const found = [...state.keys.values()].find(
+    (key) => key.hash === hash || key.previousHash === hash,
+  );
+  if (!found || isAccountId(found.record.id)) return undefined;
+  const { limits, timeZone } = state.organisation(found.record.organisationId);
+  const isPrevious = found.hash !== hash;
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return { key: found.record, limits, ...zone, revision: state.revision, isPrevious };
+}
+
+export function findKeysByHash(state: MemoryState, hashes: readonly string[]): KeyOfHash[] {
+  const wanted = new Set(hashes);
+  return [...state.keys.values(), ...state.deletedKeys.values()]
+    .filter(({ hash }) => wanted.has(hash))
+    .map(({ record: { id, organisationId, type, active }, hash }) => {
+      return { hash, id, organisationId, type, active, isDeleted: !state.keys.has(id) };
+    });
+}
+
+export function requestsInMonth(state: MemoryState, keyId: string, month: number): number {
+  return state.requests.get(`${month} ${keyId}`) ?? 0;
+}
+
+export function keyLastUsedAt(state: MemoryState, keyId: string): number | null {
+  const uses = [...state.lastUses].filter(([name]) => name.endsWith(` ${keyId}`));
+  return uses.length === 0 ? null : Math.max(...uses.map(([, at]) => at));
 }

@@ -1,6 +1,8 @@
 import type {
   AdministrativeDocument,
   AuditLogEntry,
+  DocumentKind,
+  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
 import type {
   ApiKeyRecord,
@@ -15,12 +17,16 @@ import { type CountedBy, countedBy, type ScanCount } from '../../../core/scan-co
 import type { Ticket } from '../../../core/ticket.ts';
 import { LOG_ENDS, type LogEnds } from '../deletion.ts';
 import { indexFrom } from '../log-search.ts';
+import type { AuditFilter } from '../record-store.ts';
 import { countName } from '../scan-tally.ts';
 import { notFound } from '../store-errors.ts';
 import type { CopyCheckpoint, StoredKey } from '../transfer/records.ts';
 
-/** As `documentName` has it. */
-const LOG_ENDS_NAME = `${LOG_ENDS.kind} ${LOG_ENDS.id}`;
+export function documentName(kind: DocumentKind, id: string): string {
+  return `${kind} ${id}`;
+}
+
+const LOG_ENDS_NAME = documentName(LOG_ENDS.kind, LOG_ENDS.id);
 
 /** A key that is not deleted. */
 export interface HeldKey {
@@ -180,4 +186,27 @@ export class MemoryState {
     if (!organisation) throw notFound('organisation', id);
     return organisation;
   }
+}
+
+/** Adds an audit entry with the next number; nothing for null. */
+export function writeAuditEntry(state: MemoryState, auditEntry: NewAuditLogEntry | null): void {
+  if (!auditEntry) return;
+  state.appendAuditEntry({ ...auditEntry, sequence: (state.trail.at(-1)?.sequence ?? 0) + 1 });
+}
+
+/** An event of which tickets may be left. */
+export function isBeingDeleted({ documents }: MemoryState, eventId: string): boolean {
+  return documents.has(documentName('deletion', eventId));
+}
+
+export function readAuditLog({ trail }: MemoryState, filter: AuditFilter): AuditLogEntry[] {
+  const { organisationId, beforeSequence = Number.POSITIVE_INFINITY, limit } = filter;
+  return trail
+    .filter(
+      (entry) =>
+        entry.sequence < beforeSequence &&
+        (organisationId === undefined || entry.organisationId === organisationId),
+    )
+    .reverse()
+    .slice(0, limit);
 }

@@ -1,6 +1,9 @@
+import type { ClientBase } from 'pg';
+import { monthOf } from '../../../core/clock.ts';
 import type { Direction } from '../../../core/direction.ts';
 import type { Occupancy } from '../../../core/records.ts';
 import type {
+  BatchRequest,
   DeviceContact,
   KeyState,
   NewLogEntry,
@@ -10,8 +13,126 @@ import type {
 import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { ScanTally } from '../scan-tally.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
-import type { KnownKeys } from './known-keys.ts';
+
+/** What a batch will need to know, in the order in which it must be locked. */
+export interface BatchSubjects {
+  readonly keyIds: readonly string[];
+  readonly eventIds: readonly string[];
+  readonly months: readonly number[];
+  /** Tickets that may be used: their rows are locked, in the order of their ids, so that two batches never deadlock. */
+  readonly consumed: readonly string[];
+  /** Tickets that are only read. */
+  readonly validated: readonly string[];
+  /** Names of stored answers, by key and name. */
+  readonly retries: readonly { readonly keyId: string; readonly name: string }[];
+}
+
+export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
+  const keyIds = new Set<string>();
+  const eventIds = new Set<string>();
+  const months = new Set<number>();
+  const consumed = new Set<string>();
+  const validated = new Set<string>();
+  const retries = new Map<string, { keyId: string; name: string }>();
+  for (const request of requests) {
+    keyIds.add(request.keyId);
+    if (request.kind !== 'scan') continue;
+    const { keyId, subject, now, operation, retry } = request;
+    months.add(monthOf(now));
+    if (retry) retries.set(`${keyId} ${retry.name}`, { keyId, name: retry.name });
+    if (subject.kind !== 'ticket') continue;
+    eventIds.add(subject.eventId);
+    (operation === 'consume' ? consumed : validated).add(subject.ticketId);
+  }
+  for (const ticketId of consumed) validated.delete(ticketId);
+  return {
+    keyIds: [...keyIds].sort(),
+    eventIds: [...eventIds],
+    months: [...months],
+    consumed: [...consumed].sort(),
+    validated: [...validated],
+    retries: [...retries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, retry]) => retry),
+  };
+}
+
+/**
+ * Keys and the owners of events, as they were at one revision. Batches in flight may have read different revisions, so each
+ * keeps its own instance.
+ */
+export class KnownKeys {
+  readonly revision: number;
+  readonly #keys = new Map<string, KeyState | undefined>();
+  readonly #organisations = new Map<string, string>();
+
+  constructor(revision: number) {
+    this.revision = revision;
+  }
+
+  /** Undefined for a key that is deleted or never was. */
+  key(keyId: string): KeyState | undefined {
+    return this.#keys.get(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#organisations.get(eventId);
+  }
+
+  /** Reads those that are not known yet. */
+  async learn(
+    client: ClientBase,
+    keyIds: Iterable<string>,
+    eventIds: Iterable<string>,
+  ): Promise<void> {
+    const keys = [...keyIds].filter((id) => !this.#keys.has(id));
+    const events = [...eventIds].filter((id) => !this.#organisations.has(id));
+    await Promise.all([
+      keys.length > 0 && this.#learnKeys(client, keys),
+      events.length > 0 && this.#learnEvents(client, events),
+    ]);
+  }
+
+  async #learnKeys(client: ClientBase, ids: readonly string[]): Promise<void> {
+    const { rows } = await client.query<KeyStateRow>({ name: 'keys', text: KEYS, values: [ids] });
+    for (const id of ids) this.#keys.set(id, undefined);
+    for (const row of rows) {
+      this.#keys.set(row.id, {
+        active: row.active,
+        organisationId: row.organisation_id,
+        events: row.all_events ? 'all' : new Set(row.event_ids),
+        quotaPerMonth: row.quota_per_month,
+        rate: { ratePerSecond: row.rate_per_second, burst: row.burst },
+        ...termsOf(row),
+      });
+    }
+  }
+
+  /** An unknown event is not remembered: made-up ids must not fill the memory. */
+  async #learnEvents(client: ClientBase, ids: readonly string[]): Promise<void> {
+    const { rows } = await client.query<{ id: string; organisation_id: string }>({
+      name: 'events',
+      text: 'SELECT id, organisation_id FROM event WHERE id = ANY($1::text[])',
+      values: [ids],
+    });
+    for (const row of rows) this.#organisations.set(row.id, row.organisation_id);
+  }
+}
+
+interface KeyStateRow extends TermRow {
+  readonly id: string;
+  readonly active: boolean;
+  readonly organisation_id: string;
+  readonly all_events: boolean;
+  readonly event_ids: string[];
+  readonly quota_per_month: number;
+  readonly rate_per_second: number;
+  readonly burst: number;
+}
+
+const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst, ${TERM_COLUMNS},
+    ARRAY(SELECT event_id FROM api_key_event s WHERE s.key_id = k.id) AS event_ids
+  FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;
 
 export interface MonthCount {
   readonly keyId: string;
@@ -54,13 +175,7 @@ export class BatchState implements ScanState {
   }
 
   addMonth(keyId: string, month: number, requests: number): void {
-    this.#months.set(`${month} ${keyId}`, {
-      keyId,
-      month,
-      before: requests,
-      added: 0,
-      lastUsedAt: 0,
-    });
+    this.#months.set(`${month} ${keyId}`, { ...this.#month(keyId, month), before: requests });
   }
 
   /** Counts that this batch moves, in the order in which they must be locked. */

@@ -44,7 +44,7 @@ export class Connections {
     this.#pools = hosts.map((host) => ({ host, pool: poolFor(host, wanted) }));
   }
 
-  /** A connection to a server that takes writes. @throws what the last server said when there is none */
+  /** A connection to a server that takes writes. @throws the error of the last server when there is none */
   async take(): Promise<pg.PoolClient> {
     let last: unknown;
     for (let tried = 0; tried < this.#pools.length; tried += 1) {
@@ -96,7 +96,7 @@ export class Connections {
   }
 }
 
-/** Of several refusals, the most useful one: that of a server that answers, before that of one that does not. */
+/** The more useful of two errors: that of a server that answers, before that of one that does not. */
 function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
@@ -130,7 +130,7 @@ function poolFor(host: PostgresHost, wanted: ConnectionOptions): pg.Pool {
 
 /** A standby, or a primary in read-only mode, cannot be used: the next server is tried. */
 function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): void {
-  // A connection may break while nobody asks anything of it.
+  // A connection may break while it is idle.
   client.on('error', () => {});
   // Few statements, asked all the time, always with the same plan: planning would cost as much as running. Servers that
   // know no such setting do without it.

@@ -9,7 +9,7 @@ const ELSEWHERE = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03',
 /** A row that belongs into no partition. */
 const CHECK_VIOLATION = '23514';
 
-/** Of what a server said; what the system says of a connection has a code too, such as EPIPE, but no severity. */
+/** The code of a server's error; errors of the system have a code too, such as EPIPE, but no severity. */
 function sqlState(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
@@ -35,7 +35,7 @@ export function saysRolledBack(error: unknown): boolean {
   );
 }
 
-/** What the driver says of a connection, which has no code. */
+/** Messages of the driver about a lost connection; they have no code. */
 const DRIVER_LOST =
   /^(Connection terminated|Query read timeout|timeout|Client has encountered|Client was closed)/i;
 
@@ -48,7 +48,7 @@ export function isLostConnection(error: unknown): boolean {
   return /^E[A-Z_]+$/.test(code ?? '') || DRIVER_LOST.test(message ?? '');
 }
 
-/** A commit of which nobody can say whether it happened. */
+/** It is unknown whether a commit happened. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
 }

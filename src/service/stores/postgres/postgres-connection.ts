@@ -2,11 +2,10 @@ import type { ClientBase } from 'pg';
 import type { DocumentKind } from '../../../core/administrative-records.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
-import { appendLogEntry, insertLog, rememberUses } from './insert-log.ts';
-import { insertTickets } from './insert-tickets.ts';
-import { closeLogGaps } from './log-gaps.ts';
-import { storedText, textFrom } from './stored-text.ts';
+import { appendLogEntry, awaitLogGaps, insertLog, rememberUses } from './scan-log.ts';
+import { storedText, textFrom } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 const KEEP_OUT_WAIT_MS = 1000;
@@ -37,7 +36,7 @@ export class PostgresConnection implements SqlConnection {
     return inTransaction(this.#client, work);
   }
 
-  /** Identifiers are ordered by their bytes already; other texts are as the server's language has it. */
+  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
   bytewise(expression: string): string {
     return `${expression} COLLATE "C"`;
   }
@@ -70,7 +69,7 @@ export class PostgresConnection implements SqlConnection {
     return isUniqueViolation(error);
   }
 
-  /** A bucket that is full: never filled, and that long ago. */
+  /** A full bucket: empty, and last filled in 1970. */
   async addKeyState(keyId: string): Promise<void> {
     await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
   }
@@ -94,8 +93,8 @@ export class PostgresConnection implements SqlConnection {
     await this.run('LOCK TABLE ticket IN EXCLUSIVE MODE');
   }
 
-  closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
-    return closeLogGaps(this.#client, { afterSequence, upTo, limit });
+  awaitLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
+    return awaitLogGaps(this.#client, { afterSequence, upTo, limit });
   }
 
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
@@ -132,4 +131,48 @@ export class PostgresConnection implements SqlConnection {
       "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))",
     );
   }
+}
+
+/** Tickets per statement; more would only cost memory. */
+const CHUNK = 5000;
+
+const COLUMNS: readonly (readonly [
+  name: string,
+  type: string,
+  value: (ticket: IncomingTicket) => unknown,
+])[] = [
+  ...WRITTEN_COLUMNS,
+  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
+  ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
+  [
+    'uses_outside_log',
+    'integer',
+    ({ usesConsumed, usesUnlogged }) => usesUnlogged ?? usesConsumed ?? 0,
+  ],
+];
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+
+const INSERT = `
+  INSERT INTO ticket (${NAMES}) SELECT ${NAMES} FROM unnest(${ARRAYS}) AS t (${NAMES})
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/** Inside a transaction. @returns those whose id did not exist */
+async function insertTickets(
+  client: ClientBase,
+  tickets: readonly IncomingTicket[],
+): Promise<IncomingTicket[]> {
+  const inserted: IncomingTicket[] = [];
+  for (let from = 0; from < tickets.length; from += CHUNK) {
+    const chunk = tickets.slice(from, from + CHUNK);
+    const { rows } = await client.query<{ id: string }>({
+      name: 'insert-tickets',
+      text: INSERT,
+      values: COLUMNS.map(([, , value]) => chunk.map(value)),
+    });
+    // A ticket that is in the same call twice was inserted once.
+    const ids = new Set(rows.map(({ id }) => id));
+    inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
+  }
+  return inserted;
 }

@@ -1,31 +1,25 @@
-import type { ClientBase } from 'pg';
-import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
-import type { LogEntry } from '../../../core/records.ts';
+import type { ClientBase, PoolClient } from 'pg';
+import { TicketscanError } from '../../../core/errors.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import type { UndoRequest } from '../../../core/undo.ts';
-import type { DeletionRequest } from '../deletion.ts';
-import type { PrunableLog } from '../log-store.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
 import type { SqlWork } from '../sql/connection.ts';
+import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
+import { endImport, importRecords } from '../sql/import-records.ts';
+import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import { undoUse } from '../sql/undo.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
-import type { CopyCheckpoint, RecordPage, Section } from '../transfer/records.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
 import { Connections } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
-import { preparePartitions } from './insert-log.ts';
-import { waitForBatches } from './log-gaps.ts';
-import { LogPartitions } from './log-partitions.ts';
-import { migrate, refuseChangedFormat } from './migrate.ts';
-import { dropOldOperations } from './operations.ts';
+import { migrate, refuseChangedFormat } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
-import { prunableLog, pruneLog } from './prune-log.ts';
 import { ScanCommitter } from './scan-committer.ts';
+import { LogPartitions, preparePartitions, waitForBatches } from './scan-log.ts';
 import { SharedBuckets } from './shared-buckets.ts';
-import { PostgresSnapshot } from './snapshot.ts';
-import { storeInfo } from './store-info.ts';
-import { durably } from './transaction.ts';
+import { dropOldOperations, durably } from './transaction.ts';
+import { prunableLog, pruneLog, storeInfo } from './upkeep.ts';
 import { verify } from './verify.ts';
 
 /** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
@@ -65,7 +59,7 @@ const GO_ON_AFTER_REMOVED = `
   SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
   FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
 
-/** Each for one kind of work, so that none waits for another. */
+/** Each for one kind of work, so that no kind waits for another. */
 interface Pools {
   readonly scans: Connections;
   readonly quick: Connections;
@@ -116,37 +110,34 @@ export class PostgresStore extends SqlStore {
     return this.#onPatient((client) => pruneLog(client, before, entriesMax));
   }
 
-  override async importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
+  override readonly importRecords: Store['importRecords'] = async (page, checkpoint) => {
     if (page.section === 'log') {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-    await super.importRecords(page, checkpoint);
-  }
+    await this.patiently((connection) => importRecords(connection, page, checkpoint));
+  };
 
-  override async undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
+  override readonly undoUse: Store['undoUse'] = async (request, auditEntry) => {
     await this.#onPatient((client) => preparePartitions(client, [request]));
-    return super.undoUse(request, auditEntry);
-  }
+    return this.patiently((connection) => undoUse(connection, request, auditEntry));
+  };
 
-  override async beginDeletion(
-    request: DeletionRequest,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<void> {
-    await super.beginDeletion(request, auditEntry);
+  override readonly beginDeletion: Store['beginDeletion'] = async (request, auditEntry) => {
+    await this.quickly((connection) => beginDeletion(connection, request, auditEntry));
     await this.#onPatient(waitForBatches);
-  }
+  };
 
   /** An earlier process may have ended before it could wait. */
-  override async continueDeletion(id: string, now: number): Promise<boolean> {
+  override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
     await this.#onPatient(waitForBatches);
-    return super.continueDeletion(id, now);
-  }
+    return this.patiently((connection) => continueDeletion(connection, id, now));
+  };
 
   /** Numbers go on after those that a deletion took out of the source. */
-  override async endImport(): Promise<void> {
+  override readonly endImport: Store['endImport'] = async () => {
     await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
-    await super.endImport();
-  }
+    await this.patiently(endImport);
+  };
 
   beginSnapshot(): Promise<void> {
     return this.#explaining(this.#snapshot.begin());
@@ -160,7 +151,7 @@ export class PostgresStore extends SqlStore {
     return this.#snapshot.end();
   }
 
-  /** Its files are the business of the database: VACUUM FULL, and the age of its own logs and backups. */
+  /** The database manages its own files: VACUUM FULL, and the age of its logs and backups. */
   async purgeErased(): Promise<boolean> {
     return false;
   }
@@ -202,5 +193,37 @@ export class PostgresStore extends SqlStore {
     } catch (error) {
       throw explain(error, this.#where);
     }
+  }
+}
+
+/** The state of the database at one moment, read in a transaction that sees nothing later while others write. */
+class PostgresSnapshot {
+  readonly #connections: Connections;
+  #client: PoolClient | undefined;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async begin(): Promise<void> {
+    await this.end();
+    const client = await this.#connections.take();
+    this.#client = client;
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // What it sees is fixed by its first read.
+    await client.query('SELECT revision FROM state');
+  }
+
+  async page(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    if (!this.#client)
+      throw new TicketscanError('store_unavailable', 'No snapshot of the store has been begun.');
+    return readPage(new PostgresConnection(this.#client), section, after, limit);
+  }
+
+  async end(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    // Its transaction ends with it.
+    client?.release(true);
   }
 }

@@ -26,7 +26,7 @@ interface Counted {
   readonly months: readonly number[];
 }
 
-/** Locks the counts, so that nobody else counts until this transaction ends. */
+/** Locks the counts, so that no other transaction counts until this one ends. */
 export async function lockCounts(client: ClientBase, wanted: Counted): Promise<void> {
   const values = [wanted.keyIds, wanted.months, COUNT_SHARDS];
   await client.query({ name: 'lock-counts', text: LOCK, values });
@@ -47,7 +47,7 @@ export async function writeCounts(
     await client.query({ name: 'count', text: ADD, values: counts });
     return;
   }
-  // In the order of the rows, so that two batches never wait in a circle.
+  // In the order of the rows, so that two batches never deadlock.
   const moved = [...passages].sort(([a], [b]) => (a < b ? -1 : 1));
   const columns = [
     moved.map(([eventId]) => eventId),

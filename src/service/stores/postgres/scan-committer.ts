@@ -2,10 +2,10 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { answerRequest, type BatchRequest, type ScanOutcome } from '../../../core/scan-batch.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
 import { CountedSerials } from '../scan-tally.ts';
-import type { BatchState } from './batch-state.ts';
-import { type BatchSubjects, subjectsOf } from './batch-subjects.ts';
+import type { ScanBatchResult } from '../store.ts';
+import { type BatchState, type BatchSubjects, type KnownKeys, subjectsOf } from './batch-state.ts';
+import { commitBatch, readBatch } from './batch-statements.ts';
 import type { Connections } from './connections.ts';
 import {
   isLostConnection,
@@ -13,14 +13,10 @@ import {
   isPassing,
   UnknownOutcomeError,
 } from './failures.ts';
-import type { KnownKeys } from './known-keys.ts';
-import { type LogPartitions, partOf } from './log-partitions.ts';
-import { outcomeOf } from './operations.ts';
-import { readBatch } from './read-batch.ts';
 import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
+import { type LogPartitions, partOf } from './scan-log.ts';
 import { type Refused, type SharedBuckets, wantsToken } from './shared-buckets.ts';
-import { rollBack } from './transaction.ts';
-import { commitBatch } from './write-batch.ts';
+import { outcomeOf, rollBack } from './transaction.ts';
 
 /** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
 const BATCH_MS_MAX = 4000;
@@ -38,14 +34,14 @@ interface Batch {
   readonly requests: readonly BatchRequest[];
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
-  /** Asked for once, however often the batch is tried: what was taken is taken. */
+  /** Taken once, however often the batch is tried. */
   tokens: Promise<Refused> | undefined;
   /** Whether request counts are locked before the decision. */
   exactly: boolean;
 }
 
-/** What is a connection's own in the database. */
-interface Place {
+/** The rows of a connection in the database. */
+interface ConnectionIdentity {
   /** Its name in `scan_operation`. */
   readonly connection: string;
   readonly shard: number;
@@ -54,9 +50,9 @@ interface Place {
 /** Commits batches of scans, each in one transaction; several may be under way at once. */
 export class ScanCommitter {
   readonly #parts: CommitterParts;
-  readonly #places = new WeakMap<PoolClient, Place>();
+  readonly #identities = new WeakMap<PoolClient, ConnectionIdentity>();
   readonly #serials = new CountedSerials();
-  /** From anywhere, so that instances do not all count in the same rows. */
+  /** Starts at random, so that instances do not all count in the same rows. */
   #lastShard = randomInt(COUNT_SHARDS);
   #known: KnownKeys | undefined;
 
@@ -99,13 +95,18 @@ export class ScanCommitter {
     }
   }
 
-  /** Undefined when the transaction left nothing and can be tried again. */
+  /** @returns undefined when the transaction left nothing and can be tried again */
   async #try(batch: Batch): Promise<ScanBatchResult | undefined> {
     const { connections, others } = this.#parts;
     const tokens = this.#tokensFor(batch);
     const client = await connections.takeBefore(batch.deadlineMs);
     const at = Math.max(0, ...batch.requests.map(({ now }) => now));
-    const mark = { ...this.#placeOf(client), operation: randomUUID(), at, serials: this.#serials };
+    const mark = {
+      ...this.#identityOf(client),
+      operation: randomUUID(),
+      at,
+      serials: this.#serials,
+    };
     let state: BatchState;
     let result: ScanBatchResult;
     try {
@@ -124,7 +125,7 @@ export class ScanCommitter {
       client.release();
       return committed ? result : undefined;
     } catch (error) {
-      // What comes after on the same connection would hide this operation.
+      // The next operation on the same connection would overwrite this one's row.
       client.release(error instanceof UnknownOutcomeError);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const { deadlineMs } = batch;
@@ -142,16 +143,16 @@ export class ScanCommitter {
     return tokens;
   }
 
-  #placeOf(client: PoolClient): Place {
-    const known = this.#places.get(client);
+  #identityOf(client: PoolClient): ConnectionIdentity {
+    const known = this.#identities.get(client);
     if (known) return known;
     this.#lastShard = (this.#lastShard + 1) % COUNT_SHARDS;
-    const place = { connection: randomUUID(), shard: this.#lastShard };
-    this.#places.set(client, place);
-    return place;
+    const identity = { connection: randomUUID(), shard: this.#lastShard };
+    this.#identities.set(client, identity);
+    return identity;
   }
 
-  /** A batch that read an older revision than another must not put its keys in the place of newer ones. */
+  /** Keys of an older revision must not replace newer ones. */
   #remember(known: KnownKeys): void {
     if (!this.#known || known.revision > this.#known.revision) this.#known = known;
   }
@@ -163,7 +164,7 @@ function decideAll({ requests }: Batch, state: BatchState, refused: Refused): Sc
     const { keyId, now } = request;
     const waitMs = refused.get(index);
     if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);
-    // The shared bucket went by the limits of now, whichever the instance's own had.
+    // The shared bucket used the current limits, whichever the instance's own had.
     return answerRequest({ ...request, rate: undefined }, state);
   });
 }

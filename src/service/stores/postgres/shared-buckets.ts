@@ -1,14 +1,14 @@
 import type { BatchRequest } from '../../../core/scan-batch.ts';
 import type { Connections } from './connections.ts';
 
-/** What a key's bucket gave. */
+/** The tokens that a key's bucket gave. */
 interface Taken {
   readonly granted: number;
-  /** Until there is another token, for those that got none. */
+  /** Time until there is another token, for requests that got none. */
   readonly waitMs: number;
 }
 
-/** Requests that got no token: how long each has to wait, by its place in the batch. */
+/** Requests that got no token: how long each has to wait, by its index in the batch. */
 export type Refused = ReadonlyMap<number, number>;
 
 const NONE: Refused = new Map();
@@ -43,7 +43,7 @@ export class SharedBuckets {
       const bucket = taken.get(request.keyId);
       const number = (given.get(request.keyId) ?? 0) + 1;
       given.set(request.keyId, number);
-      // A key without a bucket is one that was deleted, which the decision will say.
+      // A key without a bucket was deleted: the decision refuses it.
       if (bucket && number > bucket.granted) refused.set(index, bucket.waitMs);
     }
     return refused;

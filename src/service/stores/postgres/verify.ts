@@ -1,20 +1,15 @@
 import type { ClientBase } from 'pg';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
-import {
-  countsOtherUses,
-  homelessTickets,
-  numberedOtherwise,
-  usedTooOften,
-} from '../verify-words.ts';
+import type { VerifyReport } from '../store.ts';
+import { type CounterMismatch, counterProblem, homelessTickets } from '../verify-words.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
 
 /**
- * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers go on from
- * the uses that the log does not hold: brought from another store, or pruned. An undone use takes the counter back by one; the
+ * Every consume in the log took the next number of its ticket, once; the counter is the last of them. Numbers continue
+ * from the uses that the log does not hold: imported or pruned ones. An undone use takes the counter back by one; the
  * entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `
@@ -46,16 +41,8 @@ const COUNTERS_AGAINST_LOG = `
         AND (l.first IS NULL OR l.first = t.earlier + 1) END)
   LIMIT $1`;
 
-interface Mismatch {
-  readonly id: string;
-  readonly uses_allowed: number | null;
-  readonly uses_consumed: number | null;
-  readonly earlier: number | null;
-  readonly uses: number;
-  readonly different: number;
-  readonly first: number;
-  readonly last: number;
-}
+/** The members of the ticket are null for uses of one that does not exist. */
+type Mismatch = CounterMismatch | (Pick<CounterMismatch, 'id'> & { readonly uses_allowed: null });
 
 /** Proves that counters equal the log, that no ticket is over its uses and no use is homeless; all at one moment. */
 export async function verify(client: ClientBase): Promise<VerifyReport> {
@@ -89,17 +76,7 @@ async function count(client: ClientBase, table: 'ticket' | 'scan_log'): Promise<
 }
 
 function problemOf(row: Mismatch): string {
-  const { id, uses_allowed, uses_consumed, uses, different, first, last } = row;
-  if (uses_consumed === null || uses_allowed === null) {
-    return `The log holds uses of ${id}, which does not exist.`;
-  }
-  if (uses_consumed > uses_allowed) {
-    return usedTooOften(id, uses_consumed, uses_allowed);
-  }
-  const earlier = row.earlier ?? 0;
-  if (uses_consumed !== earlier + uses) {
-    return countsOtherUses(id, uses_consumed, uses, earlier);
-  }
-  const found = ` (${different} different, ${first} to ${last})`;
-  return numberedOtherwise(id, earlier + 1, uses_consumed, found);
+  return row.uses_allowed === null
+    ? `The log holds uses of ${row.id}, which does not exist.`
+    : counterProblem(row);
 }

@@ -7,10 +7,23 @@ import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { syncPath } from '../../../kit/files.ts';
-import { openStore } from '../open-store.ts';
-import { createForOwner } from '../owner-only.ts';
-import { copiesBeforeMigration } from '../sqlite/copy-before-migration.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
+import { createForOwner } from '../file-guards.ts';
+import { lockFiles } from '../json/lock-files.ts';
+import { openStore, parseStoreUrl } from '../open-store.ts';
+import { lockDatabase } from '../sqlite/lock-database.ts';
+import { copiesBeforeMigration } from '../sqlite/open-database.ts';
+import type { VerifyReport } from '../store.ts';
+import type { LockedStore } from './locked-store.ts';
+
+/**
+ * Locks the files of a store for this program alone.
+ * @throws TicketscanError `store_busy` while another program uses it
+ */
+export function lockStore(url: string): LockedStore {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) throw new Error('this store is no file');
+  return address.engine === 'json' ? lockFiles(address.path) : lockDatabase(address.path);
+}
 
 /** Engines whose stores are files. */
 export type FileEngine = 'sqlite' | 'json';
@@ -82,7 +95,7 @@ function refuseUnfinished(engine: FileEngine, backup: string): void {
  * Opens a copy of a backup, which brings it to the current format, audits it, and records that it was restored.
  * @throws TicketscanError `store_damaged`, `store_newer`, and `conflict` for an incomplete copy
  */
-export async function auditStaged(
+export async function verifyStaged(
   engine: FileEngine,
   staged: string,
   auditEntry: NewAuditLogEntry,
@@ -99,7 +112,7 @@ export async function auditStaged(
     }
     const [newest] = await store.readLog({ limit: 1 });
     const [firstTicket] = await store.listTickets({ limit: 1 });
-    await store.appendAuditEntry(auditEntry);
+    await store.write({ audit: [auditEntry] });
     return { report, newest, firstTicket };
   } finally {
     await store.close();
@@ -108,7 +121,7 @@ export async function auditStaged(
   }
 }
 
-/** Removes what is left of a copy, whatever became of it. */
+/** Removes the remains of a copy, used or not. */
 export function removeStaged(staged: string): void {
   for (const end of ['', '.log', '.lock', '-wal', '-shm'])
     rmSync(`${staged}${end}`, { force: true });

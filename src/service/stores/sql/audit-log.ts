@@ -1,6 +1,6 @@
 import type { AuditLogEntry, NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import type { AuditFilter } from '../record-store.ts';
-import type { SqlConnection, SqlValue, SqlWork } from './connection.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
 
 export const AUDIT_COLUMNS =
   'sequence, at, organisation_id AS "organisationId", account_id AS "accountId", by_name AS "by", act, subject, details';
@@ -42,30 +42,16 @@ function valuesOf(auditEntry: NewAuditLogEntry): SqlValue[] {
   return [at, organisationId, accountId, by, auditEntry.act, subject, JSON.stringify(details)];
 }
 
-/** The audit log. Methods are described in `Store`. */
-export abstract class SqlAuditLog {
-  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
-  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
-
-  /** As `quickly`, for work that may take long by its nature. */
-  protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
-
-  appendAuditEntry(auditEntry: NewAuditLogEntry): Promise<void> {
-    return this.quickly((connection) => {
-      return connection.inTransaction(() => writeAuditEntry(connection, auditEntry));
-    });
-  }
-
-  readAuditLog({ organisationId, beforeSequence, limit }: AuditFilter): Promise<AuditLogEntry[]> {
-    return this.quickly(async (connection) => {
-      const values: SqlValue[] = [beforeSequence ?? Number.MAX_SAFE_INTEGER, limit];
-      const ofOrganisation =
-        organisationId === undefined ? '' : `AND organisation_id = $${values.push(organisationId)}`;
-      const rows = await connection.rows<AuditRow>(
-        `SELECT ${AUDIT_COLUMNS} FROM trail WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
-        values,
-      );
-      return rows.map(auditEntryFrom);
-    });
-  }
+export async function readAuditLog(
+  connection: SqlConnection,
+  { organisationId, beforeSequence, limit }: AuditFilter,
+): Promise<AuditLogEntry[]> {
+  const values: SqlValue[] = [beforeSequence ?? Number.MAX_SAFE_INTEGER, limit];
+  const ofOrganisation =
+    organisationId === undefined ? '' : `AND organisation_id = $${values.push(organisationId)}`;
+  const rows = await connection.rows<AuditRow>(
+    `SELECT ${AUDIT_COLUMNS} FROM trail WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
+    values,
+  );
+  return rows.map(auditEntryFrom);
 }

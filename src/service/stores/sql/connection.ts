@@ -56,7 +56,7 @@ export interface SqlConnection {
   /** Inside a transaction, before it reads: every batch of scans has ended, and none begins until it ends. */
   keepScansOut(): Promise<void>;
   /** Resolves when no entry can appear any more among the first `limit` after a number, up to one that there is. */
-  closeLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void>;
+  awaitLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void>;
   /** Inside a transaction. @returns those that were inserted: a ticket whose id exists is left out */
   insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]>;
   /** Inside a transaction: entries with their numbers; the next scan gets the next number. */

@@ -1,4 +1,6 @@
+import type { NewAuditLogEntry } from '../../../core/administrative-records.ts';
 import { dailySums } from '../../../core/scan-count.ts';
+import { isUnknownAccount } from '../change-checks.ts';
 import {
   begunDeletion,
   type Deletion,
@@ -8,29 +10,36 @@ import {
   type LogEnds,
   STEP,
 } from '../deletion.ts';
-import { isUnknownAccount } from '../organisation-documents.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { deleteOrganisation, documentsOf, holdRow, removeEvent } from './delete-empty.ts';
+import { checkRevisions, deleteDocument, documentsOf } from './documents.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
-import { holdUnchanged } from './hold-unchanged.ts';
 import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
+import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
-/** Inside a transaction that moves the revision on; described in `Store.beginDeletion`. */
-export async function beginDeletion(
+export function beginDeletion(
   connection: SqlConnection,
   request: DeletionRequest,
+  auditEntry: NewAuditLogEntry,
 ): Promise<void> {
+  return connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await begin(connection, request);
+    await writeAuditEntry(connection, auditEntry);
+  });
+}
+
+async function begin(connection: SqlConnection, request: DeletionRequest): Promise<void> {
   const { id, what, accounts } = request;
-  await holdRow(connection, what, id);
+  await holdEmptied(connection, what, id);
   if (what === 'event') return beginEvent(connection, request);
-  await holdUnchanged(connection, accounts);
+  await checkRevisions(connection, accounts);
   const documents = await documentsOf(connection, id);
   if (documents.some((one) => isUnknownAccount(one, accounts)))
     throw notEmpty('organisation', 'accounts');
   for (const one of documents.filter(({ kind }) => kind === 'account'))
-    await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [one.kind, one.id]);
+    await deleteDocument(connection, one);
   const events = await connection.rows<{ id: string; name: string }>(
     'SELECT id, name FROM event WHERE organisation_id = $1 ORDER BY ordinal',
     [id],
@@ -75,12 +84,15 @@ function putValue(
   );
 }
 
-/** Inside a transaction; described in `Store.continueDeletion`. */
-export async function continueDeletion(
+export function continueDeletion(
   connection: SqlConnection,
   id: string,
   now: number,
 ): Promise<boolean> {
+  return connection.inTransaction(() => proceed(connection, id, now));
+}
+
+async function proceed(connection: SqlConnection, id: string, now: number): Promise<boolean> {
   const [row] = await connection.rows<{ value: string }>(
     `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${connection.forUpdate}`,
     [id],
@@ -92,8 +104,8 @@ export async function continueDeletion(
     await putValue(connection, 'deletion', id, after);
     return true;
   }
-  await connection.run("DELETE FROM document WHERE kind = 'deletion' AND id = $1", [id]);
-  await connection.run('UPDATE state SET revision = revision + 1');
+  await deleteDocument(connection, { kind: 'deletion', id });
+  await moveRevision(connection);
   await writeAuditEntry(connection, endOf(before, now));
   return false;
 }
@@ -111,7 +123,8 @@ async function nextStep(
     return removeEntries(connection, id, before, upTo);
   }
   if (what === 'organisation') {
-    await deleteOrganisation(connection, id, searchedTo, []);
+    await holdEmptied(connection, what, id);
+    await removeOrganisation(connection, id, searchedTo, []);
     return undefined;
   }
   const found = await connection.rows<{ id: string }>(

@@ -1,18 +1,10 @@
 import type {
   AdministrativeDocument,
-  DocumentBound,
   DocumentKind,
   DocumentRevision,
-  NewAuditLogEntry,
 } from '../../../core/administrative-records.ts';
-import { refuseTooMany } from '../document-bounds.ts';
-import { ownerOfNew } from '../organisation-documents.ts';
-import { notFound } from '../store-errors.ts';
-import { writeAuditEntry } from './audit-log.ts';
+import { changedMeanwhile } from '../store-errors.ts';
 import type { SqlConnection } from './connection.ts';
-import { holdUnchanged, writeDocument } from './hold-unchanged.ts';
-import { SqlLogSearch } from './log-search.ts';
-import { missingId } from './missing-id.ts';
 
 export const DOCUMENT_COLUMNS = 'kind, id, revision, value';
 
@@ -27,7 +19,19 @@ export function documentFrom(row: DocumentRow): AdministrativeDocument {
   return { ...row, value: JSON.parse(row.value) as unknown };
 }
 
-async function documentsOf(
+export async function readDocument(
+  connection: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+): Promise<AdministrativeDocument | undefined> {
+  const [row] = await connection.rows<DocumentRow>(
+    `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
+    [kind, id],
+  );
+  return row && documentFrom(row);
+}
+
+export async function listDocuments(
   connection: SqlConnection,
   kind: DocumentKind,
 ): Promise<AdministrativeDocument[]> {
@@ -38,66 +42,63 @@ async function documentsOf(
   return rows.map(documentFrom);
 }
 
-/** @throws TicketscanError `not_found` */
-async function holdOwner(
+/** Accounts of an organisation, and what is kept beside it: settings, webhooks, counts of refusals. */
+export async function documentsOf(
   connection: SqlConnection,
-  document: AdministrativeDocument,
-): Promise<void> {
-  const owner = ownerOfNew(document);
-  if (owner === undefined) return;
-  const unknown = await missingId(connection, 'organisation', [owner], connection.forKeyShare);
-  if (unknown !== undefined) throw notFound('organisation', unknown);
+  organisationId: string,
+): Promise<AdministrativeDocument[]> {
+  const rows = await connection.rows<DocumentRow>(`SELECT ${DOCUMENT_COLUMNS} FROM document`);
+  return rows
+    .map(documentFrom)
+    .filter(
+      ({ id, value }) =>
+        id === organisationId ||
+        (value as { readonly organisationId?: unknown }).organisationId === organisationId,
+    );
 }
 
-/** Administrative documents. Methods are described in `Store`. */
-export abstract class SqlDocuments extends SqlLogSearch {
-  findDocument(kind: DocumentKind, id: string): Promise<AdministrativeDocument | undefined> {
-    return this.quickly(async (connection) => {
-      const [row] = await connection.rows<DocumentRow>(
-        `SELECT ${DOCUMENT_COLUMNS} FROM document WHERE kind = $1 AND id = $2`,
-        [kind, id],
-      );
-      return row && documentFrom(row);
-    });
+/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
+export async function checkRevisions(
+  connection: SqlConnection,
+  unchanged: readonly DocumentRevision[],
+): Promise<void> {
+  const inOrder = [...unchanged].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (const { kind, id, revision } of inOrder) {
+    const [stored] = await connection.rows<{ revision: number }>(
+      `SELECT revision FROM document WHERE kind = $1 AND id = $2${connection.forUpdate}`,
+      [kind, id],
+    );
+    if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
   }
+}
 
-  listDocuments(kind: DocumentKind): Promise<AdministrativeDocument[]> {
-    return this.quickly((connection) => documentsOf(connection, kind));
-  }
+function nameOf({ kind, id }: DocumentRevision): string {
+  return `${kind} ${id}`;
+}
 
-  putDocument(
-    document: AdministrativeDocument,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged: readonly DocumentRevision[] = [],
-    bounds: readonly DocumentBound[] = [],
-  ): Promise<void> {
-    return this.quickly((connection) => {
-      const { kind } = document;
-      return connection.inTransaction(async () => {
-        await holdOwner(connection, document);
-        if (bounds.length > 0) {
-          await connection.lockDocuments(kind);
-          refuseTooMany(await documentsOf(connection, kind), document, bounds);
-        }
-        if (unchanged.length > 0) await holdUnchanged(connection, [document, ...unchanged]);
-        await writeDocument(connection, document);
-        await writeAuditEntry(connection, auditEntry);
-      });
-    });
-  }
+/** @throws TicketscanError `conflict` when the stored revision is another */
+export async function writeDocument(
+  connection: SqlConnection,
+  { kind, id, revision, value }: AdministrativeDocument,
+): Promise<void> {
+  const text = JSON.stringify(value);
+  const written =
+    revision === 0
+      ? connection.run('INSERT INTO document VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING', [
+          kind,
+          id,
+          text,
+        ])
+      : connection.run(
+          'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+          [kind, id, text, revision],
+        );
+  if ((await written) !== 1) throw changedMeanwhile(kind);
+}
 
-  deleteDocument(
-    kind: DocumentKind,
-    id: string,
-    auditEntry: NewAuditLogEntry | null,
-    unchanged: readonly DocumentRevision[] = [],
-  ): Promise<void> {
-    return this.quickly((connection) => {
-      return connection.inTransaction(async () => {
-        await holdUnchanged(connection, unchanged);
-        await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
-        await writeAuditEntry(connection, auditEntry);
-      });
-    });
-  }
+export async function deleteDocument(
+  connection: SqlConnection,
+  { kind, id }: Pick<AdministrativeDocument, 'kind' | 'id'>,
+): Promise<void> {
+  await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
 }

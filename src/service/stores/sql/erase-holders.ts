@@ -1,14 +1,24 @@
-import type { AuditLogEntry } from '../../../core/administrative-records.ts';
-import { ERASED, erasedDetails } from '../../../core/erased.ts';
+import type { AuditLogEntry, NewAuditLogEntry } from '../../../core/administrative-records.ts';
+import { ERASED, erasedDetails } from '../../../core/administrative-records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
-import { answerWithoutHolder } from '../erased-answer.ts';
+import { answerWithoutHolder, auditEntryWithCount } from '../record-rules.ts';
+import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 
-/** Inside a transaction; described in `Store.eraseHolders`. @returns of how many tickets something was erased */
-export async function eraseHolders(
+export function eraseHolders(
   connection: SqlConnection,
   ticketIds: readonly string[],
+  auditEntry: NewAuditLogEntry,
 ): Promise<number> {
+  return connection.inTransaction(async () => {
+    const count = await eraseIn(connection, ticketIds);
+    await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
+    return count;
+  });
+}
+
+/** @returns of how many tickets something was erased */
+async function eraseIn(connection: SqlConnection, ticketIds: readonly string[]): Promise<number> {
   const ids = [...ticketIds].sort();
   const holders = await connection.rows<{ id: string }>(
     `UPDATE ticket SET first_name = NULL, last_name = NULL, folded_name = NULL

@@ -1,19 +1,18 @@
 import { TicketscanError } from '../../../core/errors.ts';
-import { takenTicket } from '../inserted-tickets.ts';
+import { takenTicket } from '../record-rules.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import type { CopyCheckpoint, RecordPage, Section, StoreRecords } from '../transfer/records.ts';
 import { insertAuditEntry } from './audit-log.ts';
-import { change } from './change.ts';
 import type { SqlConnection } from './connection.ts';
-import { SqlDocuments } from './documents.ts';
-import { insertKey } from './keys.ts';
-import { missingId } from './missing-id.ts';
-import { insertEvent, insertOrganisation } from './organisations.ts';
+import { insertRecord, missingId } from './records.ts';
 import { writeCounts } from './scan-counts.ts';
 import { countSections } from './snapshot.ts';
 import { insertUndoNote } from './undo.ts';
+import { moveRevision, writeScope } from './write.ts';
 
-async function copyOf(connection: SqlConnection): Promise<CopyCheckpoint | undefined> {
+export async function unfinishedCopy(
+  connection: SqlConnection,
+): Promise<CopyCheckpoint | undefined> {
   const [row] = await connection.rows<{ note: string }>('SELECT note FROM unfinished_copy');
   return row && (JSON.parse(row.note) as CopyCheckpoint);
 }
@@ -30,7 +29,7 @@ async function refuseOtherContent(
   connection: SqlConnection,
   { source }: CopyCheckpoint,
 ): Promise<void> {
-  const begun = await copyOf(connection);
+  const begun = await unfinishedCopy(connection);
   if (begun) {
     if (begun.source !== source) throw copyTargetNotEmpty();
     return;
@@ -51,15 +50,19 @@ type Writer<Name extends Section> = (
 
 const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
   async organisations(connection, records) {
-    for (const organisation of records) await insertOrganisation(connection, organisation);
+    for (const one of records) await insertRecord(connection, 'organisation', one);
   },
 
   async events(connection, records) {
-    for (const event of records) await insertEvent(connection, event);
+    for (const one of records) await insertRecord(connection, 'event', one);
   },
 
   async keys(connection, records) {
-    for (const { record, ...hashes } of records) await insertKey(connection, record, hashes);
+    for (const { record, hash, previousHash, deletedAt } of records) {
+      const more = { hash, previous_hash: previousHash, deleted_at: deletedAt };
+      await insertRecord(connection, 'key', record, more);
+      await writeScope(connection, record);
+    }
   },
 
   async tickets(connection, records) {
@@ -148,29 +151,26 @@ async function refuseUnknownKeys(
   );
 }
 
-/** Copies of a store. Methods are described in `Store`. */
-export abstract class SqlTransfer extends SqlDocuments {
-  unfinishedCopy(): Promise<CopyCheckpoint | undefined> {
-    return this.patiently(copyOf);
-  }
+/** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
+export async function importRecords(
+  connection: SqlConnection,
+  page: RecordPage,
+  checkpoint: CopyCheckpoint,
+): Promise<void> {
+  await connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await refuseOtherContent(connection, checkpoint);
+    await write(connection, page).catch((error) => refuseTwice(connection, error));
+    await connection.run(
+      'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
+      [JSON.stringify(checkpoint)],
+    );
+  });
+}
 
-  /** Writes a page and the note in one transaction. @throws TicketscanError `conflict` as `Store.importRecords` does */
-  importRecords(page: RecordPage, checkpoint: CopyCheckpoint): Promise<void> {
-    return this.patiently(async (connection) => {
-      await change(connection, null, async () => {
-        await refuseOtherContent(connection, checkpoint);
-        await write(connection, page).catch((error) => refuseTwice(connection, error));
-        await connection.run(
-          'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
-          [JSON.stringify(checkpoint)],
-        );
-      });
-    });
-  }
-
-  endImport(): Promise<void> {
-    return this.patiently(async (connection) => {
-      await change(connection, null, () => connection.run('DELETE FROM unfinished_copy'));
-    });
-  }
+export async function endImport(connection: SqlConnection): Promise<void> {
+  await connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await connection.run('DELETE FROM unfinished_copy');
+  });
 }

@@ -11,7 +11,6 @@ import {
 import { AUDIT_COLUMNS, type AuditRow, auditEntryFrom } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow, documentFrom } from './documents.ts';
-import { KEY_COLUMNS, type KeyRow, keyFrom } from './keys.ts';
 import {
   DEVICE_COLUMNS,
   deviceFrom,
@@ -20,14 +19,16 @@ import {
   type LogRow,
   logEntryFrom,
 } from './log.ts';
-import { OCCUPANCY, OCCUPANCY_COLUMNS } from './occupancy.ts';
 import {
   EVENT_COLUMNS,
+  KEY_COLUMNS,
+  type KeyRow,
+  keyFrom,
   ORGANISATION_COLUMNS,
   type OrganisationRow,
   organisationFrom,
-} from './organisations.ts';
-import { readCounts } from './scan-counts.ts';
+} from './records.ts';
+import { OCCUPANCY, OCCUPANCY_COLUMNS, readCounts } from './scan-counts.ts';
 
 /** The rows of each section, as its columns name them. */
 interface Rows {
@@ -68,8 +69,8 @@ const LISTINGS: { readonly [Name in ListedSection]: Listing<Name> } = {
   },
   events: {
     columns: EVENT_COLUMNS,
-    from: 'event',
-    cursor: 'ordinal',
+    from: 'event e',
+    cursor: 'e.ordinal',
     record: (row) => row,
   },
   keys: {

@@ -3,17 +3,21 @@ import { searchWords } from '../../../core/folded-text.ts';
 import type { NewTicket, Ticket } from '../../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
-import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../inserted-tickets.ts';
+import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../record-rules.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import { cursorOf, placeOf } from '../ticket-cursor.ts';
-import { TICKET_ROW, type TicketRow, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
+import {
+  cursorOf,
+  placeOf,
+  TICKET_ROW,
+  type TicketRow,
+  ticketFromRow,
+  WRITTEN_COLUMNS,
+} from '../ticket-row.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
-import { eraseHolders } from './erase-holders.ts';
-import { SqlKeys } from './keys.ts';
-import { missingId } from './missing-id.ts';
-import { insertOwners } from './organisations.ts';
+import { missingId } from './records.ts';
+import { writeInside } from './write.ts';
 
 function byId(a: NewTicket, b: NewTicket): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
@@ -152,160 +156,156 @@ function changeTicket(
   });
 }
 
-/** Tickets. Methods are described in `Store`. */
-export abstract class SqlTickets extends SqlKeys {
-  findTicket(ticketId: string): Promise<Ticket | undefined> {
-    return this.quickly((connection) => ticketOf(connection, ticketId));
-  }
+export function findTicket(
+  connection: SqlConnection,
+  ticketId: string,
+): Promise<Ticket | undefined> {
+  return ticketOf(connection, ticketId);
+}
 
-  insertTickets(
-    tickets: readonly IncomingTicket[],
-    auditEntry: NewAuditLogEntry,
-    options: InsertOptions = { existing: 'refuse' },
-  ): Promise<number> {
-    return this.patiently((connection) => {
-      return connection.inTransaction(async () => {
-        if (options.owners) await insertOwners(connection, options.owners);
-        await refuseUnknownEvents(connection, tickets);
-        // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
-        const sorted = [...tickets].sort(byId);
-        const inserted = await connection.insertTickets(sorted);
-        await writeAuditEntry(
-          connection,
-          auditEntryOfInsert(auditEntry, sorted, inserted, options),
-        );
-        return tickets.length - inserted.length;
-      });
-    });
-  }
+export function insertTickets(
+  connection: SqlConnection,
+  tickets: readonly IncomingTicket[],
+  auditEntry: NewAuditLogEntry,
+  options: InsertOptions = { existing: 'refuse' },
+): Promise<number> {
+  return connection.inTransaction(async () => {
+    if (options.owners) await writeInside(connection, options.owners);
+    await refuseUnknownEvents(connection, tickets);
+    // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+    const sorted = [...tickets].sort(byId);
+    const inserted = await connection.insertTickets(sorted);
+    await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
+    return tickets.length - inserted.length;
+  });
+}
 
-  findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    return this.patiently(async (connection) => {
-      const rows = await connection.rows<TicketRow>(
-        `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)}`,
-        [ticketIds],
-      );
-      return rows.map(ticketFromRow);
-    });
-  }
+export async function findTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<Ticket[]> {
+  const rows = await connection.rows<TicketRow>(
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)}`,
+    [ticketIds],
+  );
+  return rows.map(ticketFromRow);
+}
 
-  listTickets(filter: TicketFilter): Promise<Ticket[]> {
-    return this.patiently(async (connection) => {
-      const events = filter.eventId === undefined ? undefined : [filter.eventId];
-      const first = (await ordinalOf(connection, filter.afterId)) + 1;
-      return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
-    });
-  }
+export async function listTickets(
+  connection: SqlConnection,
+  filter: TicketFilter,
+): Promise<Ticket[]> {
+  const events = filter.eventId === undefined ? undefined : [filter.eventId];
+  const first = (await ordinalOf(connection, filter.afterId)) + 1;
+  return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
+}
 
-  searchTickets(search: TicketSearch): Promise<TicketPage> {
-    return this.patiently(async (connection) => {
-      const after = await ordinalOf(connection, search.afterId);
-      const [end] = await connection.rows<{ ordinal: number }>(
-        'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
-        [after, search.searchMax - 1],
-      );
-      const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
-      const conditions = { ...search, events: search.eventIds };
-      const tickets = await ticketsBetween(connection, after + 1, last, conditions);
-      const isFull = tickets.length >= search.limit;
-      const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
-      if (next === undefined) return { tickets, next: null };
-      const [newest] = await connection.rows<{ ordinal: number }>(
-        'SELECT max(ordinal) AS ordinal FROM ticket',
-      );
-      return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
-    });
-  }
+export async function searchTickets(
+  connection: SqlConnection,
+  search: TicketSearch,
+): Promise<TicketPage> {
+  const after = await ordinalOf(connection, search.afterId);
+  const [end] = await connection.rows<{ ordinal: number }>(
+    'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
+    [after, search.searchMax - 1],
+  );
+  const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
+  const conditions = { ...search, events: search.eventIds };
+  const tickets = await ticketsBetween(connection, after + 1, last, conditions);
+  const isFull = tickets.length >= search.limit;
+  const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
+  if (next === undefined) return { tickets, next: null };
+  const [newest] = await connection.rows<{ ordinal: number }>(
+    'SELECT max(ordinal) AS ordinal FROM ticket',
+  );
+  return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
+}
 
-  countTickets(eventId?: string | null): Promise<number> {
-    return this.patiently(async (connection) => {
-      const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
-      const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
-      const [counted] = await connection.rows<{ tickets: number }>(
-        `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
-        values,
-      );
-      return counted?.tickets ?? 0;
-    });
-  }
+export async function countTickets(
+  connection: SqlConnection,
+  eventId?: string | null,
+): Promise<number> {
+  const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
+  const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
+  const [counted] = await connection.rows<{ tickets: number }>(
+    `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
+    values,
+  );
+  return counted?.tickets ?? 0;
+}
 
-  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.quickly((connection) => {
-      return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
-    });
-  }
+export function cancelTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<Ticket> {
+  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
+}
 
-  cancelTickets(
-    ticketIds: readonly string[],
-    at: number,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<number> {
-    return this.patiently((connection) =>
-      connection.inTransaction(async () => {
-        const known = await lockTickets(connection, ticketIds);
-        const unknown = ticketIds.find((id) => !known.has(id));
-        if (unknown !== undefined) throw notFound('ticket', unknown);
-        const count = await connection.run(
-          `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
-          [[...ticketIds].sort(), at],
-        );
-        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
-        return count;
-      }),
+export function cancelTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<number> {
+  return connection.inTransaction(async () => {
+    const known = await lockTickets(connection, ticketIds);
+    const unknown = ticketIds.find((id) => !known.has(id));
+    if (unknown !== undefined) throw notFound('ticket', unknown);
+    const count = await connection.run(
+      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
+      [[...ticketIds].sort(), at],
     );
-  }
+    await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
+    return count;
+  });
+}
 
-  editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.quickly((connection) =>
-      connection.inTransaction(async () => {
-        await lockTickets(connection, [ticketId]);
-        const before = await ticketOf(connection, ticketId);
-        if (!before) throw notFound('ticket', ticketId);
-        const after = editedTicket(before, edits);
-        await connection.run(
-          `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
-          WRITTEN_COLUMNS.map(([, , value]) => value(after)),
-        );
-        await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
-        return after;
-      }),
+export function editTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  edits: TicketEdits,
+  auditEntry: NewAuditLogEntry,
+): Promise<Ticket> {
+  return connection.inTransaction(async () => {
+    await lockTickets(connection, [ticketId]);
+    const before = await ticketOf(connection, ticketId);
+    if (!before) throw notFound('ticket', ticketId);
+    const after = editedTicket(before, edits);
+    await connection.run(
+      `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
+      WRITTEN_COLUMNS.map(([, , value]) => value(after)),
     );
-  }
+    await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
+    return after;
+  });
+}
 
-  deleteTickets(
-    ticketIds: readonly string[],
-    afterSequence: number,
-    auditEntry: NewAuditLogEntry,
-  ): Promise<string[]> {
-    return this.patiently((connection) =>
-      connection.inTransaction(async () => {
-        await connection.keepScansOut();
-        const unused = await connection.rows<{ id: string }>(
-          `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
+export function deleteTickets(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+  afterSequence: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<string[]> {
+  return connection.inTransaction(async () => {
+    await connection.keepScansOut();
+    const unused = await connection.rows<{ id: string }>(
+      `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
-          [ticketIds, afterSequence],
-        );
-        const ids = unused.map(({ id }) => id);
-        if (ids.length > 0) await connection.deleteTickets(ids);
-        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
-        return ids;
-      }),
+      [ticketIds, afterSequence],
     );
-  }
+    const ids = unused.map(({ id }) => id);
+    if (ids.length > 0) await connection.deleteTickets(ids);
+    await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
+    return ids;
+  });
+}
 
-  eraseHolders(ticketIds: readonly string[], auditEntry: NewAuditLogEntry): Promise<number> {
-    return this.patiently((connection) =>
-      connection.inTransaction(async () => {
-        const count = await eraseHolders(connection, ticketIds);
-        await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
-        return count;
-      }),
-    );
-  }
-
-  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket> {
-    return this.quickly((connection) => {
-      return changeTicket(connection, 'NULL', [ticketId], auditEntry);
-    });
-  }
+export function reinstateTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  auditEntry: NewAuditLogEntry,
+): Promise<Ticket> {
+  return changeTicket(connection, 'NULL', [ticketId], auditEntry);
 }

@@ -3,12 +3,12 @@ import type { LogEntry, UndoNote } from '../../../core/records.ts';
 import type { StoredAnswer } from '../../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../../core/undo.ts';
-import { isAnswerOfUse } from '../answer-of-use.ts';
+import { isAnswerOfUse } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection } from './connection.ts';
-import { LOG_COLUMNS, type LogRow, logEntryFrom, SqlLog } from './log.ts';
-import { missingId } from './missing-id.ts';
+import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
+import { missingId } from './records.ts';
 import { countEntries } from './scan-counts.ts';
 
 /** Inside a transaction: why the entry with this number takes back a use. */
@@ -70,30 +70,29 @@ async function takeBackPassage(
   );
 }
 
-/** Uses that are taken back. Methods are described in `Store`. */
-export abstract class SqlUndo extends SqlLog {
-  undoUse(request: UndoRequest, auditEntry: NewAuditLogEntry): Promise<LogEntry> {
-    const { sequence: undoes } = request;
-    return this.patiently((connection) =>
-      connection.inTransaction(async () => {
-        const found = await entryWith(connection, undoes);
-        const entry = undoable(found, undoes, found?.undoneBy);
-        const eventId = eventOfTicketId(entry.ticketId) ?? '';
-        const gone = await missingId(connection, 'event', [eventId], connection.forKeyShare);
-        if (gone !== undefined) throw notFound('event', gone);
-        await dropAnswers(connection, entry);
-        const usesConsumed = await connection.takeBackUse(entry.ticketId);
-        if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
-        // Another undo may have had the ticket until now.
-        undoable(entry, undoes, (await entryWith(connection, undoes))?.undoneBy);
-        const undone = undoneEntry(entry, request, usesConsumed);
-        const sequence = await connection.appendLogEntry(undone);
-        if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
-        await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
-        await takeBackPassage(connection, entry);
-        await writeAuditEntry(connection, auditEntry);
-        return { ...undone, sequence };
-      }),
-    );
-  }
+export function undoUse(
+  connection: SqlConnection,
+  request: UndoRequest,
+  auditEntry: NewAuditLogEntry,
+): Promise<LogEntry> {
+  const { sequence: undoes } = request;
+  return connection.inTransaction(async () => {
+    const found = await entryWith(connection, undoes);
+    const entry = undoable(found, undoes, found?.undoneBy);
+    const eventId = eventOfTicketId(entry.ticketId) ?? '';
+    const gone = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+    if (gone !== undefined) throw notFound('event', gone);
+    await dropAnswers(connection, entry);
+    const usesConsumed = await connection.takeBackUse(entry.ticketId);
+    if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
+    // Another undo may have had the ticket until now.
+    undoable(entry, undoes, (await entryWith(connection, undoes))?.undoneBy);
+    const undone = undoneEntry(entry, request, usesConsumed);
+    const sequence = await connection.appendLogEntry(undone);
+    if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
+    await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
+    await takeBackPassage(connection, entry);
+    await writeAuditEntry(connection, auditEntry);
+    return { ...undone, sequence };
+  });
 }

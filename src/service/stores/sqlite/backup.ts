@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../../core/errors.ts';
 import { syncPath } from '../../../kit/files.ts';
-import { createForOwner } from '../owner-only.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
-import { copiesBeforeMigration } from './copy-before-migration.ts';
+import { createForOwner } from '../file-guards.ts';
+import type { VerifyReport } from '../store.ts';
 import {
   BUSY_TIMEOUT_MS,
+  copiesBeforeMigration,
   explain,
   refuseForeignFile,
   refuseUnknownFormat,
@@ -19,11 +19,11 @@ import { openSqliteStore } from './sqlite-store.ts';
 const PAGES_PER_STEP = 256;
 
 /**
- * Copies the database at `path` while others read and write it, as it is at the beginning, audits the copy, and gives it
+ * Copies the database at `path` while others read and write it, as it is at the beginning, verifies the copy, and gives it
  * its name only when it is sound and on the disk.
  * @param temporary beside the target
  * @param onProgress pages that are done, and all of them
- * @throws TicketscanError `store_damaged` when the copy does not pass its audit; `store_…` as opening a store does
+ * @throws TicketscanError `store_damaged` when the copy is not sound; `store_…` as opening a store does
  */
 export async function backupDatabase(
   path: string,
@@ -33,7 +33,7 @@ export async function backupDatabase(
 ): Promise<VerifyReport> {
   try {
     await copyPages(path, temporary, onProgress);
-    const report = await auditCopy(temporary);
+    const report = await verifyCopy(temporary);
     await rename(temporary, target);
     await syncPath(dirname(target));
     return report;
@@ -41,7 +41,7 @@ export async function backupDatabase(
     for (const end of ['', '-wal', '-shm']) await rm(`${temporary}${end}`, { force: true });
     throw explain(error, target);
   } finally {
-    // Of the copy itself, where the store has an earlier format.
+    // Opening the copy makes these where the store has an earlier format.
     for (const copy of copiesBeforeMigration(temporary)) await rm(copy, { force: true });
   }
 }
@@ -66,13 +66,13 @@ async function copyPages(
       },
     });
   } finally {
-    // Only now: to close a file gives back the locks of the whole process on it.
+    // Only now: closing a file releases all locks of the process on it.
     if (copy !== undefined) closeSync(copy);
     source.close();
   }
 }
 
-/** An open read transaction keeps the state: a writer would otherwise make the copy begin anew, again and again. */
+/** An open read transaction keeps the state: otherwise each write by another connection would restart the copy. */
 function openSource(path: string): DatabaseSync {
   let source: DatabaseSync | undefined;
   try {
@@ -88,8 +88,8 @@ function openSource(path: string): DatabaseSync {
   }
 }
 
-/** Opening it also folds what the log holds into the counters; closing it leaves one file. */
-async function auditCopy(temporary: string): Promise<VerifyReport> {
+/** Opening and closing it also flushes pending uses into the counters, and leaves one file. */
+async function verifyCopy(temporary: string): Promise<VerifyReport> {
   const copy = await openSqliteStore(temporary);
   let report: VerifyReport;
   try {

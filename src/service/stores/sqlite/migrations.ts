@@ -1,3 +1,6 @@
+/** Marks a SQLite file as a store of ticketscan (`PRAGMA application_id`): "tscn". */
+export const APPLICATION_ID = 0x7473636e;
+
 /**
  * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
  * the baseline itself is changed; entries that were released never are.
@@ -5,7 +8,7 @@
  * `id` is what people see, `ordinal` the number of the row; what every scan writes names keys and tickets by that number.
  *
  * The log is the truth about uses. `ticket_use` sums it up to the entry that `state.folded` names; later uses are in the
- * log alone until they are folded in, many at once (ADR 0007). `ticket_now` is the view that includes them.
+ * log alone until they are flushed, many at once (ADR 0007). `ticket_now` is the view that includes them.
  * The log has no foreign keys and no secondary index, because every scan pays for them.
  */
 export const MIGRATIONS: readonly string[] = [

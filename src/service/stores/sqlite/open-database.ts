@@ -1,8 +1,10 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../../core/errors.ts';
-import { OpenedFiles } from '../opened-files.ts';
-import { createForOwner } from '../owner-only.ts';
+import { syncPathNow } from '../../../kit/files.ts';
+import { createForOwner, OpenedFiles } from '../file-guards.ts';
 import { isSqliteBusy, SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 import {
   type FormatOptions,
@@ -10,9 +12,7 @@ import {
   fingerprintOf,
   refuseOtherFormat,
 } from '../store-format.ts';
-import { APPLICATION_ID } from './application-id.ts';
-import { copyBeforeMigration } from './copy-before-migration.ts';
-import { MIGRATIONS } from './migrations.ts';
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 
 export const BUSY_TIMEOUT_MS = 5000;
 /** Between two tries to get the write lock. */
@@ -100,7 +100,7 @@ function takeWriteLock(database: DatabaseSync): void {
   }
 }
 
-/** @throws TicketscanError `store_damaged` when it is somebody else's database */
+/** @throws TicketscanError `store_damaged` when it is a database of another program */
 export function refuseForeignFile(database: DatabaseSync, path: string): void {
   const empty = pragma(database, 'schema_version') === 0;
   if (!empty && pragma(database, 'application_id') !== APPLICATION_ID) {
@@ -137,7 +137,7 @@ function makeDurable(database: DatabaseSync, path: string): void {
 }
 
 /**
- * Brings a database up to date, alone: a server of an earlier version that has it open would go on with names that are no
+ * Brings a database up to date, alone: a server of an earlier version that has it open would continue with names that are no
  * longer there. What it was before stays beside it. Returns the version that it found.
  */
 function migrate(database: DatabaseSync, path: string, options: OpenOptions): number {
@@ -155,12 +155,12 @@ function migrate(database: DatabaseSync, path: string, options: OpenOptions): nu
     throw found && isSqliteBusy(error) ? inUse(path, error) : error;
   } finally {
     database.exec('PRAGMA locking_mode = NORMAL');
-    // The lock is given back with the next access.
+    // The next access releases the lock.
     pragma(database, 'schema_version');
   }
 }
 
-/** Keeps every other program out until the locking mode is normal again, also between transactions. */
+/** Locks every other program out until the locking mode is normal again, also between transactions. */
 export function lockForGood(database: DatabaseSync): void {
   database.exec('PRAGMA locking_mode = EXCLUSIVE');
   inTransaction(database, () => undefined);
@@ -258,4 +258,51 @@ export function explain(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/** Each is as large as the store was. */
+const COPIES_KEPT = 3;
+
+/**
+ * Copies a database of format `version` beside it, before its format changes: the way back to the program that wrote it (ADR 0088). The
+ * copy has its name when it is complete and on the disk. Removes older copies, so that three stay. The caller holds the exclusive lock.
+ * @returns the file of the copy
+ * @throws TicketscanError `store_unavailable` where there is no room for it; an error of SQLite for a damaged database
+ */
+function copyBeforeMigration(database: DatabaseSync, path: string, version: number): string {
+  const copy = `${path}.format-${version}`;
+  const temporary = `${copy}.tmp`;
+  try {
+    rmSync(temporary, { force: true });
+    createForOwner(temporary);
+    database.prepare('VACUUM INTO ?').run(temporary);
+    syncPathNow(temporary);
+    renameSync(temporary, copy);
+    syncPathNow(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw withAdvice(error, path);
+  }
+  for (const old of copiesBeforeMigration(path).slice(COPIES_KEPT)) rmSync(old);
+  return copy;
+}
+
+/** The copies that were made of the store at `path`, the newest format first. */
+export function copiesBeforeMigration(path: string): string[] {
+  const start = `${basename(path)}.format-`;
+  const formatOf = (name: string) => Number(name.slice(start.length));
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && Number.isInteger(formatOf(name)))
+    .sort((one, other) => formatOf(other) - formatOf(one))
+    .map((name) => join(dirname(path), name));
+}
+
+function withAdvice(error: unknown, path: string): unknown {
+  if (sqliteCodeOf(error) === SQLITE.CORRUPT) return error;
+  return new TicketscanError(
+    'store_unavailable',
+    `${path} was written by an earlier version, and is copied before its format changes. The copy failed (${messageOf(error)}). ` +
+      'Make room in its folder for a copy, then try again. The store was not changed.',
+    { cause: error },
+  );
 }

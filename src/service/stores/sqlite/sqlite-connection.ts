@@ -2,34 +2,35 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { logEnds } from '../sql/deletion.ts';
+import { isSqliteUniqueViolation } from '../sqlite-codes.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
-import { type LatestUses, SHOWS_LATEST_USES, withLatestUses } from './latest-uses.ts';
-import { LOG_TABLE_COLUMNS } from './log-columns.ts';
 import { beginWriting } from './open-database.ts';
+import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
 
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+/** The columns of `scan_log`, in the order in which entries are written. */
+export const LOG_TABLE_COLUMNS = `sequence, at, api_key, serial, reader, action, status, reason, ticket, ticket_text, excerpt,
+  uses_consumed, replayed, direction, done`;
 
 /** SQLite works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
   readonly key = { column: 'api_key', target: 'ordinal' };
   readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
-  /** A write transaction is the only one. */
+  /** Not needed: there is only one write transaction at a time. */
   readonly forUpdate = '';
   readonly forKeyShare = '';
   readonly #database: DatabaseSync;
-  readonly #latest: LatestUses | undefined;
+  readonly #index: UseIndex | undefined;
 
-  /** @param latest where `showLatestUses` was called for this database */
-  constructor(database: DatabaseSync, latest?: LatestUses) {
+  /** @param index where `createIndexedViews` was called for this database */
+  constructor(database: DatabaseSync, index?: UseIndex) {
     this.#database = database;
-    this.#latest = latest;
+    this.#index = index;
   }
 
   async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
     const read = () => this.#prepare(statement).all(...values.map(bound)) as Row[];
-    const latest = statement.includes(SHOWS_LATEST_USES) ? this.#latest : undefined;
-    return latest ? withLatestUses(this.#database, latest, read) : read();
+    const index = statement.includes(INDEXED_VIEW) ? this.#index : undefined;
+    return index ? withUseIndex(this.#database, index, read) : read();
   }
 
   async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
@@ -44,7 +45,7 @@ export class SqliteConnection implements SqlConnection {
       return result;
     } catch (error) {
       transaction.rollBack();
-      this.#latest?.forget();
+      this.#index?.forget();
       throw error;
     }
   }
@@ -78,15 +79,14 @@ export class SqliteConnection implements SqlConnection {
   }
 
   isUniqueViolation(error: unknown): boolean {
-    const { errcode } = (error ?? {}) as { errcode?: unknown };
-    return errcode === SQLITE_CONSTRAINT_UNIQUE || errcode === SQLITE_CONSTRAINT_PRIMARYKEY;
+    return isSqliteUniqueViolation(error);
   }
 
   async addKeyState(): Promise<void> {}
   async removeKeyState(): Promise<void> {}
   async lockDocuments(): Promise<void> {}
   async keepScansOut(): Promise<void> {}
-  async closeLogGaps(): Promise<void> {}
+  async awaitLogGaps(): Promise<void> {}
   async continueAuditLog(): Promise<void> {}
 
   async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
@@ -120,7 +120,7 @@ export class SqliteConnection implements SqlConnection {
     return tickets.filter(({ id }) => ids.delete(id));
   }
 
-  /** What is not as in a new ticket, of those that were used before they came here. */
+  /** Sets the counters of tickets that were used in another store. */
   #insertHistory(tickets: readonly IncomingTicket[]): void {
     const use = this.#database.prepare(
       `UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ?
@@ -144,7 +144,7 @@ export class SqliteConnection implements SqlConnection {
     );
     for (const entry of entries) {
       const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
-      // As a scan writes it: an entry that saw no ticket keeps its text, also when the ticket that it names goes.
+      // As a scan writes it: an entry without a ticket keeps the text, also when a ticket of that name existed and was deleted.
       const found = entry.usesConsumed === null ? undefined : ordinalOf.get(ticketId);
       const ticket = (found?.['ordinal'] as number | undefined) ?? null;
       const ticketText = ticket === null ? ticketId : null;
@@ -170,7 +170,7 @@ export class SqliteConnection implements SqlConnection {
 
   /** The counters must hold the uses first: until then the log alone has the latest. */
   async rememberUses(which: string): Promise<void> {
-    this.#database.exec(FOLD);
+    this.#database.exec(FLUSH);
     this.#database.exec(
       'UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)',
     );
@@ -185,7 +185,7 @@ export class SqliteConnection implements SqlConnection {
 
   /** The counters are brought up to the log first: until then the log alone has the latest uses. */
   async takeBackUse(ticketId: string): Promise<number | undefined> {
-    this.#database.exec(FOLD);
+    this.#database.exec(FLUSH);
     const left = this.#database
       .prepare(
         `UPDATE ticket_use SET uses_consumed = uses_consumed - 1
@@ -195,7 +195,7 @@ export class SqliteConnection implements SqlConnection {
     return left?.['uses_consumed'] as number | undefined;
   }
 
-  /** SQLite's own words for the same: `?1` may stand in several places, `$1` is a name. */
+  /** `?1` is SQLite's form of `$1`, which would be a name there. */
   #prepare(statement: string): StatementSync {
     return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
   }
@@ -209,8 +209,8 @@ function insertOf(rows: number): string {
     VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
-/** As `UnfoldedUses.fold`, from the log itself. `insertLog` says afterwards how far the counters have come. */
-const FOLD = `
+/** As `PendingUses.flush`, from the log itself. It leaves `state.folded` as it is: applying a use twice changes nothing. */
+const FLUSH = `
   UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
     SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
     WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
@@ -221,7 +221,7 @@ function bound(value: SqlValue): SQLInputValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** The uses of log entries move to those that the log does not hold. @param which a condition on their `sequence` */
+/** Adds the uses of log entries to those that the log does not hold. @param which a condition on their `sequence` */
 export function rememberUses(which: string): string {
   return `INSERT INTO ticket_import
   SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log

@@ -1,32 +1,30 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { answerRequest, type BatchRequest } from '../../../core/scan-batch.ts';
-import { InTurn } from '../in-turn.ts';
-import type { PrunableLog } from '../log-store.ts';
-import { OpenedFiles } from '../opened-files.ts';
-import type { ScanBatchResult } from '../scan-store.ts';
+import { Mutex } from '../../../kit/mutex.ts';
+import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
+import { continueDeletion } from '../sql/deletion.ts';
+import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import { insertTickets } from '../sql/tickets.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { StoreInfo, VerifyReport } from '../store-upkeep.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
-import { GiveWay } from './give-way.ts';
-import { showLatestUses } from './latest-uses.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
-import { prunableLog, pruneOldest } from './prune-log.ts';
-import { purgeErased } from './purge-erased.ts';
-import { SqliteSnapshot } from './snapshot.ts';
+import { createIndexedViews } from './pending-uses.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
-import { storeInfo } from './store-info.ts';
+import { prunableLog, pruneOldest, purgeErased, storeInfo } from './upkeep.ts';
 import { verify } from './verify.ts';
+import { WriterBackoff } from './writer-backoff.ts';
 
 /**
- * Log entries that are not folded cost memory, and time to open the store after a crash. Of few tickets among millions, each
+ * Pending log entries cost memory, and time to open the store after a crash. Of few tickets among millions, each
  * counter is on a page of its own, and its page costs more than the scan.
  */
-const FOLD_AT = 131_072;
+const FLUSH_AT = 131_072;
 /** Counters that are written at once: a scan that arrives meanwhile waits some milliseconds. */
-const FOLD_STEP = 1024;
+const FLUSH_STEP = 1024;
 
 /** Entries that one transaction prunes: some 5 ms of the only writer, and 2 ms while guests wait at the gates. */
 const PRUNED_AT_ONCE = 500;
@@ -40,8 +38,8 @@ export class SqliteEngine extends SqlStore {
   readonly #connection: SqliteConnection;
   readonly #state: SqliteScanState;
   readonly #files: OpenedFiles;
-  readonly #giveWay: GiveWay;
-  readonly #turn = new InTurn();
+  readonly #backoff: WriterBackoff;
+  readonly #mutex = new Mutex();
   #snapshot: SqliteSnapshot | undefined;
 
   /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
@@ -52,15 +50,15 @@ export class SqliteEngine extends SqlStore {
     this.#database = database;
     this.#versionFound = versionFound;
     this.#state = new SqliteScanState(database);
-    showLatestUses(database, this.#state);
+    createIndexedViews(database, this.#state);
     this.#connection = new SqliteConnection(database, this.#state);
     this.#files = new OpenedFiles(path, `${path}-wal`);
-    this.#giveWay = new GiveWay(database);
+    this.#backoff = new WriterBackoff(database);
   }
 
   commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
-    this.#giveWay.scanned();
-    return this.#inTurn(() =>
+    this.#backoff.scanned();
+    return this.#exclusively(() =>
       this.#remembering(() => {
         const revision = this.#state.begin();
         const outcomes = requests.map((request) => answerRequest(request, this.#state));
@@ -71,74 +69,75 @@ export class SqliteEngine extends SqlStore {
   }
 
   /** To be called after each batch, when it is answered. True when it had something to do. */
-  async foldIfDue(): Promise<boolean> {
-    if (this.#state.unfolded < FOLD_AT && !this.#state.isFolding) return false;
-    await this.#foldSome();
+  async flushIfDue(): Promise<boolean> {
+    if (this.#state.pending < FLUSH_AT && !this.#state.isFlushing) return false;
+    await this.#flushSome();
     return true;
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#inTurn(() => verify(this.#database));
+    return this.#exclusively(() => verify(this.#database));
   }
 
   prunableLog(before: number): Promise<PrunableLog> {
-    return this.#inTurn(() => prunableLog(this.#database, before));
+    return this.#exclusively(() => prunableLog(this.#database, before));
   }
 
   async pruneLog(before: number, entriesMax: number): Promise<number> {
-    await this.#foldInSteps();
-    const most = this.#giveWay.othersWrite ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
+    await this.#flushInSteps();
+    const most = this.#backoff.contended ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
     const entries = Math.min(entriesMax, most);
     const prune = () => {
-      this.#state.fold();
+      this.#state.flush();
       return pruneOldest(this.#database, before, entries);
     };
-    return this.#giveWay.after(() => this.#inTurn(() => this.#remembering(prune)));
+    return this.#backoff.after(() => this.#exclusively(() => this.#remembering(prune)));
   }
 
-  override async continueDeletion(id: string, now: number): Promise<boolean> {
-    // What is left to fold in the step itself is then little.
-    await this.#foldInSteps();
-    return this.#giveWay.after(() => super.continueDeletion(id, now));
-  }
+  override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
+    // Little is then left to flush in the step itself.
+    await this.#flushInSteps();
+    return this.#backoff.after(() =>
+      this.patiently((connection) => continueDeletion(connection, ...input)),
+    );
+  };
 
-  override insertTickets(...args: Parameters<SqlStore['insertTickets']>): Promise<number> {
-    return this.#giveWay.after(() => super.insertTickets(...args));
-  }
+  override readonly insertTickets: Store['insertTickets'] = (...input) =>
+    this.#backoff.after(() => this.patiently((connection) => insertTickets(connection, ...input)));
 
   async beginSnapshot(): Promise<void> {
-    // Each of its pages would read all that is not folded. A full disk must not prevent a copy.
-    await this.#foldInSteps().catch(() => undefined);
-    return this.#inTurn(() => {
+    // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.
+    await this.#flushInSteps().catch(() => undefined);
+    return this.#exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
     });
   }
 
   readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
-    return this.#inTurn(() => {
+    return this.#exclusively(() => {
       if (!this.#snapshot) throw new Error('no snapshot was begun');
       return this.#snapshot.page(section, after, limit);
     });
   }
 
   endSnapshot(): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#exclusively(() => {
       this.#snapshot?.close();
       this.#snapshot = undefined;
     });
   }
 
   purgeErased(isPatient: boolean): Promise<boolean> {
-    return this.#inTurn(() => purgeErased(this.#database, isPatient));
+    return this.#exclusively(() => purgeErased(this.#database, isPatient));
   }
 
   info(): Promise<StoreInfo> {
-    return this.#inTurn(() => storeInfo(this.#database, this.#path, this.#versionFound));
+    return this.#exclusively(() => storeInfo(this.#database, this.#path, this.#versionFound));
   }
 
   checkWritable(): Promise<void> {
-    return this.#inTurn(() =>
+    return this.#exclusively(() =>
       inTransaction(this.#database, () =>
         this.#database.exec('UPDATE write_check SET number = number + 1'),
       ),
@@ -146,12 +145,12 @@ export class SqliteEngine extends SqlStore {
   }
 
   close(): Promise<void> {
-    return this.#turn.run(() => {
+    return this.#mutex.run(() => {
       try {
-        // Of the round that has begun, and of what came after it; another process may be answering scans.
-        for (let rounds = 0; rounds < 2 && this.#state.unfolded > 0; rounds += 1) {
-          do this.#remembering(() => this.#state.foldSome(FOLD_STEP));
-          while (this.#state.isFolding);
+        // First the round that has begun, then what came after it; another process may be answering scans.
+        for (let rounds = 0; rounds < 2 && this.#state.pending > 0; rounds += 1) {
+          do this.#remembering(() => this.#state.flushSome(FLUSH_STEP));
+          while (this.#state.isFlushing);
         }
       } catch (error) {
         throw explain(error, this.#path);
@@ -163,26 +162,26 @@ export class SqliteEngine extends SqlStore {
   }
 
   protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
-    return this.#inTurn(() => work(this.#connection));
+    return this.#exclusively(() => work(this.#connection));
   }
 
   protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
     return this.quickly(work);
   }
 
-  #foldSome(): Promise<void> {
-    return this.#inTurn(() => this.#remembering(() => this.#state.foldSome(FOLD_STEP)));
+  #flushSome(): Promise<void> {
+    return this.#exclusively(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
   }
 
-  /** Folds everything; scans have their turn between the steps. */
-  async #foldInSteps(): Promise<void> {
-    do await this.#foldSome();
-    while (this.#state.isFolding);
+  /** Flushes everything; scans run between the steps. */
+  async #flushInSteps(): Promise<void> {
+    do await this.#flushSome();
+    while (this.#state.isFlushing);
   }
 
-  /** Nothing of it may be acknowledged when the files are no longer there. */
-  #inTurn<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    return this.#turn.run(async () => {
+  /** Its result must not be acknowledged when the files are no longer there. */
+  #exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#mutex.run(async () => {
       try {
         const result = await work();
         this.#files.mustBeThere();
@@ -193,7 +192,7 @@ export class SqliteEngine extends SqlStore {
     });
   }
 
-  /** What the state remembers of a transaction must not outlive its failure. */
+  /** A failed transaction must leave nothing in the state's memory. */
   #remembering<Result>(work: () => Result): Result {
     try {
       return inTransaction(this.#database, work);
@@ -201,5 +200,25 @@ export class SqliteEngine extends SqlStore {
       this.#state.forget();
       throw error;
     }
+  }
+}
+
+/** The state of a database at one moment, read over a connection of its own while others write. */
+class SqliteSnapshot {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string, busyTimeoutMs: number) {
+    this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+    // A read transaction begins with its first read.
+    this.#database.exec('BEGIN');
+    this.#database.prepare('SELECT revision FROM state').get();
+  }
+
+  page(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return readPage(new SqliteConnection(this.#database), section, after, limit);
+  }
+
+  close(): void {
+    this.#database.close();
   }
 }

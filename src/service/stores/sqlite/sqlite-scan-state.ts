@@ -1,5 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Direction } from '../../../core/direction.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../../core/limits.ts';
 import type {
   DeviceContact,
   KeyState,
@@ -11,10 +12,10 @@ import type { CountedBy } from '../../../core/scan-count.ts';
 import type { Ticket } from '../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
-import { type TermRow, termsOf } from '../sql/keys.ts';
-import { prepareScanStatements, type ScanStatements } from './scan-statements.ts';
-import { type TicketColumns, ticketFromColumns } from './ticket-rows.ts';
-import { UnfoldedUses, type Use } from './unfolded-uses.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import { PendingUses, type Use } from './pending-uses.ts';
+import { LOG_TABLE_COLUMNS } from './sqlite-connection.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './worker-messages.ts';
 
 interface CachedKey extends KeyState {
   readonly row: number;
@@ -51,7 +52,7 @@ export class SqliteScanState implements ScanState {
   readonly #ticketRows = new Map<string, number>();
   readonly #months = new Map<string, MonthCount>();
   readonly #passages = new Map<string, Passages>();
-  readonly #uses: UnfoldedUses;
+  readonly #uses: PendingUses;
   readonly #serials = new CountedSerials();
   #tally = new ScanTally();
   #revision = -1;
@@ -61,7 +62,7 @@ export class SqliteScanState implements ScanState {
     this.#statements = prepareScanStatements(database);
     this.#statements.ticket.setReturnArrays(true);
     this.#statements.use.setReturnArrays(true);
-    this.#uses = new UnfoldedUses(database);
+    this.#uses = new PendingUses(database);
   }
 
   /** Called first in the transaction. Returns the revision of keys, events and limits. */
@@ -115,29 +116,29 @@ export class SqliteScanState implements ScanState {
     this.#revision = -1;
   }
 
-  /** Log entries that the counters do not hold yet, as far as this process knows. */
-  get unfolded(): number {
+  /** Log entries that the counters do not include yet, as far as this process knows. */
+  get pending(): number {
     return this.#uses.entries;
   }
 
-  /** Whether `foldSome` has begun and is not done. */
-  get isFolding(): boolean {
-    return this.#uses.isFolding;
+  /** Whether `flushSome` has begun and is not done. */
+  get isFlushing(): boolean {
+    return this.#uses.isFlushing;
   }
 
-  /** Writes what the log says into the counters, inside a write transaction. */
-  fold(): void {
+  /** Brings all counters up to the log, inside a write transaction. */
+  flush(): void {
     this.begin();
-    this.#uses.fold();
+    this.#uses.flush();
   }
 
-  /** As `fold`, but at most `count` counters; to be called until `isFolding` is false. */
-  foldSome(count: number): void {
+  /** As `flush`, but at most `count` counters; to be called until `isFlushing` is false. */
+  flushSome(count: number): void {
     this.begin();
-    if (this.unfolded > 0) this.#uses.foldSome(count);
+    if (this.pending > 0) this.#uses.flushSome(count);
   }
 
-  /** Learns inside a transaction, for `usesSince`, what other processes have logged. */
+  /** Reads, inside a transaction, what other processes have logged, for `usesAfter`. */
   catchUp(): void {
     this.#catchUp(this.#statements.state.get());
   }
@@ -149,8 +150,8 @@ export class SqliteScanState implements ScanState {
     return last;
   }
 
-  /** The uses of a ticket, by its row, when the counters do not hold them yet. */
-  usesSince(ticketRow: number): Use | undefined {
+  /** The uses of a ticket, by its row, when the counters do not include them yet. */
+  usesAfter(ticketRow: number): Use | undefined {
     return this.#uses.of(ticketRow);
   }
 
@@ -314,4 +315,46 @@ export class SqliteScanState implements ScanState {
       ...termsOf(row as unknown as TermRow),
     };
   }
+}
+
+const SQL = {
+  state: `SELECT revision, folded, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
+       FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
+  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
+      ${TERM_COLUMNS}
+    FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
+  eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
+  organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
+  ticket: `SELECT ordinal, ${SCANNED_COLUMNS} FROM ticket WHERE id = ?`,
+  use: 'SELECT uses_consumed, last_consumed_at FROM ticket_use WHERE ticket = ?',
+  requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
+  addRequests: `INSERT INTO api_key_usage (api_key, month, requests, last_used_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+      last_used_at = max(coalesce(last_used_at, 0), excluded.last_used_at)`,
+  addPassages: `INSERT INTO event_occupancy (event_id, entered, exited) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET entered = entered + excluded.entered, exited = exited + excluded.exited`,
+  addScans: `INSERT INTO scan_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+    ON CONFLICT DO UPDATE SET scans = scans + excluded.scans`,
+  storedAnswer:
+    'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
+  storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)
+    DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
+  dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
+    (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
+  appendLog: `INSERT INTO scan_log (${LOG_TABLE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
+    WHERE api_key = ? AND serial = ?`,
+  addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
+  dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
+    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation_id = own.organisation_id
+      JOIN device d ON d.api_key = k.ordinal
+    WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
+} as const;
+
+/** The statements of a batch, by name. */
+type ScanStatements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+function prepareScanStatements(database: DatabaseSync): ScanStatements {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(entries) as ScanStatements;
 }

@@ -1,12 +1,18 @@
 import type { Worker } from 'node:worker_threads';
 import { TicketscanError } from '../../../core/errors.ts';
 import { startThread } from '../../../kit/program-files.ts';
-import { ForwardingStore, type StoreMethod } from '../forwarding-store.ts';
-import type { Store } from '../store.ts';
+import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
+import type { Store, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
-import { type PackedResult, packBatch, unpackResult } from './batch-messages.ts';
-import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
+import {
+  type Call,
+  type Failure,
+  type OpenedBy,
+  type PackedResult,
+  packBatch,
+  type Reply,
+  unpackResult,
+} from './worker-messages.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -14,48 +20,30 @@ interface Pending {
 }
 
 /**
- * A store in a SQLite file, driven by a thread of its own: a commit waits for the disk, and the thread that answers
+ * A store in a SQLite file, driven by a `SqliteEngine` in a thread of its own: a commit waits for the disk, and the thread that answers
  * requests must not. Several processes may share the file.
  * @throws TicketscanError as `openDatabase` does
  */
 export async function openSqliteStore(path: string, options: FormatOptions = {}): Promise<Store> {
   const thread = new DatabaseThread({ path, options });
   await thread.opened;
-  return new SqliteStore(thread, path);
-}
-
-/** Passes every call on to `SqliteEngine`, in the thread. */
-class SqliteStore extends ForwardingStore {
-  readonly #thread: DatabaseThread;
-  readonly #path: string;
-
-  constructor(thread: DatabaseThread, path: string) {
-    super();
-    this.#thread = thread;
-    this.#path = path;
-  }
-
-  /** In a thread of its own: an audit reads everything, and scans do not wait for it. */
-  override readonly verify: Store['verify'] = async () => {
-    const auditor = new DatabaseThread({ path: this.#path, options: {} });
-    await auditor.opened;
-    try {
-      return (await auditor.call('verify', [])) as VerifyReport;
-    } finally {
-      await auditor.call('close', []);
-    }
-  };
-
-  override readonly commitScans: Store['commitScans'] = async (requests) => {
-    const result = await this.#thread.call('commitScans', [packBatch(requests)]);
+  const commitScans: Store['commitScans'] = async (requests) => {
+    const result = await thread.call('commitScans', [packBatch(requests)]);
     return unpackResult(result as PackedResult, requests);
   };
+  return forwardingStore({ commitScans, verify: () => verify(path) }, (method, args) =>
+    thread.call(method, args),
+  );
+}
 
-  protected override forward<Name extends StoreMethod>(
-    method: Name,
-    args: Parameters<Store[Name]>,
-  ): ReturnType<Store[Name]> {
-    return this.#thread.call(method, args) as ReturnType<Store[Name]>;
+/** In a thread of its own: an audit reads everything, and scans do not wait for it. */
+async function verify(path: string): Promise<VerifyReport> {
+  const auditor = new DatabaseThread({ path, options: {} });
+  await auditor.opened;
+  try {
+    return (await auditor.call('verify', [])) as VerifyReport;
+  } finally {
+    await auditor.call('close', []);
   }
 }
 
@@ -78,7 +66,7 @@ class DatabaseThread {
 
   async call(method: StoreMethod, args: readonly unknown[]): Promise<unknown> {
     if (method !== 'close') return this.#ask(method, args);
-    // Between its answer and its end the thread answers nothing more: a second close would wait for nobody.
+    // A thread that has answered `close` answers nothing more: a second close would wait for ever.
     this.#closing ??= this.#ended ? Promise.resolve() : this.#ask(method, args);
     return this.#closing;
   }

@@ -1,10 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { explanationOf, TicketscanError } from '../../../core/errors.ts';
 import type { BatchRequest } from '../../../core/scan-batch.ts';
-import { workInBackground } from '../../../kit/background.ts';
-import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './batch-messages.ts';
+import { workInBackground } from '../../../kit/program-files.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
-import type { Call, Failure, OpenedBy, Reply } from './worker-messages.ts';
+import {
+  type Call,
+  type Failure,
+  type OpenedBy,
+  type PackedBatch,
+  type PackedResult,
+  packResult,
+  type Reply,
+  unpackBatch,
+} from './worker-messages.ts';
 
 /** The thread that owns a store's database: takes one call after another and answers each. */
 const port = parentPort;
@@ -32,7 +40,7 @@ port.on('message', async (text: string) => {
   }
   if (method === 'close') port.close();
   // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
-  else if (method === 'commitScans') await engine?.foldIfDue().catch(() => false);
+  else if (method === 'commitScans') await engine?.flushIfDue().catch(() => false);
 });
 
 async function call(method: Call['method'], args: readonly unknown[]): Promise<unknown> {

@@ -1,20 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type CountMismatch, countMismatch, countsAgainstLog } from '../sql/scan-counts.ts';
 import { type HomelessTickets, ticketsWithoutEvent } from '../sql/tickets.ts';
-import type { VerifyReport } from '../store-upkeep.ts';
-import {
-  countsOtherUses,
-  homelessTickets,
-  numberedOtherwise,
-  usedTooOften,
-} from '../verify-words.ts';
+import type { VerifyReport } from '../store.ts';
+import { type CounterMismatch, counterProblem, homelessTickets } from '../verify-words.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 const PROBLEMS_SHOWN = 100;
 
 /**
  * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
- * ticket whose first uses are not in the log, because it brought them from another store or they were pruned, go on from those.
+ * ticket whose first uses are not in the log, because they were imported or pruned, continue from those.
  * An undone use takes the counter back by one; the entries of such a ticket are followed one by one.
  */
 const COUNTERS_AGAINST_LOG = `
@@ -78,18 +73,8 @@ function pageProblems(database: DatabaseSync): string[] {
 function counterProblems(database: DatabaseSync): string[] {
   const rows = database.prepare(COUNTERS_AGAINST_LOG).all(PROBLEMS_SHOWN);
   return rows.map((row) => {
-    const id = String(row['id']);
-    if (row['uses_consumed'] === null) return `Ticket ${id} has no counter.`;
-    const counter = Number(row['uses_consumed']);
-    if (counter > Number(row['uses_allowed'])) {
-      return usedTooOften(id, counter, Number(row['uses_allowed']));
-    }
-    const earlier = Number(row['earlier']);
-    if (counter !== earlier + Number(row['uses'])) {
-      return countsOtherUses(id, counter, Number(row['uses']), earlier);
-    }
-    const found = ` (${row['different']} different, ${row['first']} to ${row['last']})`;
-    return numberedOtherwise(id, earlier + 1, counter, found);
+    if (row['uses_consumed'] === null) return `Ticket ${row['id']} has no counter.`;
+    return counterProblem(row as unknown as CounterMismatch);
   });
 }
 

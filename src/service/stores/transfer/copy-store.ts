@@ -1,26 +1,27 @@
 import type { AuditLogEntry } from '../../../core/administrative-records.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { LogEntry } from '../../../core/records.ts';
-import type { StoreUpkeep } from '../store-upkeep.ts';
-import type { TransferStore } from '../transfer-store.ts';
-import { isSameDigest, type SectionDigest, SectionSum } from './checksum.ts';
+import type { StoreUpkeep, TransferStore } from '../store.ts';
 import {
   isLogPage,
+  isSameDigest,
   LogComparison,
   type LogSection,
   pagesOfLog,
   type ReadableLogs,
-} from './compare-logs.ts';
+  type SectionDigest,
+  SectionSum,
+} from './compare-stores.ts';
 import { type CopyCheckpoint, type RecordPage, SECTIONS, type Section } from './records.ts';
 
 /** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
 const PAGE_RECORDS = 5000;
 
 export interface CopyOptions {
-  /** Tells this source from others, so that a copy is only resumed from the same one. */
+  /** Identifies the source, so that a copy is only resumed from the same one. */
   readonly source: string;
   readonly pageRecords?: number;
-  /** Told after every page. May throw to stop; what is copied stays, and the next run goes on from there. */
+  /** Called after every page. May throw to stop; what is copied stays, and the next run continues from there. */
   onPage?(what: 'copying' | 'comparing', section: Section, recordsInAll: number): void;
 }
 
@@ -32,7 +33,7 @@ export interface CopyReport {
 }
 
 /**
- * Copies everything from one store into an empty one, or goes on with such a copy that was cut short. The source may be in
+ * Copies everything from one store into an empty one, or continues such a copy that was cut short. The source may be in
  * use: it is copied as it is at the beginning. At the end both are compared by count and checksum, and their logs entry by entry.
  * @throws TicketscanError `conflict` when the target holds anything else, and when the two differ at the end; what
  *   `onPage` throws
@@ -72,7 +73,7 @@ async function copySections(
   const pagesOf = (section: Section) => snapshotPages(source, section, options);
   const read = readSections(pagesOf, options, 'copying', async (page) => {
     if (checkpoint) {
-      // Everything up to the place where the earlier run stopped is there.
+      // Everything up to the cursor where the earlier run stopped is there.
       if (isCheckpoint(page, checkpoint)) checkpoint = undefined;
       return;
     }
@@ -107,7 +108,7 @@ function isCheckpoint(page: RecordPage, checkpoint: CopyCheckpoint): boolean {
 /** What is wrong with the logs of a copy. */
 type LogProblems = Partial<Record<Section, string | undefined>>;
 
-/** Reads the target: its logs with the readers that everybody uses, and beside the source. */
+/** Reads the target: its logs with the same readers as the service, side by side with the source. */
 async function readBack(
   source: TransferStore,
   target: TransferStore & ReadableLogs,

@@ -19,7 +19,7 @@ export interface StoredKey {
   readonly record: ApiKeyRecord;
   /** SHA-256 of the value, in hexadecimal. */
   readonly hash: string;
-  /** Of the value before the last rotation; null when there is none. */
+  /** The hash of the value before the last rotation; null when there is none. */
   readonly previousHash: string | null;
   /** A deleted key is not active either. */
   readonly deletedAt: number | null;
@@ -86,16 +86,16 @@ export type RecordPage = {
   readonly [Name in Section]: {
     readonly section: Name;
     readonly records: readonly StoreRecords[Name][];
-    /** What to read on from; null after the last record. Only the store that gave it understands it. */
+    /** The cursor of the next page; null after the last record. Only the store that made it understands it. */
     readonly next: string | null;
   };
 }[Section];
 
-/** How far a copy into a store has come. */
+/** Progress of a copy. */
 export interface CopyCheckpoint {
-  /** Tells one source from another; made from its address without secrets. */
+  /** Identifies the source; made from its address without secrets. */
   readonly source: string;
   readonly section: Section;
-  /** The source's place to read on from in that section; null when the section is complete, empty before its first page. */
+  /** The source's cursor in that section; null when the section is complete, empty before its first page. */
   readonly next: string | null;
 }

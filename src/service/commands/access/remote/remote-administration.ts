@@ -48,7 +48,7 @@ export class RemoteAdministration {
   }
 
   async findOrganisation(nameOrId: string | undefined): Promise<Organisation> {
-    const [own] = await this.#store.listOrganisations();
+    const [own] = await this.#store.list('organisation');
     if (!own) throw new Error('a server always has an organisation');
     return nameOrId === undefined ? own : findNamed('organisation', nameOrId, [own]);
   }
@@ -58,7 +58,7 @@ export class RemoteAdministration {
   }
 
   async findEvent(nameOrId: string): Promise<EventRecord> {
-    return findNamed('event', nameOrId, await this.#store.listEvents());
+    return findNamed('event', nameOrId, await this.#store.list('event'));
   }
 }
 

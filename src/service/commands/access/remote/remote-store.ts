@@ -2,14 +2,7 @@ import { logEntryFromView } from '../../../../core/codecs/log-entry.ts';
 import { OrganisationJson } from '../../../../core/codecs/records.ts';
 import { ticketFromView } from '../../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
-import type {
-  ApiKeyRecord,
-  EventRecord,
-  LogEntry,
-  Occupancy,
-  Organisation,
-  ScannerRecord,
-} from '../../../../core/records.ts';
+import type { ApiKeyRecord, LogEntry, Occupancy, ScannerRecord } from '../../../../core/records.ts';
 import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
 import { listEvents } from '../../../../features/events/operations.ts';
@@ -20,18 +13,18 @@ import type { Call } from '../../../../operations/operation.ts';
 import { LogList } from '../../../admin/wire/log.ts';
 import { ScannerList } from '../../../admin/wire/scans.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
-import type { LogFilter } from '../../../stores/log-store.ts';
-import type { TicketFilter } from '../../../stores/record-store.ts';
-import type { Store } from '../../../stores/store.ts';
+import type {
+  RecordKind,
+  RecordLists,
+  RecordOf,
+  TicketFilter,
+} from '../../../stores/record-store.ts';
+import type { LogFilter, Store } from '../../../stores/store.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** What commands read; a store has it, and so has a server. */
 export type DataStore = Pick<
   Store,
-  | 'listOrganisations'
-  | 'listEvents'
-  | 'listKeys'
-  | 'listScanners'
   | 'requestsInMonth'
   | 'keyLastUsedAt'
   | 'listOccupancy'
@@ -40,7 +33,10 @@ export type DataStore = Pick<
   | 'listTickets'
   | 'countTickets'
   | 'readLog'
-> & { findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined> };
+> &
+  RecordLists & {
+    findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
+  };
 
 /** Listing this many tickets takes a server about as long as finding one by its id. */
 const TICKETS_LISTED_FOR_ONE = 100;
@@ -58,15 +54,17 @@ export class RemoteStore implements DataStore {
     this.#call = call;
   }
 
-  async listOrganisations(): Promise<Organisation[]> {
-    return [await this.#client.get('/organisation', OrganisationJson)];
+  async list<Kind extends RecordKind>(kind: Kind): Promise<RecordOf[Kind][]> {
+    const lists: { readonly [Name in RecordKind]: () => Promise<RecordOf[Name][]> } = {
+      organisation: async () => [await this.#client.get('/organisation', OrganisationJson)],
+      event: async () => (await this.#call(listEvents, { archived: 'true' })).items.map(eventFrom),
+      key: () => this.#listKeys(),
+      scanner: () => this.#listScanners(),
+    };
+    return lists[kind]();
   }
 
-  async listEvents(): Promise<EventRecord[]> {
-    return (await this.#call(listEvents, { archived: 'true' })).items.map(eventFrom);
-  }
-
-  async listKeys(): Promise<ApiKeyRecord[]> {
+  async #listKeys(): Promise<ApiKeyRecord[]> {
     const { items } = await this.#call(listKeys, {});
     for (const { id, usage, lastUsedAt } of items) {
       this.#requests.set(id, usage.requestsThisMonth);
@@ -76,7 +74,7 @@ export class RemoteStore implements DataStore {
   }
 
   /** None of a server that is older than they are. */
-  async listScanners(): Promise<ScannerRecord[]> {
+  async #listScanners(): Promise<ScannerRecord[]> {
     const scanners = await unlessMissing(this.#client.get('/scanners', ScannerList));
     return (scanners?.items ?? []).map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   }
@@ -87,14 +85,14 @@ export class RemoteStore implements DataStore {
     return key && { key: keyFrom(key) };
   }
 
-  /** Of the month that is current at the server, as `listKeys` brought it. */
+  /** Of the month that is current at the server, as the list of keys brought it. */
   async requestsInMonth(keyId: string): Promise<number> {
-    if (!this.#requests.has(keyId)) await this.listKeys();
+    if (!this.#requests.has(keyId)) await this.#listKeys();
     return this.#requests.get(keyId) ?? 0;
   }
 
   async keyLastUsedAt(keyId: string): Promise<number | null> {
-    if (!this.#lastUses.has(keyId)) await this.listKeys();
+    if (!this.#lastUses.has(keyId)) await this.#listKeys();
     return this.#lastUses.get(keyId) ?? null;
   }
 

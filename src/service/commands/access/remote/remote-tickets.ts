@@ -11,7 +11,7 @@ import {
 import type { TicketEdits } from '../../../../core/ticket-edit.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { Done } from '../../../../operations/fields.ts';
-import { exportLine } from '../../../../tickets/lists/ticket-export.ts';
+import { exportLine } from '../../../../tickets/lists/write-lists.ts';
 import { Erased, Imported, ManyDone } from '../../../admin/wire/tickets.ts';
 import type { ManyAct, ManyTickets, StepDone } from '../../../manage/many-tickets.ts';
 import type { InsertOptions } from '../../../stores/record-store.ts';

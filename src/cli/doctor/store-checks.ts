@@ -1,0 +1,196 @@
+import { dirname, join } from 'node:path';
+import { systemClock } from '../../config/system-clock.ts';
+import { isoTime } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
+import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
+import { counted } from '../../kit/counted.ts';
+import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
+import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/announce.ts';
+import { lastBackup } from '../../service/manage/last-backup.ts';
+import { monthsOfKeys } from '../../service/manage/month-watch.ts';
+import {
+  describeStoreUrl,
+  openStore,
+  parseStoreUrl,
+  type StoreAddress,
+} from '../../service/stores/open-store.ts';
+import type { RecordStore } from '../../service/stores/record-store.ts';
+import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/found-files.ts';
+import type { Store } from '../../service/stores/store.ts';
+import {
+  type Check,
+  type Finding,
+  type Found,
+  failed,
+  good,
+  named,
+  runChecks,
+  skipped,
+  warning,
+} from './finding.ts';
+
+/** Above this an audit takes too long for `doctor`. */
+const AUDITED_TICKETS_MAX = 200_000;
+
+interface OpenedStore {
+  readonly store: Store;
+  readonly url: string;
+  readonly tickets: number;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+const CHECKS: readonly Check<OpenedStore>[] = [
+  { name: 'store', run: checkWritable },
+  { name: 'clock', run: checkClock },
+  { name: 'quota', run: checkQuotas },
+  { name: 'expiry', run: checkExpiries },
+  { name: 'audit', run: checkCounters },
+  {
+    name: 'backup',
+    run: ({ store, url, now }) => checkBackup(store, parseStoreUrl(url).engine, now),
+  },
+];
+
+/** They look at the files of a store that is closed again: an open one has more. */
+const FILE_CHECKS: readonly Check<string>[] = [
+  { name: 'store', run: checkReaders },
+  { name: 'store', run: checkLeftBehind },
+];
+
+/** Checks that the store opens, can write, and is sound; creates none. Also returns its number of tickets. */
+export async function checkStore(url: string): Promise<{ findings: Finding[]; tickets: number }> {
+  const without = (found: Found) => ({ findings: named('store', found), tickets: 0 });
+  if (url === 'memory:') return without(good('In memory: gone when the process ends.'));
+  if (!storeExists(url)) {
+    const advice =
+      'That is normal before the first run; ticketscan serve creates one. Otherwise name it with --store.';
+    return without(warning(`No store exists at ${describeStoreUrl(url)} yet.`, advice));
+  }
+  try {
+    const { findings, tickets } = await examine(await openStore(url, { keepFormat: true }), url);
+    return { findings: [...findings, ...(await runChecks(FILE_CHECKS, url))], tickets };
+  } catch (error) {
+    return without(failed(messageOf(error), 'Fix that, or name another store with --store.'));
+  }
+}
+
+async function examine(store: Store, url: string) {
+  try {
+    const tickets = await store.countTickets();
+    const opened = { store, url, tickets, now: systemClock.now() };
+    return { findings: await runChecks(CHECKS, opened), tickets };
+  } finally {
+    await store.close();
+  }
+}
+
+function checkReaders(url: string): Found[] {
+  const open = adviceOnOpenFiles(url);
+  return open ? [warning(open.finding, open.advice)] : [];
+}
+
+/** Complete copies of the store that a killed backup or restore left. */
+function checkLeftBehind(url: string): Found[] {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) return [];
+  const { path } = address;
+  const left = [...leftBehind(path), ...leftBehind(join(dirname(path), BACKUP_FOLDER))];
+  if (left.length === 0) return [];
+  const finding = `A backup or restore was killed, and left copies of the store: ${left.join(', ')}.`;
+  return [warning(finding, 'Remove them. The next backup or restore does so too.')];
+}
+
+function checkWritable({ store, url, tickets }: OpenedStore): Promise<Found> {
+  const shown = describeStoreUrl(url);
+  return store.checkWritable().then(
+    () => good(`${shown} opens and can write; it has ${counted(tickets, 'ticket')}.`),
+    (error: unknown) =>
+      failed(
+        `${shown} cannot write: ${messageOf(error)}`,
+        'Check the free space and the permissions of the file and its folder.',
+      ),
+  );
+}
+
+/** The log was written before now, unless a clock is or was wrong. */
+async function checkClock({ store, now }: OpenedStore): Promise<Found[]> {
+  const behind = await clockWarning(store, now);
+  return behind === undefined ? [] : [warning(behind, CLOCK_ADVICE)];
+}
+
+/** Which keys will be refused before the month ends. */
+async function checkQuotas({ store, now }: OpenedStore): Promise<Found[]> {
+  const months = await monthsOfKeys(store, now);
+  const ending = months.filter(({ usedUpAt }) => usedUpAt !== null);
+  if (months.length > 0 && ending.length === 0) {
+    return [good('At the current pace no key uses up its monthly quota.')];
+  }
+  return ending.map(({ key, requestsInMonth, quotaPerMonth, usedUpAt }) => {
+    const used = `${requestsInMonth} of ${quotaPerMonth} requests of the month used`;
+    const end =
+      requestsInMonth >= quotaPerMonth
+        ? 'its scans are refused until the month ends'
+        : `at this pace its scans are refused from ${isoTime(usedUpAt)} on`;
+    return warning(
+      `Key "${sanitizeForTerminal(key.name)}": ${used}, ${end}.`,
+      'Raise the limit with ticketscan organisations edit --quota, or use a separate key for each gate.',
+    );
+  });
+}
+
+/** Which keys expire soon, or have expired. */
+async function checkExpiries({ store, now }: OpenedStore): Promise<Found[]> {
+  const ending = (await store.list('key')).filter(
+    (key) => expiresSoon(key, now) || keyStateName(key, now) === 'expired',
+  );
+  return ending.map((key) => {
+    const what = keyStateName(key, now) === 'expired' ? 'expired' : 'expires';
+    const at = isoTime(key.expiresAt ?? null);
+    return warning(
+      `Key "${sanitizeForTerminal(key.name)}" ${what} at ${at}; its requests are then refused.`,
+      `Move the expiry with ticketscan keys edit ${key.id} --expires never, or delete the key.`,
+    );
+  });
+}
+
+async function checkCounters({ store, tickets }: OpenedStore): Promise<Found> {
+  if (tickets > AUDITED_TICKETS_MAX) {
+    return skipped(
+      `Skipped, because ${tickets} tickets take long.`,
+      'Run ticketscan audit when there is time.',
+    );
+  }
+  const { problems, scans } = await store.verify();
+  if (problems.length === 0) return good(`Counters equal the log of ${counted(scans, 'scan')}.`);
+  return failed(
+    `${problems.length} broken invariants, the first: ${problems[0]}`,
+    'Stop using this store, keep a copy of all its files, and run ticketscan audit for the whole list.',
+  );
+}
+
+const BACKUP_ADVICE = 'Make one: ticketscan store backup FILE. Servers can go on running.';
+
+/** How old the last backup is. @param now milliseconds since 1970 UTC */
+export async function checkBackup(
+  store: Pick<RecordStore, 'read' | 'listTickets'>,
+  engine: StoreAddress['engine'],
+  now: number,
+): Promise<Found> {
+  const { at, isOverdue } = await lastBackup(store, engine, now);
+  if (at !== null) {
+    const finding = `The last backup is ${ageOf(now - at)} old (${isoTime(at)}).`;
+    return isOverdue ? warning(finding, BACKUP_ADVICE) : good(finding);
+  }
+  if (isOverdue) return warning('There is no backup of this store yet.', BACKUP_ADVICE);
+  if (engine === 'sqlite') return skipped('No backup yet.', BACKUP_ADVICE);
+  return skipped('No ticketscan store backup yet; it does not see those of other tools.');
+}
+
+function ageOf(ms: number): string {
+  if (ms < HOUR_MS) return 'less than an hour';
+  if (ms < 2 * DAY_MS) return counted(Math.floor(ms / HOUR_MS), 'hour');
+  return counted(Math.floor(ms / DAY_MS), 'day');
+}

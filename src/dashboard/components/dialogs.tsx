@@ -1,0 +1,224 @@
+import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
+import { IconEyeOff, IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { AnswerOf, Input, Route } from '../api/http.ts';
+import { useChange } from '../api/use-api.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { CopyField } from './fields.tsx';
+import { Failure } from './states.tsx';
+
+interface PlainModalProps {
+  readonly title: ReactNode;
+  readonly size?: 'lg' | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialogue whose content closes it. */
+export function PlainModal({ title, size, onClose, children }: PlainModalProps) {
+  const { general } = useTexts();
+  return (
+    <Modal
+      opened
+      {...(size && { size })}
+      onClose={onClose}
+      title={<span className="break">{title}</span>}
+      closeButtonProps={{ 'aria-label': general.close }}
+    >
+      {children}
+    </Modal>
+  );
+}
+
+interface FormModalProps extends PlainModalProps {
+  readonly onSubmit: () => void;
+  readonly submit: string;
+  readonly change: { readonly isPending: boolean; readonly error: Error | null };
+  /** The act cannot be taken back, or stops a gate. */
+  readonly danger?: boolean;
+  /** What was given cannot be sent, and the dialogue says why. */
+  readonly isBlocked?: boolean;
+  /** The other button, where "Cancel" could be misread. */
+  readonly dismiss?: string;
+}
+
+/** A dialogue with fields or a question. It stays open with what was typed when the server refuses. */
+export function FormModal(props: FormModalProps) {
+  const { general } = useTexts();
+  const { title, size, onClose, change, danger, isBlocked = false } = props;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!change.isPending && !isBlocked) props.onSubmit();
+  };
+  return (
+    <PlainModal title={title} size={size} onClose={onClose}>
+      <form onSubmit={onSubmit} className="form">
+        {props.children}
+        {change.error && <Failure error={change.error} />}
+        <div className="form-buttons">
+          <Button variant="default" onClick={onClose}>
+            {props.dismiss ?? general.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={change.isPending}
+            disabled={isBlocked}
+            {...(danger && { color: 'red', 'data-autofocus': true })}
+          >
+            {props.submit}
+          </Button>
+        </div>
+      </form>
+    </PlainModal>
+  );
+}
+
+interface ChangeModalProps<R extends Route> extends Omit<FormModalProps, 'onSubmit' | 'change'> {
+  readonly route: R;
+  readonly input: Input;
+  /** Other kinds that are stale afterwards. */
+  readonly alsoStale?: readonly string[];
+  readonly onDone?: ((answer: AnswerOf<R>) => void) | undefined;
+}
+
+/** A dialogue that asks the server for one change, and closes when it is done. */
+export function ChangeModal<R extends Route>(props: ChangeModalProps<R>) {
+  const { route, input, alsoStale = [], onDone, ...modal } = props;
+  const change = useChange(route, ...alsoStale);
+  // A promise tells of success also when the change has taken the dialogue off the page.
+  const onSubmit = () =>
+    void change.mutateAsync(input).then(
+      (answer) => {
+        modal.onClose();
+        onDone?.(answer);
+      },
+      () => undefined,
+    );
+  return <FormModal {...modal} change={change} onSubmit={onSubmit} />;
+}
+
+/** Asks once more before something that cannot be taken back, or that stops a gate. */
+export function Confirm<R extends Route>({ children, ...props }: ChangeModalProps<R>) {
+  return (
+    <ChangeModal danger {...props}>
+      <p className="break">{children}</p>
+    </ChangeModal>
+  );
+}
+
+interface ShownOnceProps extends Omit<PlainModalProps, 'children'> {
+  /** What belongs to it. */
+  readonly children?: ReactNode;
+  /** What the value is called. */
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A secret to copy now: nobody can see it again. Only the button closes it. */
+export function ShownOnce({ title, label, value, onClose, children }: ShownOnceProps) {
+  const { keys } = useTexts();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={<span className="break">{title}</span>}
+    >
+      <div className="form">
+        <Alert color="yellow" icon={<IconEyeOff aria-hidden />}>
+          {keys.once}
+        </Alert>
+        <CopyField label={label} value={value} />
+        {children}
+        <div className="form-buttons">
+          <Button onClick={onClose}>{keys.done}</Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}
+
+interface DialogButtonProps extends ButtonProps {
+  readonly 'aria-label'?: string;
+  /** Shown while it is open. */
+  readonly dialog: (close: () => void) => ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A button that opens a dialogue. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
+/** The button at the head of a page that makes something new. */
+export function CreateButton({ text, dialog }: Pick<DialogButtonProps, 'dialog'> & Text) {
+  return (
+    <DialogButton leftSection={<IconPlus size={18} aria-hidden />} dialog={dialog}>
+      {text}
+    </DialogButton>
+  );
+}
+
+interface Text {
+  readonly text: string;
+}
+
+interface RowButtonProps extends Text {
+  /** What it acts on: a screen reader says it too. */
+  readonly of: string;
+  /** What a screen reader says, where text and name do not make a sentence. */
+  readonly label?: string;
+  /** The act cannot be taken back. */
+  readonly danger?: boolean;
+}
+
+function useLook({ text, of, label, danger }: RowButtonProps) {
+  const { general } = useTexts();
+  const look = danger ? { variant: 'light', color: 'red' } : { variant: 'default' };
+  return { ...look, size: 'xs', 'aria-label': label ?? general.act(text, of), children: text };
+}
+
+/** A small button in a row or on a card that opens a dialogue. */
+export function RowDialog({ dialog, ...row }: RowButtonProps & Pick<DialogButtonProps, 'dialog'>) {
+  return <DialogButton {...useLook(row)} dialog={dialog} />;
+}
+
+type RowConfirmProps<R extends Route> = RowButtonProps &
+  Omit<ChangeModalProps<R>, 'onClose' | 'submit'>;
+
+/** A small button that asks once more, and then does what it says. */
+export function RowConfirm<R extends Route>({ of, label, ...props }: RowConfirmProps<R>) {
+  const { text, danger, ...question } = props;
+  const row = { text, of, ...(label && { label }), ...(danger && { danger }) };
+  return (
+    <RowDialog
+      {...row}
+      dialog={(close) => <Confirm {...question} submit={text} onClose={close} />}
+    />
+  );
+}
+
+interface RowChangeProps extends RowButtonProps {
+  readonly route: Route;
+  readonly input: Input;
+}
+
+/** A small button that changes something at once. */
+export function RowChange({ route, input, ...row }: RowChangeProps) {
+  const change = useChange(route);
+  return (
+    <>
+      <Button {...useLook(row)} loading={change.isPending} onClick={() => change.mutate(input)} />
+      {change.error && <Failure error={change.error} />}
+    </>
+  );
+}

@@ -1,0 +1,185 @@
+import {
+  Button,
+  NumberInput,
+  PasswordInput,
+  type PasswordInputProps,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { queryOf } from '../api/http.ts';
+import { useTexts } from '../i18n/language.tsx';
+
+interface Changed {
+  readonly currentTarget: { readonly value: string };
+}
+
+/** Binds the fields of a form to the members of its draft. A choice gives its value, a field the event of its change. */
+export function bound<Draft extends object>(draft: Draft, onChange: (draft: Draft) => void) {
+  return <Name extends keyof Draft>(name: Name) => ({
+    value: draft[name],
+    onChange: (change: Draft[Name] | string | Changed) =>
+      onChange({ ...draft, [name]: isEvent(change) ? change.currentTarget.value : change }),
+  });
+}
+
+function isEvent(change: unknown): change is Changed {
+  return typeof change === 'object' && change !== null && 'currentTarget' in change;
+}
+
+/** What is typed into a form, and what binds its fields. */
+export function useDraft<Draft extends object>(initial: Draft | (() => Draft)) {
+  const [draft, setDraft] = useState<Draft>(initial);
+  return { draft, setDraft, field: bound(draft, setDraft) };
+}
+
+/** Values as choices of a field, each with its label. */
+export function choicesOf<Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): { value: Value; label: string }[] {
+  return values.map((value) => ({ value, label: labels[value] }));
+}
+
+type Choices<Name extends string> = Readonly<Record<Name, string>>;
+
+export interface UsedChoices<Name extends string> {
+  /** Empty where nothing is chosen. */
+  readonly chosen: Choices<Name>;
+  readonly choose: (changes: Partial<Choices<Name>>) => void;
+  readonly clear: () => void;
+}
+
+/** What is chosen on a page, in its address: Back keeps it, and a link can name it. @param names the same ones each time */
+export function useChoices<Name extends string>(names: readonly Name[]): UsedChoices<Name> {
+  const [location, navigate] = useLocation();
+  const search = useSearch();
+  const chosen = useMemo(() => {
+    const address = new URLSearchParams(search);
+    return Object.fromEntries(
+      names.map((name) => [name, address.get(name) ?? '']),
+    ) as Choices<Name>;
+  }, [search, names]);
+  const goTo = (choices: Partial<Choices<Name>>) =>
+    navigate(`${location}${queryOf(choices)}`, { replace: true });
+  return {
+    chosen,
+    choose: (changes) => goTo({ ...chosen, ...changes }),
+    clear: () => goTo({}),
+  };
+}
+
+const TYPING_MS = 300;
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A field that tells what was typed after a pause, and follows what is set elsewhere, as by Back. */
+export function SearchField({ label, value, onChange }: SearchFieldProps) {
+  const [typed, setTyped] = useState(value);
+  const [settled] = useDebouncedValue(typed, TYPING_MS);
+  const known = useRef(value);
+  useEffect(() => {
+    if (value !== known.current) setTyped(value);
+    known.current = value;
+  }, [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing tells something, not the other filters
+  useEffect(() => {
+    if (settled === known.current) return;
+    known.current = settled;
+    onChange(settled);
+  }, [settled]);
+  return (
+    <TextInput
+      type="search"
+      label={label}
+      value={typed}
+      onChange={(change) => setTyped(change.currentTarget.value)}
+    />
+  );
+}
+
+/** A field whose content is hidden until somebody asks to see it; the button for that can be reached with the keyboard. */
+export function SecretInput(props: PasswordInputProps) {
+  const { general } = useTexts();
+  return (
+    <PasswordInput
+      {...props}
+      visibilityToggleButtonProps={{ 'aria-label': general.showSecret, tabIndex: 0 }}
+    />
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly description?: ReactNode;
+  readonly min: number;
+  readonly max: number;
+  /** NaN for an empty field. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** A field for a whole number. It says what is outside its bounds and never changes what was typed: the server refuses it. */
+export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
+  const { general } = useTexts();
+  const { min, max } = field;
+  const isInside = value >= min && value <= max;
+  return (
+    <NumberInput
+      {...field}
+      allowDecimal={false}
+      clampBehavior="none"
+      error={!isInside && general.numberRange(min, max)}
+      value={Number.isNaN(value) ? '' : value}
+      onChange={(typed) => onChange(typed === '' ? Number.NaN : Number(typed))}
+    />
+  );
+}
+
+/** A value to take away: to be read, selected or copied with one press. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const { general } = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  const isCopied = state === 'copied';
+  const copy = async () => {
+    input.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      setState('copied');
+    } catch {
+      // Over plain HTTP there is no clipboard: the value is selected, and the user can copy it.
+      setState('failed');
+    }
+  };
+  return (
+    <div className="copy-field">
+      <TextInput
+        ref={input}
+        label={label}
+        value={value}
+        readOnly
+        spellCheck={false}
+        onFocus={(focus) => focus.currentTarget.select()}
+        error={state === 'failed' ? general.copyFailed : undefined}
+      />
+      <Button
+        variant="light"
+        onClick={() => void copy()}
+        aria-label={`${general.copy}: ${label}`}
+        leftSection={isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+      >
+        {isCopied ? general.copied : general.copy}
+      </Button>
+      <span className="visually-hidden" role="status">
+        {isCopied ? general.copied : ''}
+      </span>
+    </div>
+  );
+}

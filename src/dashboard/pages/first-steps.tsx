@@ -1,0 +1,117 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
+import { machineZone } from '../../core/time-zone.ts';
+import { useSession } from '../api/session.tsx';
+import type { CreatedKey, Event, Key, TicketWithCode } from '../api/types.ts';
+import { useChange } from '../api/use-api.ts';
+import { CreateButton } from '../components/dialogs.tsx';
+import { choicesOf, useDraft } from '../components/fields.tsx';
+import { Failure } from '../components/states.tsx';
+import { StateBadge } from '../components/values.tsx';
+import { zoneChoices } from '../i18n/formats.ts';
+import { useLanguage, useTexts } from '../i18n/language.tsx';
+import { EventForm } from './events.tsx';
+import { CreatedKeyModal } from './key-values.tsx';
+import { CreateKey } from './keys.tsx';
+import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
+
+interface Step {
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly button: ReactNode;
+}
+
+/** What a new venue needs before its first guest, one step after the other; gone when all is there. */
+export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
+  const texts = useTexts();
+  const { firstSteps } = texts;
+  const isUnnamed = useSession().organisation.name === UNNAMED_ORGANISATION;
+  const [key, setKey] = useState<CreatedKey>();
+  const [created, setCreated] = useState<readonly TicketWithCode[]>();
+  const steps: readonly Step[] = [
+    {
+      text: firstSteps.event,
+      isDone: events.length > 0,
+      button: (
+        <CreateButton
+          text={texts.events.create}
+          dialog={(close) => <EventForm onClose={close} />}
+        />
+      ),
+    },
+    {
+      text: firstSteps.gate,
+      isDone: keys.length > 0,
+      button: (
+        <CreateButton
+          text={texts.keys.create}
+          dialog={(close) => <CreateKey onClose={close} onCreated={setKey} />}
+        />
+      ),
+    },
+    {
+      text: firstSteps.ticket,
+      isDone: events.some(({ tickets }) => tickets.total > 0),
+      button: (
+        <CreateButton
+          text={texts.tickets.create}
+          dialog={(close) => <CreateTickets eventId="" onClose={close} onCreated={setCreated} />}
+        />
+      ),
+    },
+  ];
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <>
+      {next && (
+        <section className="panel first-steps">
+          <h2>{firstSteps.title}</h2>
+          {isUnnamed && <VenueForm />}
+          <ol>
+            {steps.map((step) => (
+              <li key={step.text}>
+                <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
+                {step === next && step.button}
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {key && <CreatedKeyModal created={key} onClose={() => setKey(undefined)} />}
+      {created && <CreatedTickets created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  );
+}
+
+/** Asks what the venue is called, and proposes language and time zone of the browser. */
+function VenueForm() {
+  const { firstSteps, settings, paper, general } = useTexts();
+  const { language } = useLanguage();
+  const { draft, field } = useDraft({ name: '', timeZone: machineZone(), language });
+  const change = useChange('PATCH /organisation', 'sessions');
+  const { name, timeZone } = draft;
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ name, timeZone, sheets: { language: draft.language } });
+  };
+  return (
+    <form className="filters" onSubmit={onSubmit}>
+      <TextInput required label={firstSteps.venue} maxLength={100} {...field('name')} />
+      <NativeSelect
+        label={settings.timeZone}
+        data={zoneChoices(undefined)}
+        {...field('timeZone')}
+      />
+      <NativeSelect
+        label={firstSteps.language}
+        data={choicesOf(['en', 'de'], paper.languages)}
+        {...field('language')}
+      />
+      <Button type="submit" loading={change.isPending}>
+        {general.save}
+      </Button>
+      {change.error && <Failure error={change.error} />}
+    </form>
+  );
+}

@@ -1,0 +1,386 @@
+import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import { type AnswerOf, ApiFailure, call, type LineFault } from '../api/http.ts';
+import { useEventChoices } from '../api/lists.ts';
+import type { ListPreview, TicketWithCode } from '../api/types.ts';
+import { useChange } from '../api/use-api.ts';
+import { FormModal } from '../components/dialogs.tsx';
+import { choicesOf, NumberField } from '../components/fields.tsx';
+import { Done, failureText, LineFaults, Loading } from '../components/states.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
+
+interface ImportTicketsProps {
+  readonly onClose: () => void;
+  readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
+}
+
+const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
+
+/** Tickets from a file, new ones or existing ones: all of it or, when a line is wrong, nothing. */
+export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
+  const { tickets, general, lists } = useTexts();
+  const list = useList();
+  const preview = usePreview(list);
+  const bring = useChange(list.route, 'events');
+  const done = bring.data;
+  const submit = () => {
+    if (done) return onClose();
+    if (!list.file) return;
+    const onSuccess = ({ items }: AnswerOf<typeof list.route>) => {
+      if (!items) return;
+      onClose();
+      onCreated(items);
+    };
+    bring.mutate(list.input, { onSuccess });
+  };
+  return (
+    <FormModal
+      size="lg"
+      title={tickets.importTitle}
+      submit={done ? general.close : tickets.import}
+      change={bring}
+      isBlocked={!done && preview.error !== null}
+      onClose={onClose}
+      onSubmit={submit}
+    >
+      <FileInput
+        label={tickets.importFile}
+        description={tickets.importHelp}
+        accept=".csv,.jsonl,.ndjson,text/csv"
+        required
+        clearable
+        clearButtonProps={{ 'aria-label': general.clearFile }}
+        value={list.file}
+        onChange={list.choose}
+      />
+      {list.head && <ListFields list={list} head={list.head} faults={faultsOf(preview.error)} />}
+      {!done && !bring.error && <Preview preview={preview} />}
+      {done?.imported !== undefined && (
+        <Done
+          text={`${tickets.imported(done.imported)} ${done.existing ? lists.skipped(done.existing) : ''}`}
+        />
+      )}
+    </FormModal>
+  );
+}
+
+/** A chosen file, how it is read, and the request for it. */
+function useList() {
+  const events = useEventChoices();
+  const [file, setFile] = useState<File | null>(null);
+  const [head, setHead] = useState<ListHead>();
+  const [mapping, setMapping] = useState<Mapping>({});
+  const [kinds, setKinds] = useState<Kinds>({});
+  const [uses, setUses] = useState(NEW_TICKET.uses);
+  const [skipExisting, setSkipExisting] = useState(false);
+  const [chosenEvent, setEvent] = useState('');
+  const event = chosenEvent || (events[0]?.value ?? '');
+  const isJson = file !== null && JSON_LINES.test(file.name);
+  const existing = isJson || hasIds(head, mapping);
+  const reading = {
+    timeZone: pageZone(),
+    encoding: head?.encoding,
+    columns: jsonOf(mapping),
+    types: jsonOf(kinds),
+  };
+  const hasCards = Object.values(kinds).includes('multi');
+  const route = existing ? ('POST /tickets/import' as const) : ('POST /tickets/from-list' as const);
+  // Browsers call a CSV file whatever the machine's programs call it.
+  const type = isJson ? 'application/x-ndjson' : 'text/csv';
+  const input = {
+    ...reading,
+    ...(existing
+      ? { format: isJson ? 'jsonl' : 'csv', skipExisting }
+      : { event, uses: hasCards ? uses : undefined }),
+    file: file && new Blob([file], { type }),
+  };
+  const choose = async (chosen: File | null) => {
+    setFile(chosen);
+    setMapping({});
+    setKinds({});
+    setHead(chosen && !JSON_LINES.test(chosen.name) ? await readListHead(chosen) : undefined);
+  };
+  return {
+    ...{
+      file,
+      head,
+      isJson,
+      mapping,
+      kinds,
+      hasCards,
+      uses,
+      existing,
+      skipExisting,
+      event,
+      events,
+    },
+    ...{ route, input, choose, setMapping, setKinds, setUses, setSkipExisting, setEvent },
+    reread: async (encoding: ListHead['encoding']) => {
+      if (file) setHead(await readListHead(file, encoding));
+    },
+  };
+}
+
+function jsonOf(choices: object): string | undefined {
+  return Object.keys(choices).length > 0 ? JSON.stringify(choices) : undefined;
+}
+
+function hasIds(head: ListHead | undefined, mapping: Mapping): boolean {
+  const unmapped = head?.headings.filter((heading) => !(heading in mapping)) ?? [];
+  return hasTicketIds(unmapped) || Object.values(mapping).includes('ticketId');
+}
+
+type List = ReturnType<typeof useList>;
+
+interface ListFieldsProps {
+  readonly list: List;
+  readonly head: ListHead;
+  readonly faults: readonly LineFault[];
+}
+
+function ListFields({ list, head, faults }: ListFieldsProps) {
+  const { lists, tickets } = useTexts();
+  return (
+    <>
+      <NativeSelect
+        label={lists.encoding}
+        data={choicesOf(['utf-8', 'latin1'], lists.encodings)}
+        value={head.encoding}
+        onChange={({ currentTarget: { value } }) =>
+          list.reread(value === 'latin1' ? 'latin1' : 'utf-8')
+        }
+      />
+      <p className="dimmed">{list.existing ? lists.existing : lists.newTickets}</p>
+      {list.existing ? (
+        <Checkbox
+          label={lists.skipExisting}
+          checked={list.skipExisting}
+          onChange={(event) => list.setSkipExisting(event.currentTarget.checked)}
+        />
+      ) : (
+        <NativeSelect
+          label={tickets.event}
+          data={list.events}
+          value={list.event}
+          onChange={(event) => list.setEvent(event.currentTarget.value)}
+        />
+      )}
+      <ColumnMapping
+        head={head}
+        existing={list.existing}
+        mapping={list.mapping}
+        unknown={columnsWith('column_unknown', faults)}
+        onChange={list.setMapping}
+      />
+      <KindMapping kinds={list.kinds} faults={faults} onChange={list.setKinds} />
+      {!list.existing && list.hasCards && (
+        <NumberField
+          label={tickets.uses}
+          min={USES_MULTI_MIN}
+          max={USES_MULTI_MAX}
+          value={list.uses}
+          onChange={list.setUses}
+        />
+      )}
+    </>
+  );
+}
+
+/** The column that somebody chose for a heading; null to leave it out. Headings that are not here are recognised by the server. */
+type Mapping = Readonly<Record<string, string | null>>;
+
+const NEW_COLUMNS = ['firstName', 'lastName', 'type', 'uses', ...WINDOW_FIELDS, 'event'] as const;
+const EXISTING_COLUMNS = [
+  ...(['ticketId', 'code', 'event', 'eventName', 'firstName', 'lastName', 'type', 'uses'] as const),
+  ...WINDOW_FIELDS,
+  ...(['usesConsumed', 'createdAt', 'lastConsumedAt', 'cancelledAt'] as const),
+];
+const AUTOMATIC = '';
+const LEFT_OUT = '-';
+
+interface ColumnMappingProps {
+  readonly head: ListHead;
+  readonly existing: boolean;
+  readonly mapping: Mapping;
+  /** Headings that the server does not recognise. */
+  readonly unknown: ReadonlySet<string>;
+  readonly onChange: (mapping: Mapping) => void;
+}
+
+/** Which column of a file is what. */
+function ColumnMapping({ head, existing, mapping, unknown, onChange }: ColumnMappingProps) {
+  const { lists, tickets } = useTexts();
+  const labels = { ...tickets, ...lists.columns };
+  const known = existing ? EXISTING_COLUMNS : NEW_COLUMNS;
+  const choices = [
+    { value: AUTOMATIC, label: lists.automatic },
+    ...known.map((name) => ({ value: name as string, label: labels[name] })),
+    { value: LEFT_OUT, label: lists.leaveOut },
+  ];
+  const choose = (heading: string, value: string) => {
+    const { [heading]: _, ...others } = mapping;
+    const column = value === LEFT_OUT ? null : value;
+    onChange(value === AUTOMATIC ? others : { ...others, [heading]: column });
+  };
+  return (
+    <fieldset className="mapping">
+      <legend>{lists.mapping}</legend>
+      {head.headings.map((heading, index) => (
+        <NativeSelect
+          key={heading}
+          label={heading}
+          description={head.example[index] ? lists.example(head.example[index]) : undefined}
+          error={!(heading in mapping) && unknown.has(heading) && lists.unrecognised}
+          data={choices}
+          value={mapping[heading] === null ? LEFT_OUT : (mapping[heading] ?? AUTOMATIC)}
+          onChange={(event) => choose(heading, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What the ticket types of a file are here. */
+type Kinds = Readonly<Record<string, string>>;
+
+/** Reads a list as an import would, and stores nothing. */
+function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<ListPreview> {
+  const { file: _, ...reading } = input;
+  return useQuery({
+    queryKey: ['list-preview', route, reading, file?.name, file?.size, file?.lastModified],
+    queryFn: async () => (await call(route, { ...input, preview: true })) as ListPreview,
+    // Before the head is read, its encoding is not known.
+    enabled: file !== null && (head !== undefined || isJson),
+    retry: false,
+    gcTime: 0,
+  });
+}
+
+function faultsOf(error: Error | null): readonly LineFault[] {
+  return error instanceof ApiFailure ? error.faults : [];
+}
+
+function columnsWith(code: string, faults: readonly LineFault[]): ReadonlySet<string> {
+  return new Set(faults.flatMap((fault) => (fault.code === code ? [fault.column ?? ''] : [])));
+}
+
+/** What can be read of a list, or why it cannot be imported. */
+function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> }) {
+  const texts = useTexts();
+  const { lists } = texts;
+  if (preview.isFetching) return <Loading />;
+  if (preview.error) {
+    const faults = faultsOf(preview.error);
+    return (
+      <Alert role="alert" color="orange" title={lists.unreadable}>
+        {faults.length === 0 && <p>{failureText(preview.error, texts)}</p>}
+        <LineFaults faults={faults} />
+      </Alert>
+    );
+  }
+  if (!preview.data) return null;
+  const { tickets, ended } = preview.data;
+  return (
+    <Alert role="status" color={ended > 0 ? 'orange' : 'blue'}>
+      {lists.preview(tickets)} {ended > 0 && lists.ended(ended, tickets)}
+    </Alert>
+  );
+}
+
+interface KindMappingProps {
+  readonly kinds: Kinds;
+  readonly faults: readonly LineFault[];
+  readonly onChange: (kinds: Kinds) => void;
+}
+
+/** What each ticket type of the file is that has an unknown name. */
+function KindMapping({ kinds, faults, onChange }: KindMappingProps) {
+  const { lists, tickets } = useTexts();
+  const unknown = faults.flatMap(({ code, values }) =>
+    code === 'kind_unknown' && values ? [String(values['text'])] : [],
+  );
+  const names = [...new Set([...Object.keys(kinds), ...unknown])];
+  if (names.length === 0) return null;
+  const choices = [{ value: '', label: lists.kindChoice }, ...choicesOf(TICKET_KINDS, tickets)];
+  const choose = (name: string, kind: string) => {
+    const { [name]: _, ...others } = kinds;
+    onChange(kind === '' ? others : { ...others, [name]: kind });
+  };
+  return (
+    <fieldset className="mapping">
+      <legend>{lists.kinds}</legend>
+      {names.map((name) => (
+        <NativeSelect
+          key={name}
+          label={name}
+          data={choices}
+          value={kinds[name] ?? ''}
+          onChange={(event) => choose(name, event.currentTarget.value)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+/** What a page sees of a CSV file before it is sent. */
+interface ListHead {
+  readonly encoding: 'utf-8' | 'latin1';
+  readonly headings: readonly string[];
+  /** The cells of the first row, to tell the columns apart. */
+  readonly example: readonly string[];
+}
+
+/** Headings are at the beginning, and a spreadsheet's letters soon show its encoding. */
+const BYTES_READ = 256 * 1024;
+const SEPARATORS = [',', ';', '\t'] as const;
+const LABELS = { 'utf-8': 'utf-8', latin1: 'windows-1252' } as const;
+
+/** @param encoding the one that somebody chose; without it, UTF-8 where the bytes are that, else Windows-1252 */
+async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promise<ListHead> {
+  const bytes = await file.slice(0, BYTES_READ).arrayBuffer();
+  const chosen = encoding ?? (isUtf8(bytes) ? 'utf-8' : 'latin1');
+  const [head = '', first = ''] = new TextDecoder(LABELS[chosen])
+    .decode(bytes)
+    .split(/\r?\n/u)
+    .filter((line) => line !== '' && !/^sep=.$/iu.test(line));
+  const counts = SEPARATORS.map((separator) => head.split(separator).length);
+  const separator = SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
+  return {
+    encoding: chosen,
+    headings: cellsOf(head, separator),
+    example: cellsOf(first, separator),
+  };
+}
+
+/** Whether the tickets of a list exist already: then it has their ids. */
+function hasTicketIds(headings: readonly string[]): boolean {
+  return headings.some((heading) => /^(ticket.?)?(id|kennung|nummer)$/iu.test(heading.trim()));
+}
+
+/** A character that the end of the part cuts is no fault. */
+function isUtf8(bytes: ArrayBuffer): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Separators within quotes belong to a cell; two quotes within quotes are one. */
+function cellsOf(line: string, separator: string): string[] {
+  const cells = [''];
+  let isQuoted = false;
+  for (const [index, letter] of [...line].entries()) {
+    const isQuote = letter === '"';
+    const isDoubled = isQuote && !isQuoted && index > 0 && line[index - 1] === '"';
+    if (isQuote) isQuoted = !isQuoted;
+    if (letter === separator && !isQuoted) cells.push('');
+    else if (!isQuote || isDoubled) cells[cells.length - 1] += letter;
+  }
+  return cells.map((cell) => cell.trim());
+}

@@ -1,0 +1,364 @@
+import { NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import {
+  type Direction,
+  EXIT_RULES,
+  type ExitRule,
+  readersIn,
+  readersText,
+} from '../../core/direction.ts';
+import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
+import type { Input } from '../api/http.ts';
+import { useEventName, useKeys } from '../api/lists.ts';
+import { useMay } from '../api/session.tsx';
+import type { CreatedKey, Key } from '../api/types.ts';
+import { useRead } from '../api/use-api.ts';
+import {
+  ChangeModal,
+  CreateButton,
+  RowChange,
+  RowConfirm,
+  RowDialog,
+} from '../components/dialogs.tsx';
+import { bound, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { EventScope } from '../components/permission-fields.tsx';
+import { Cards, MonthWarning, Warning } from '../components/states.tsx';
+import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
+import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
+import { CreatedKeyModal, RotateKey } from './key-values.tsx';
+
+const USAGE_EVERY_MS = 10_000;
+
+/** API keys: create, change, enable, disable, delete; and how much of their limits they use (sections 2.1 and 3.1). */
+export function KeysPage() {
+  const { keys } = useTexts();
+  const owner = useMay('owner');
+  const asked = useKeys({ everyMs: USAGE_EVERY_MS });
+  // The value lives in this state only: closing the dialogue forgets it.
+  const [created, setCreated] = useState<CreatedKey>();
+  return (
+    <>
+      <PageHead title={keys.title}>
+        {owner && (
+          <CreateButton
+            text={keys.create}
+            dialog={(close) => <CreateKey onClose={close} onCreated={setCreated} />}
+          />
+        )}
+      </PageHead>
+      <Cards
+        asked={asked}
+        empty={keys.empty}
+        card={(key) => <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />}
+      />
+      {created && <CreatedKeyModal created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  );
+}
+
+interface KeyCardProps {
+  readonly apiKey: Key;
+  readonly onRotated: (key: CreatedKey) => void;
+}
+
+/** One key with its state, its scope and its use. */
+function KeyCard({ apiKey, onRotated }: KeyCardProps) {
+  const { keys } = useTexts();
+  const owner = useMay('owner');
+  const { name, state } = apiKey;
+  return (
+    <li className="panel key-card">
+      <div className="card-head">
+        <h2>
+          <Name>{name}</Name>
+        </h2>
+        <StateBadge good={state === 'active'} text={keys[state]} />
+      </div>
+      <KeyFacts apiKey={apiKey} />
+      <ExpiryWarning apiKey={apiKey} />
+      <KeyUsage usage={apiKey.usage} />
+      {owner && <KeyActions apiKey={apiKey} onRotated={onRotated} />}
+    </li>
+  );
+}
+
+/** What it is for, when it was used last, until when its values hold, and its readers. */
+function KeyFacts({ apiKey }: { apiKey: Key }) {
+  const { keys, general } = useTexts();
+  const nameOf = useEventName();
+  const { type, events, createdAt, lastUsedAt, expiresAt, previousUntil } = apiKey;
+  const { readers, onExit = 'consume' } = apiKey;
+  const overlaps = previousUntil !== undefined && Date.parse(previousUntil) > Date.now();
+  const names = events !== 'all' && (
+    <ul className="inline-list">
+      {events.map((id) => (
+        <li key={id}>
+          <Name>{nameOf(id)}</Name>
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <Facts
+      facts={{
+        [keys.type]: keys[type],
+        [keys.events]: names || keys.allEvents,
+        [general.created]: <TimeText at={createdAt} />,
+        [keys.lastUsed]: <TimeText at={lastUsedAt} />,
+        [keys.expires]: expiresAt ? <TimeText at={expiresAt} /> : undefined,
+        [keys.previousUntil]: overlaps ? <TimeText at={previousUntil} /> : undefined,
+        [keys.readers]: readers ? <code>{readersText(apiKey)}</code> : undefined,
+        [keys.onExit]: readers ? keys.exitRules[onExit] : undefined,
+      }}
+    />
+  );
+}
+
+/** Shown two weeks before. */
+function ExpiryWarning({ apiKey: { expiresSoon, expiresAt } }: { apiKey: Key }) {
+  const { keys } = useTexts();
+  const formats = useFormats();
+  if (!expiresSoon || !expiresAt) return null;
+  return <Warning>{keys.expiresSoon(formats.dateTime(expiresAt))}</Warning>;
+}
+
+const WARN_FROM = 0.8;
+
+/** How much of the month's quota is used, and the rate that holds (section 8). */
+function KeyUsage({ usage }: { usage: Key['usage'] }) {
+  const { keys } = useTexts();
+  const formats = useFormats();
+  const share = usage.requestsThisMonth / usage.quota;
+  const text = keys.usageOf(formats.number(usage.requestsThisMonth), formats.number(usage.quota));
+  return (
+    <div className="usage">
+      <div className="usage-text">
+        <span>{keys.usage}</span>
+        <span>{text}</span>
+      </div>
+      <Progress.Root>
+        <Progress.Section
+          value={Math.min(100, share * 100)}
+          color={share >= WARN_FROM ? 'red' : 'indigo'}
+          aria-label={keys.usage}
+          aria-valuetext={text}
+        />
+      </Progress.Root>
+      <MonthWarning usage={usage} />
+      <span className="dimmed small">
+        {keys.rate(formats.number(usage.ratePerSecond), formats.number(usage.burst))}
+      </span>
+    </div>
+  );
+}
+
+/** What an owner can do with a key. Whatever closes gates is asked for a second time. */
+function KeyActions({ apiKey, onRotated }: KeyCardProps) {
+  const { keys, general } = useTexts();
+  const { id, name, active } = apiKey;
+  return (
+    <div className="card-actions">
+      <RowDialog
+        text={general.edit}
+        of={name}
+        dialog={(close) => <EditKey apiKey={apiKey} onClose={close} />}
+      />
+      {active ? (
+        <RowConfirm
+          text={keys.disable}
+          of={name}
+          title={keys.disableTitle}
+          route="PATCH /keys/:id"
+          input={{ id, active: false }}
+        >
+          {keys.disableText(name)}
+        </RowConfirm>
+      ) : (
+        <RowChange
+          text={keys.enable}
+          of={name}
+          route="PATCH /keys/:id"
+          input={{ id, active: true }}
+        />
+      )}
+      <RowDialog
+        text={keys.rotate}
+        of={name}
+        dialog={(close) => <RotateKey apiKey={apiKey} onClose={close} onRotated={onRotated} />}
+      />
+      <RowConfirm
+        danger
+        text={general.delete}
+        of={name}
+        title={keys.deleteTitle}
+        route="DELETE /keys/:id"
+        input={{ id }}
+      >
+        {keys.deleteText(name)}
+      </RowConfirm>
+    </div>
+  );
+}
+
+/** What can be set at creation and changed later (section 2.1). */
+type KeyDraft = Pick<Key, 'name' | 'type' | 'events' | 'relay' | 'openSeconds'> & {
+  /** Such as `0=in,1=out`. */
+  readonly readers: string;
+  readonly onExit: ExitRule;
+  /** The name of a device file; empty for the known models. */
+  readonly device: string;
+  /** As the field of the form has it, in the zone of the page; empty for never. */
+  readonly expires: string;
+};
+
+const NEW_KEY: KeyDraft = {
+  ...{ name: '', type: 'api', events: 'all', relay: 'auto', openSeconds: 5 },
+  ...{ readers: '', onExit: 'consume', device: '', expires: '' },
+};
+
+/** A key as its form shows it. */
+function draftOf(key: Key): KeyDraft {
+  const { onExit = 'consume', device = '', expiresAt } = key;
+  return { ...key, readers: readersText(key), onExit, device, expires: fieldFromTime(expiresAt) };
+}
+
+/** The directions of the form; undefined for a text that names none. */
+function readersOf({ readers }: KeyDraft): Record<string, Direction> | undefined {
+  return readersIn(readers);
+}
+
+/** What the server is asked for. @param before the draft that the form began with */
+function inputOf(draft: KeyDraft, before: KeyDraft): Input {
+  const { name, events, relay, openSeconds, onExit, device, expires } = draft;
+  const expiresAt = expires === '' ? null : timeFromField(expires);
+  return {
+    name,
+    events,
+    // An expiry that is over must not keep a key from being renamed.
+    ...(expires !== before.expires && { expiresAt }),
+    ...(draft.type === 'hardware' && { relay, openSeconds, readers: readersOf(draft), onExit }),
+    // A file that this server lacks must not keep a key from being renamed.
+    ...(draft.type === 'hardware' && device !== before.device && { device }),
+  };
+}
+
+interface CreateKeyProps {
+  readonly onClose: () => void;
+  readonly onCreated?: (key: CreatedKey) => void;
+}
+
+/** A new key: its type is chosen here for good. */
+export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+  const { keys, general } = useTexts();
+  const { draft, setDraft, field } = useDraft(NEW_KEY);
+  return (
+    <ChangeModal
+      title={keys.create}
+      submit={general.create}
+      isBlocked={readersOf(draft) === undefined}
+      route="POST /keys"
+      input={{ type: draft.type, ...inputOf(draft, NEW_KEY) }}
+      onClose={onClose}
+      onDone={onCreated}
+    >
+      <Radio.Group label={keys.type} {...field('type')}>
+        <div className="choices">
+          <Radio value="api" label={keys.api} />
+          <Radio value="hardware" label={keys.hardware} />
+        </div>
+      </Radio.Group>
+      <KeyFields draft={draft} onChange={setDraft} />
+    </ChangeModal>
+  );
+}
+
+function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
+  const { keys, general } = useTexts();
+  const [before] = useState(() => draftOf(apiKey));
+  const { draft, setDraft } = useDraft(before);
+  return (
+    <ChangeModal
+      title={keys.editTitle(apiKey.name)}
+      submit={general.save}
+      isBlocked={readersOf(draft) === undefined}
+      route="PATCH /keys/:id"
+      input={{ id: apiKey.id, ...inputOf(draft, before) }}
+      onClose={onClose}
+    >
+      <KeyFields draft={draft} onChange={setDraft} />
+    </ChangeModal>
+  );
+}
+
+interface KeyFieldsProps {
+  readonly draft: KeyDraft;
+  readonly onChange: (draft: KeyDraft) => void;
+}
+
+/** Name and event scope; for hardware also how its doors are opened. */
+function KeyFields({ draft, onChange }: KeyFieldsProps) {
+  const { general, keys } = useTexts();
+  const field = bound(draft, onChange);
+  return (
+    <>
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <EventScope {...field('events')} />
+      <TextInput
+        type="datetime-local"
+        label={keys.expires}
+        description={keys.expiresHint}
+        {...field('expires')}
+      />
+      {draft.type === 'hardware' && <HardwareFields draft={draft} onChange={onChange} />}
+    </>
+  );
+}
+
+/** How doors are opened, which way people go, and what happens on the way out. */
+function HardwareFields({ draft, onChange }: KeyFieldsProps) {
+  const { keys } = useTexts();
+  const field = bound(draft, onChange);
+  const server = useRead('GET /server');
+  const files = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
+  return (
+    <>
+      <div className="columns">
+        <NativeSelect
+          label={keys.relay}
+          data={choicesOf(['auto', 'in', 'out'], keys.relays)}
+          {...field('relay')}
+        />
+        <NumberField
+          label={keys.openSeconds}
+          min={1}
+          max={OPEN_SECONDS_MAX}
+          {...field('openSeconds')}
+        />
+      </div>
+      <div className="columns">
+        <TextInput
+          label={keys.readers}
+          description={keys.readersHint}
+          placeholder="0=in,1=out"
+          error={readersOf(draft) ? undefined : keys.readersWrong}
+          {...field('readers')}
+        />
+        <NativeSelect
+          label={keys.onExit}
+          data={choicesOf(EXIT_RULES, keys.exitRules)}
+          {...field('onExit')}
+        />
+      </div>
+      {files.length > 0 && (
+        <NativeSelect
+          label={keys.device}
+          description={keys.deviceHint}
+          data={[{ value: '', label: keys.deviceNone }, ...files]}
+          {...field('device')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,245 @@
+import { Button } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Input } from '../api/http.ts';
+import { useMay } from '../api/session.tsx';
+import type { Erased } from '../api/types.ts';
+import { useChange } from '../api/use-api.ts';
+import {
+  ChangeModal,
+  Confirm,
+  DialogButton,
+  FormModal,
+  PlainModal,
+} from '../components/dialogs.tsx';
+import { Done, Failure } from '../components/states.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+
+/** Which tickets a list shows. */
+export type TicketFilter = Readonly<Record<'event' | 'state' | 'search' | 'batch', string>>;
+
+interface BulkActionsProps {
+  readonly selected: ReadonlySet<string>;
+  readonly onDone: () => void;
+}
+
+const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
+
+/** Cancels or reinstates all selected tickets. */
+export function BulkActions({ selected, onDone }: BulkActionsProps) {
+  const { tickets } = useTexts();
+  const reinstate = useChange('POST /tickets/bulk', 'log');
+  const ids = [...selected];
+  if (ids.length === 0) return null;
+  return (
+    <div className="bulk">
+      <span role="status">{tickets.selected(ids.length)}</span>
+      <DialogButton
+        {...CANCEL}
+        dialog={(close) => (
+          <Confirm
+            title={tickets.cancelTitle}
+            submit={tickets.cancelTicket}
+            dismiss={tickets.keep}
+            route="POST /tickets/bulk"
+            input={{ action: 'cancel', ids }}
+            alsoStale={['log']}
+            onClose={close}
+            onDone={onDone}
+          >
+            {tickets.bulkCancelText(ids.length)}
+          </Confirm>
+        )}
+      >
+        {tickets.cancelTicket}
+      </DialogButton>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => reinstate.mutate({ action: 'reinstate', ids }, { onSuccess: onDone })}
+      >
+        {tickets.reinstate}
+      </Button>
+      <EraseHolders size="xs" ids={ids} onDone={onDone} />
+      {reinstate.error && <Failure error={reinstate.error} />}
+    </div>
+  );
+}
+
+/** Cancels or deletes all tickets of the event or the batch that is shown. */
+export function ManyActions({ filter }: { filter: TicketFilter }) {
+  const { tickets } = useTexts();
+  const selected = selectionOf(filter);
+  if (!selected) return null;
+  const dialog = (act: 'cancel' | 'delete') => (close: () => void) => (
+    <ChangeMany act={act} selected={selected} onClose={close} />
+  );
+  return (
+    <div className="bulk">
+      <DialogButton {...CANCEL} dialog={dialog('cancel')}>
+        {tickets.manyCancel}
+      </DialogButton>
+      <DialogButton {...CANCEL} variant="subtle" dialog={dialog('delete')}>
+        {tickets.manyDelete}
+      </DialogButton>
+    </div>
+  );
+}
+
+/** All of an event or of a batch, and nothing else that the filter says: what is shown is what changes. */
+function selectionOf({ event, batch, state, search }: TicketFilter): Input | undefined {
+  if (state || search) return undefined;
+  if (batch && !event) return { batch };
+  return event && !batch ? { event } : undefined;
+}
+
+interface ChangeManyProps {
+  readonly act: 'cancel' | 'delete';
+  readonly selected: Input;
+  readonly onClose: () => void;
+}
+
+/** Asks, then goes on step by step until the server says that all are done. */
+function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
+  const { tickets, general } = useTexts();
+  const step = useChange(`POST /tickets/${act}`, 'events');
+  const [running, setRunning] = useState(false);
+  const [done, setDone] = useState<{ changed: number; kept: number }>();
+  const run = async () => {
+    setRunning(true);
+    const sum = { changed: 0, kept: 0 };
+    try {
+      let after: string | null = null;
+      do {
+        const input: Input = { ...selected, after };
+        const one = await step.mutateAsync(input);
+        sum.changed += one.changed;
+        sum.kept += one.kept;
+        after = one.next;
+      } while (after !== null);
+      setDone(sum);
+    } catch {
+      // The form shows why: the change holds the error.
+    } finally {
+      setRunning(false);
+    }
+  };
+  const isCancel = act === 'cancel';
+  const title = isCancel ? tickets.manyCancel : tickets.manyDelete;
+  return (
+    <FormModal
+      danger={!done}
+      title={title}
+      submit={done ? general.close : title}
+      change={{ isPending: running, error: step.error }}
+      onClose={onClose}
+      onSubmit={() => (done ? onClose() : void run())}
+    >
+      {done ? (
+        <Done text={tickets.manyDone(done.changed, done.kept)} />
+      ) : (
+        <p className="break">{isCancel ? tickets.manyCancelText : tickets.manyDeleteText}</p>
+      )}
+    </FormModal>
+  );
+}
+
+/** The most tickets that one request erases. */
+const ERASED_AT_ONCE_MAX = 100;
+
+interface EraseHoldersProps {
+  readonly ids: readonly string[];
+  readonly size?: 'xs' | 'sm';
+  readonly onDone?: () => void;
+}
+
+/** For owners: erases the names of guests, after saying what that does and what it cannot do. */
+export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
+  const { tickets } = useTexts();
+  const owner = useMay('owner');
+  const [erased, setErased] = useState<Erased>();
+  if (!owner) return null;
+  const close = () => {
+    setErased(undefined);
+    onDone?.();
+  };
+  return (
+    <>
+      {ids.length > 0 && (
+        <DialogButton
+          size={size}
+          color="red"
+          variant={size === 'xs' ? 'light' : 'subtle'}
+          disabled={ids.length > ERASED_AT_ONCE_MAX}
+          dialog={(end) => (
+            <ChangeModal
+              danger
+              title={tickets.eraseTitle(ids.length)}
+              submit={tickets.eraseHolders(ids.length)}
+              dismiss={tickets.eraseKeep}
+              route="POST /tickets/erase-holders"
+              input={{ ids }}
+              alsoStale={['audit-trail']}
+              onClose={end}
+              onDone={setErased}
+            >
+              <p>{tickets.eraseText}</p>
+              <p>{tickets.eraseLimits}</p>
+            </ChangeModal>
+          )}
+        >
+          {tickets.eraseHolders(ids.length)}
+        </DialogButton>
+      )}
+      {erased && <AfterErasing erased={erased} onClose={close} />}
+    </>
+  );
+}
+
+function AfterErasing({ erased, onClose }: { erased: Erased; onClose: () => void }) {
+  const { tickets, general } = useTexts();
+  return (
+    <PlainModal title={tickets.eraseDone} onClose={onClose}>
+      <div className="form">
+        <p role="status">{tickets.erased(erased.erased)}</p>
+        {!erased.isPurged && <p>{tickets.eraseNotPurged}</p>}
+        <div className="form-buttons">
+          <Button data-autofocus onClick={onClose}>
+            {general.close}
+          </Button>
+        </div>
+      </div>
+    </PlainModal>
+  );
+}
+
+/** Tickets as one PDF to print, in the organisation's language. */
+export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
+  const { paper } = useTexts();
+  const print = useChange('POST /tickets/sheet.pdf');
+  const onSuccess = (pdf: Blob) => save(pdf, 'tickets.pdf');
+  return (
+    <>
+      {print.error && <Failure error={print.error} />}
+      <Button
+        variant="default"
+        leftSection={<IconPrinter size={18} aria-hidden />}
+        loading={print.isPending}
+        onClick={() => print.mutate({ ids, timeZone: pageZone() }, { onSuccess })}
+      >
+        {paper.all}
+      </Button>
+    </>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser has begun to save it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

@@ -1,0 +1,215 @@
+import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import { Link } from 'wouter';
+import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import type { Input } from '../api/http.ts';
+import { useEventChoices } from '../api/lists.ts';
+import type { Ticket, TicketWithCode } from '../api/types.ts';
+import { ChangeModal, PlainModal } from '../components/dialogs.tsx';
+import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
+import { QrPicture } from '../components/qr-picture.tsx';
+import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
+import { useTexts } from '../i18n/language.tsx';
+import { PrintAll } from './many-tickets.tsx';
+
+export const TICKET_KINDS = ['single', 'multi', 'permanent'] as const;
+
+/** When a ticket is valid. */
+export const WINDOW_FIELDS = ['validFrom', 'validUntil'] as const;
+
+/** What is typed into the form for tickets. */
+interface TicketDraft extends Readonly<Record<(typeof WINDOW_FIELDS)[number], string>> {
+  readonly event: string;
+  readonly type: (typeof TICKET_KINDS)[number];
+  readonly uses: number;
+  readonly count: number;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+export const NEW_TICKET: TicketDraft = {
+  ...{ event: '', type: 'single', uses: 10, count: 1, firstName: '', lastName: '' },
+  ...{ validFrom: '', validUntil: '' },
+};
+
+/** What a draft asks for: only what was filled in, times with their zone. */
+function inputOf(draft: TicketDraft): Input {
+  const { event, type, count, uses, firstName, lastName } = draft;
+  const named = firstName !== '' || lastName !== '';
+  return {
+    ...{ event, type, count },
+    ...(type === 'multi' && { uses }),
+    ...(named && { holder: { firstName, lastName } }),
+    ...(draft.validFrom && { validFrom: timeFromField(draft.validFrom) }),
+    ...(draft.validUntil && { validUntil: timeFromField(draft.validUntil) }),
+  };
+}
+
+/** What a stored ticket looks like in the form. */
+export function draftOf(ticket: Ticket): TicketDraft {
+  return {
+    ...NEW_TICKET,
+    event: ticket.event,
+    type: ticket.kind,
+    uses: ticket.usesAllowed,
+    firstName: ticket.holder?.firstName ?? '',
+    lastName: ticket.holder?.lastName ?? '',
+    validFrom: fieldFromTime(ticket.validFrom),
+    validUntil: fieldFromTime(ticket.validUntil),
+  };
+}
+
+/** What is different now: a bound that was not touched keeps its seconds. */
+export function changesOf(before: TicketDraft, draft: TicketDraft): Input {
+  const { firstName, lastName, uses } = draft;
+  const isRenamed = firstName !== before.firstName || lastName !== before.lastName;
+  const bounds = WINDOW_FIELDS.filter((name) => draft[name] !== before[name]).map((name) => [
+    name,
+    draft[name] === '' ? null : timeFromField(draft[name]),
+  ]);
+  return {
+    ...(isRenamed && { holder: { firstName, lastName } }),
+    ...(uses !== before.uses && { uses }),
+    ...Object.fromEntries(bounds),
+  };
+}
+
+interface CreateTicketsProps {
+  /** Chosen beforehand. */
+  readonly eventId: string;
+  readonly onClose: () => void;
+  readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
+}
+
+/** New tickets of one kind for one event. */
+export function CreateTickets({ eventId, onClose, onCreated }: CreateTicketsProps) {
+  const { tickets, general } = useTexts();
+  const events = useEventChoices(eventId);
+  const { draft, setDraft } = useDraft({ ...NEW_TICKET, event: eventId });
+  const chosen = { ...draft, event: draft.event || (events[0]?.value ?? '') };
+  return (
+    <ChangeModal
+      title={tickets.create}
+      submit={general.create}
+      isBlocked={events.length === 0}
+      route="POST /tickets"
+      input={inputOf(chosen)}
+      alsoStale={['events']}
+      onClose={onClose}
+      onDone={({ items }) => onCreated(items)}
+    >
+      {events.length === 0 ? (
+        <p>{tickets.needsEvent}</p>
+      ) : (
+        <TicketFields draft={chosen} events={events} onChange={setDraft} />
+      )}
+    </ChangeModal>
+  );
+}
+
+const SHOWN_MAX = 20;
+
+interface CreatedTicketsProps {
+  readonly created: readonly TicketWithCode[];
+  readonly onClose: () => void;
+}
+
+/** What was just created: one ticket with its code, several as a list to go on from. */
+export function CreatedTickets({ created, onClose }: CreatedTicketsProps) {
+  const { tickets, general } = useTexts();
+  const [first] = created;
+  return (
+    <PlainModal title={tickets.createdTitle(created.length)} onClose={onClose}>
+      <div className="form">
+        {first && created.length === 1 && (
+          <>
+            <QrPicture text={first.code} label={tickets.qr} />
+            <CopyField label={tickets.code} value={first.code} />
+          </>
+        )}
+        <ul className="ticket-links">
+          {created.slice(0, SHOWN_MAX).map(({ ticketId }) => (
+            <li key={ticketId}>
+              <Link href={`/tickets/${ticketId}`} className="mono">
+                {ticketId}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {created.length > SHOWN_MAX && <p className="dimmed">… {created.length - SHOWN_MAX}</p>}
+        {first?.batch && (
+          <p>
+            {tickets.batch}: <span className="mono">{first.batch}</span>
+          </p>
+        )}
+        <div className="form-buttons">
+          <PrintAll ids={created.map(({ ticketId }) => ticketId)} />
+          <Button onClick={onClose}>{general.close}</Button>
+        </div>
+      </div>
+    </PlainModal>
+  );
+}
+
+interface TicketFieldsProps {
+  readonly draft: TicketDraft;
+  readonly events: ReturnType<typeof useEventChoices>;
+  readonly onChange: (draft: TicketDraft) => void;
+}
+
+const COUNT_MAX = 1000;
+
+/** Kind, number, holder and window of new tickets (section 2.2). */
+function TicketFields({ draft, events, onChange }: TicketFieldsProps) {
+  const { tickets } = useTexts();
+  const field = bound(draft, onChange);
+  return (
+    <>
+      <NativeSelect label={tickets.event} data={events} {...field('event')} />
+      <NativeSelect
+        label={tickets.type}
+        description={draft.type === 'permanent' && tickets.permanentHelp}
+        data={choicesOf(TICKET_KINDS, tickets)}
+        {...field('type')}
+      />
+      <div className="columns">
+        {draft.type === 'multi' && (
+          <NumberField
+            label={tickets.uses}
+            min={USES_MULTI_MIN}
+            max={USES_MULTI_MAX}
+            {...field('uses')}
+          />
+        )}
+        <NumberField label={tickets.count} min={1} max={COUNT_MAX} {...field('count')} />
+      </div>
+      <TextFields draft={draft} onChange={onChange} />
+    </>
+  );
+}
+
+/** Holder and window. */
+export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'>) {
+  const { tickets } = useTexts();
+  const bind = bound(draft, onChange);
+  const field = (name: 'firstName' | 'lastName' | 'validFrom' | 'validUntil') => ({
+    label: tickets[name],
+    ...bind(name),
+  });
+  return (
+    <>
+      <div className="columns">
+        <TextInput {...field('firstName')} autoComplete="off" />
+        <TextInput {...field('lastName')} autoComplete="off" />
+      </div>
+      <div className="columns">
+        <TextInput {...field('validFrom')} type="datetime-local" />
+        <TextInput {...field('validUntil')} type="datetime-local" />
+      </div>
+      {draft.validUntil !== '' && Date.parse(draft.validUntil) < Date.now() && (
+        <Alert color="orange" role="status">
+          {tickets.endsInPast}
+        </Alert>
+      )}
+    </>
+  );
+}

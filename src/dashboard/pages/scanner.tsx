@@ -1,0 +1,263 @@
+import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { mayScan } from '../../core/administrative-records.ts';
+import { useSession } from '../api/session.tsx';
+import { SecretInput } from '../components/fields.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Name } from '../components/values.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
+import { RepeatGuard, type WatchedCamera, watchCamera } from '../scanner/camera.ts';
+import { useKeyboardWedge } from '../scanner/keyboard-wedge.ts';
+import { looksLikeApiKey, type ScanAttempt, setTabKey, tabKey } from '../scanner/scan-ticket.ts';
+import { useScans } from '../scanner/use-scans.ts';
+import { ResultPanel, ScanList, WaitPanel } from './scan-result.tsx';
+
+/**
+ * A gate in the browser: camera or hand scanner, large green and red. It scans as the account that is signed in, where that may, or
+ * with an API key, as any gate does.
+ */
+export function ScannerPage() {
+  const { scanner } = useTexts();
+  const { account, phone } = useSession();
+  const asAccount = mayScan(account.role);
+  const [key, setKey] = useState(tabKey);
+  const [entering, setEntering] = useState(!asAccount);
+  const use = (chosen: string | undefined) => {
+    setTabKey(chosen);
+    setKey(chosen);
+    setEntering(chosen === undefined && !asAccount);
+  };
+  const mayChoose = key === undefined && asAccount && account.role !== 'scanner';
+  const change = (
+    <>
+      {key !== undefined && (
+        <Button variant="default" onClick={() => use(undefined)}>
+          {scanner.keyForget}
+        </Button>
+      )}
+      {mayChoose && (
+        <Button variant="default" onClick={() => setEntering(!entering)}>
+          {entering ? scanner.asAccount : scanner.withKey}
+        </Button>
+      )}
+    </>
+  );
+  if (key === undefined && entering) {
+    return (
+      <>
+        <PageHead title={scanner.title}>{change}</PageHead>
+        <KeyEntry onKey={use} />
+      </>
+    );
+  }
+  return (
+    <ScanDesk apiKey={key ?? null} key={key ?? ''}>
+      <span className="dimmed">
+        {key === undefined ? (
+          <>
+            {scanner.scansAs} <Name>{phone ? `${account.name} (${phone})` : account.name}</Name>
+          </>
+        ) : (
+          scanner.scansWithKey
+        )}
+      </span>
+      {change}
+    </ScanDesk>
+  );
+}
+
+/** Asks once for the key that scans in this tab. */
+function KeyEntry({ onKey }: { onKey: (key: string) => void }) {
+  const { scanner } = useTexts();
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const key = typed.trim();
+    if (looksLikeApiKey(key)) onKey(key);
+    else setWrong(true);
+  };
+  return (
+    <form className="panel form narrow" onSubmit={onSubmit}>
+      <h2>{scanner.keyTitle}</h2>
+      <SecretInput
+        label={scanner.keyLabel}
+        description={scanner.keyHelp}
+        required
+        autoComplete="off"
+        error={wrong && scanner.keyWrong}
+        value={typed}
+        onChange={(change) => {
+          setTyped(change.currentTarget.value);
+          setWrong(false);
+        }}
+      />
+      <Button type="submit">{scanner.keyUse}</Button>
+    </form>
+  );
+}
+
+interface ScanDeskProps {
+  /** Null scans as the account that is signed in. */
+  readonly apiKey: string | null;
+  /** Who scans, and how to change that. */
+  readonly children: ReactNode;
+}
+
+/**
+ * Where tickets are scanned: the answer above all else. On a phone it lies over the picture of the camera, which keeps its place,
+ * and everything else is behind a button.
+ */
+function ScanDesk({ apiKey, children }: ScanDeskProps) {
+  const { scanner } = useTexts();
+  const [action, setAction] = useState<ScanAttempt['action']>('consume');
+  const [sound, setSound] = useState(true);
+  const [isOpen, setOpen] = useState(false);
+  const scanning = useScans({ key: apiKey, action, sound });
+  const { scans, scan } = scanning;
+  const onCode = (code: string) => {
+    setOpen(false);
+    scan(code);
+  };
+  useKeyboardWedge(onCode);
+  const filming = useCamera(scan);
+  return (
+    <div className="desk">
+      <PageHead title={scanner.title}>
+        <CameraButton filming={filming} />
+        <ActionIcon
+          className="desk-menu"
+          variant="default"
+          size={36}
+          aria-label={isOpen ? scanner.closeOptions : scanner.options}
+          aria-expanded={isOpen}
+          aria-controls="desk-tools"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <IconX aria-hidden /> : <IconAdjustments aria-hidden />}
+        </ActionIcon>
+      </PageHead>
+      {filming.problem && (
+        <Alert color="yellow" role="alert">
+          {scanner[filming.problem]}
+        </Alert>
+      )}
+      <div className={filming.camera ? 'stage filming' : 'stage'}>
+        <video
+          ref={filming.video}
+          hidden={!filming.camera}
+          muted
+          playsInline
+          aria-label={scanner.cameraLabel}
+        />
+        {action === 'validate' && <span className="badge stage-mode">{scanner.validate}</span>}
+        {scanning.waitSeconds === undefined ? (
+          <ResultPanel scan={scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
+        ) : (
+          <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
+        )}
+      </div>
+      <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
+        <CodeEntry onCode={onCode} />
+        <SegmentedControl
+          aria-label={scanner.mode}
+          value={action}
+          onChange={(value) => setAction(value as ScanAttempt['action'])}
+          data={[
+            { value: 'consume', label: scanner.consume },
+            { value: 'validate', label: scanner.validate },
+          ]}
+        />
+        <Switch
+          label={scanner.sound}
+          checked={sound}
+          onChange={(change) => setSound(change.currentTarget.checked)}
+        />
+        {filming.camera?.setLight && (
+          <Switch
+            label={scanner.light}
+            onChange={(change) => void filming.camera?.setLight?.(change.currentTarget.checked)}
+          />
+        )}
+        {children}
+      </div>
+      <ScanList scans={scans} />
+    </div>
+  );
+}
+
+/** For codes that are typed, and for hand scanners: it takes the focus where no keyboard would pop up on the screen. */
+function CodeEntry({ onCode }: { onCode: (code: string) => void }) {
+  const { scanner } = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const [code, setCode] = useState('');
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) input.current?.focus();
+  }, []);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    onCode(code);
+    setCode('');
+  };
+  return (
+    <form className="code-entry" onSubmit={onSubmit}>
+      <TextInput
+        ref={input}
+        label={scanner.code}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={code}
+        onChange={(change) => setCode(change.currentTarget.value)}
+      />
+      <Button type="submit">{scanner.send}</Button>
+    </form>
+  );
+}
+
+function CameraButton({ filming }: { filming: ReturnType<typeof useCamera> }) {
+  const { scanner } = useTexts();
+  const { camera, starting, start, stop } = filming;
+  const Icon = camera ? IconCameraOff : IconCamera;
+  return (
+    <Button
+      variant={camera ? 'default' : 'light'}
+      loading={starting}
+      leftSection={<Icon size={18} aria-hidden />}
+      onClick={() => (camera ? stop() : void start())}
+    >
+      {camera ? scanner.stopCamera : scanner.startCamera}
+    </Button>
+  );
+}
+
+type Problem = keyof Texts['scanner'] & ('cameraRefused' | 'cameraNone' | 'cameraInsecure');
+
+/** The camera, on request. */
+function useCamera(onCode: (code: string) => void) {
+  const video = useRef<HTMLVideoElement>(null);
+  const latest = useRef(onCode);
+  latest.current = onCode;
+  const [camera, setCamera] = useState<WatchedCamera>();
+  const [problem, setProblem] = useState<Problem>();
+  const [starting, setStarting] = useState(false);
+  useEffect(() => () => camera?.stop(), [camera]);
+  const start = async () => {
+    if (!navigator.mediaDevices) return setProblem('cameraInsecure');
+    if (!video.current) return;
+    setStarting(true);
+    setProblem(undefined);
+    const guard = new RepeatGuard();
+    const onSight = (code: string) => {
+      if (guard.isNew(code, performance.now())) latest.current(code);
+    };
+    await watchCamera(video.current, onSight).then(setCamera, (error: unknown) => {
+      const refused = error instanceof DOMException && error.name === 'NotAllowedError';
+      setProblem(refused ? 'cameraRefused' : 'cameraNone');
+    });
+    setStarting(false);
+  };
+  return { video, camera, problem, starting, start, stop: () => setCamera(undefined) };
+}

@@ -1,0 +1,280 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconPrinter } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
+import { addressOf } from '../api/http.ts';
+import { useEventName } from '../api/lists.ts';
+import { useMay } from '../api/session.tsx';
+import type { LogEntry, Ticket, TicketWithCode } from '../api/types.ts';
+import { useChange, useRead } from '../api/use-api.ts';
+import { ChangeModal, Confirm, DialogButton } from '../components/dialogs.tsx';
+import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { QrPicture } from '../components/qr-picture.tsx';
+import { LogHistory } from '../components/scan-table.tsx';
+import { Answered, Failure, Warning } from '../components/states.tsx';
+import { Facts, holderOf, Name, TicketBadge, TimeText, useLeft } from '../components/values.tsx';
+import { pageZone } from '../i18n/formats.ts';
+import { useFormats, useTexts } from '../i18n/language.tsx';
+import { EraseHolders } from './many-tickets.tsx';
+import { changesOf, draftOf, TextFields } from './new-tickets.tsx';
+
+const REFRESH_MS = 5000;
+
+/** One ticket: its code, its state, its whole history, and what can be done with it. */
+export function TicketPage({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const formats = useFormats();
+  const ticket = useRead('GET /tickets/:id', { id }, { everyMs: REFRESH_MS });
+  return (
+    <>
+      <Link href="/tickets">← {tickets.back}</Link>
+      <PageHead title={tickets.ticket}>
+        {ticket.data && <TicketActions ticket={ticket.data} />}
+      </PageHead>
+      <Answered asked={ticket}>
+        {(found) => (
+          <>
+            {isNearItsEnd(found) && (
+              <Warning role="status">
+                {tickets.nearItsEnd(formats.number(found.usesRemaining))}
+              </Warning>
+            )}
+            <div className="ticket panel">
+              <QrPicture text={found.code} label={tickets.qr} />
+              <div>
+                <TicketFacts ticket={found} />
+                <CopyField label={tickets.code} value={found.code} />
+              </div>
+            </div>
+            <TicketScans ticketId={found.ticketId} />
+          </>
+        )}
+      </Answered>
+    </>
+  );
+}
+
+function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
+  const { tickets, general } = useTexts();
+  const eventName = useEventName();
+  const left = useLeft();
+  const holder = holderOf(ticket);
+  const { ticketId, batch, validFrom, validUntil } = ticket;
+  return (
+    <Facts
+      facts={{
+        [tickets.ticket]: <span className="mono">{ticketId}</span>,
+        [general.state]: <TicketBadge state={ticket.state} />,
+        [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
+        [tickets.type]: tickets[ticket.kind],
+        [tickets.uses]: left(ticket),
+        [tickets.holder]: holder === '' ? '–' : <Name>{holder}</Name>,
+        [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.unlimited} />,
+        [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.unlimited} />,
+        [tickets.batch]: batch ? (
+          <Link href={`/tickets?batch=${batch}`} className="mono">
+            {batch}
+          </Link>
+        ) : (
+          tickets.noBatch
+        ),
+      }}
+    />
+  );
+}
+
+/** Print; edit, cancel or reinstate; delete what was never used. */
+function TicketActions({ ticket }: { ticket: Ticket }) {
+  const { tickets } = useTexts();
+  const operator = useMay('operator');
+  const { ticketId: id } = ticket;
+  return (
+    <>
+      <Button
+        component="a"
+        variant="default"
+        download
+        href={addressOf('GET /tickets/:id/sheet.pdf', { id, timeZone: pageZone() })}
+        leftSection={<IconPrinter size={18} aria-hidden />}
+      >
+        {tickets.print}
+      </Button>
+      {operator && (
+        <DialogButton
+          variant="default"
+          dialog={(close) => <EditTicket ticket={ticket} onClose={close} />}
+        >
+          {tickets.edit}
+        </DialogButton>
+      )}
+      <EraseHolders ids={ticket.holder === null ? [] : [id]} />
+      {operator && ticket.usesConsumed === 0 && <DeleteTicket id={id} />}
+      {operator &&
+        (ticket.state === 'cancelled' ? <Reinstate id={id} /> : <CancelTicket id={id} />)}
+    </>
+  );
+}
+
+function Reinstate({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const reinstate = useChange('POST /tickets/:id/reinstate');
+  return (
+    <>
+      <Button loading={reinstate.isPending} onClick={() => reinstate.mutate({ id })}>
+        {tickets.reinstate}
+      </Button>
+      {reinstate.error && <Failure error={reinstate.error} />}
+    </>
+  );
+}
+
+function CancelTicket({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  return (
+    <DialogButton
+      color="red"
+      variant="light"
+      dialog={(close) => (
+        <Confirm
+          title={tickets.cancelTitle}
+          submit={tickets.cancelTicket}
+          dismiss={tickets.keep}
+          route="POST /tickets/:id/cancel"
+          input={{ id }}
+          onClose={close}
+        >
+          {tickets.cancelText}
+        </Confirm>
+      )}
+    >
+      {tickets.cancelTicket}
+    </DialogButton>
+  );
+}
+
+/** Only a ticket that the scan log does not name can be deleted. */
+function DeleteTicket({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const [, navigate] = useLocation();
+  const logged = useRead('GET /log', { ticket: id, limit: 1 });
+  if (logged.isPlaceholderData || logged.data?.items.length !== 0) return null;
+  return (
+    <DialogButton
+      color="red"
+      variant="subtle"
+      dialog={(close) => (
+        <Confirm
+          title={tickets.deleteTitle}
+          submit={tickets.deleteTicket}
+          dismiss={tickets.keep}
+          route="DELETE /tickets/:id"
+          input={{ id }}
+          alsoStale={['events']}
+          onClose={close}
+          onDone={() => navigate('/tickets')}
+        >
+          {tickets.deleteText}
+        </Confirm>
+      )}
+    >
+      {tickets.deleteTicket}
+    </DialogButton>
+  );
+}
+
+/** Holder, window and uses of a ticket that was sold. */
+function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+  const { tickets, general } = useTexts();
+  const [before] = useState(() => draftOf(ticket));
+  const { draft, setDraft, field } = useDraft(before);
+  const { ticketId: id, kind, usesConsumed } = ticket;
+  return (
+    <ChangeModal
+      title={tickets.edit}
+      submit={general.save}
+      route="PATCH /tickets/:id"
+      input={{ id, ...changesOf(before, draft) }}
+      onClose={onClose}
+    >
+      <p>{tickets.editHelp}</p>
+      {kind === 'multi' && (
+        <NumberField
+          label={tickets.uses}
+          description={tickets.usesHelp(usesConsumed)}
+          min={Math.max(USES_MULTI_MIN, usesConsumed)}
+          max={USES_MULTI_MAX}
+          {...field('uses')}
+        />
+      )}
+      <TextFields draft={draft} onChange={setDraft} />
+    </ChangeModal>
+  );
+}
+
+/** Every scan of one ticket, newest first; an operator takes a use back that was a mistake. */
+function TicketScans({ ticketId }: { ticketId: string }) {
+  const { tickets, general } = useTexts();
+  const operator = useMay('operator');
+  const actions = {
+    title: general.actions,
+    cell: (entry: LogEntry) =>
+      canBeUndone(entry) && (
+        <DialogButton
+          size="compact-xs"
+          variant="default"
+          dialog={(close) => <UndoUse entry={entry} onClose={close} />}
+        >
+          {tickets.undo}
+        </DialogButton>
+      ),
+  };
+  return (
+    <section>
+      <h2>{tickets.history}</h2>
+      <LogHistory
+        conditions={{ ticket: ticketId }}
+        label={tickets.history}
+        empty={tickets.noHistory}
+        withTicket={false}
+        {...(operator && { actions })}
+      />
+    </section>
+  );
+}
+
+function canBeUndone({ outcome, replayed, undoneBy }: LogEntry): boolean {
+  return outcome === 'consumed' && !replayed && undoneBy === undefined;
+}
+
+const REASON_CHARACTERS_MAX = 200;
+
+/** Asks why a use is taken back, and takes it back. */
+function UndoUse({ entry: { sequence, at }, onClose }: { entry: LogEntry; onClose: () => void }) {
+  const { tickets } = useTexts();
+  const { draft, field } = useDraft({ reason: '' });
+  return (
+    <ChangeModal
+      title={tickets.undoTitle}
+      submit={tickets.undo}
+      route="POST /log/:sequence/undo"
+      input={{ sequence, ...draft }}
+      alsoStale={['tickets']}
+      onClose={onClose}
+    >
+      <p>
+        <TimeText at={at} only="seconds" />
+      </p>
+      <p>{tickets.undoText}</p>
+      <TextInput
+        label={tickets.undoReason}
+        required
+        maxLength={REASON_CHARACTERS_MAX}
+        data-autofocus
+        autoComplete="off"
+        {...field('reason')}
+      />
+    </ChangeModal>
+  );
+}

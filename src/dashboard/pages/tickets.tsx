@@ -1,0 +1,180 @@
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useEventChoices, useEventName } from '../api/lists.ts';
+import { useMay } from '../api/session.tsx';
+import type { Ticket, TicketWithCode } from '../api/types.ts';
+import { usePages } from '../api/use-api.ts';
+import { type Column, ListTable, Pager } from '../components/data-table.tsx';
+import { CreateButton, DialogButton } from '../components/dialogs.tsx';
+import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';
+import { ExportLinks, PageHead } from '../components/page-head.tsx';
+import { Name, ShortWindow, TicketBadge, TicketName, useLeft } from '../components/values.tsx';
+import { useTexts } from '../i18n/language.tsx';
+import { ImportTickets } from './import-tickets.tsx';
+import { BulkActions, ManyActions, type TicketFilter } from './many-tickets.tsx';
+import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
+
+const TICKETS_PER_PAGE = 50;
+
+/** Tickets: search, create, cancel and reinstate, import and export. */
+export function TicketsPage() {
+  const { tickets } = useTexts();
+  const operator = useMay('operator');
+  const choices = useChoices(CHOICES);
+  const filter = choices.chosen;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const pages = usePages('GET /tickets', { ...filter, limit: TICKETS_PER_PAGE }, 'after');
+  const rows = pages.data?.items ?? [];
+  const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
+  const filtered = Object.values(filter).some((value) => value);
+  const emptyText = operator ? tickets.emptyAtAll : tickets.emptyForViewers;
+  // One answer examines a limited number of tickets: an empty page need not be the last.
+  const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
+  return (
+    <>
+      <PageHead title={tickets.title}>
+        <TicketTools filter={filter} />
+      </PageHead>
+      <TicketFilterFields choices={choices} />
+      {operator && <ManyActions filter={filter} />}
+      <BulkActions selected={selected} onDone={() => setSelected(new Set())} />
+      <ListTable
+        asked={pages}
+        empty={none}
+        label={tickets.title}
+        columns={columns}
+        keyOf={({ ticketId }) => ticketId}
+      />
+      <Pager pages={pages} />
+    </>
+  );
+}
+
+interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly setSelected: (selected: ReadonlySet<string>) => void;
+}
+
+/** The columns of the list of tickets; with boxes to tick for roles that can change them. */
+function useTicketColumns(
+  rows: readonly Ticket[],
+  selection: Selection | undefined,
+): Column<Ticket>[] {
+  const { tickets, general } = useTexts();
+  const left = useLeft();
+  const eventName = useEventName();
+  const box = useSelectColumn(rows, selection);
+  return [
+    ...box,
+    {
+      title: tickets.ticket,
+      cell: (ticket) => <TicketName id={ticket.ticketId} ticket={ticket} />,
+    },
+    { title: tickets.event, cell: ({ event }) => <Name>{eventName(event)}</Name> },
+    { title: tickets.uses, cell: left },
+    { title: tickets.validity, cell: (ticket) => <ShortWindow ticket={ticket} /> },
+    { title: general.state, cell: ({ state }) => <TicketBadge state={state} /> },
+  ];
+}
+
+function useSelectColumn(
+  rows: readonly Ticket[],
+  selection: Selection | undefined,
+): Column<Ticket>[] {
+  const { tickets } = useTexts();
+  if (!selection || rows.length === 0) return [];
+  const { selected, setSelected } = selection;
+  const cell = ({ ticketId }: Ticket) => (
+    <Checkbox
+      aria-label={tickets.select(ticketId)}
+      checked={selected.has(ticketId)}
+      onChange={(change) =>
+        setSelected(changed(selected, [ticketId], change.currentTarget.checked))
+      }
+    />
+  );
+  const ids = rows.map(({ ticketId }) => ticketId);
+  const heading = (
+    <Checkbox
+      aria-label={tickets.selectAll}
+      checked={ids.every((id) => selected.has(id))}
+      onChange={(change) => setSelected(changed(selected, ids, change.currentTarget.checked))}
+    />
+  );
+  return [{ title: '', heading, cell }];
+}
+
+/** The selection with these tickets in it, or without them. */
+function changed(
+  selected: ReadonlySet<string>,
+  ids: readonly string[],
+  wanted: boolean,
+): Set<string> {
+  const next = new Set(selected);
+  for (const id of ids) {
+    if (wanted) next.add(id);
+    else next.delete(id);
+  }
+  return next;
+}
+
+const CHOICES = ['event', 'state', 'search', 'batch'] as const;
+
+/** Which tickets are wanted. */
+function TicketFilterFields({ choices }: { choices: UsedChoices<keyof TicketFilter> }) {
+  const { tickets, general } = useTexts();
+  const { chosen, choose, clear } = choices;
+  const field = bound(chosen, choose);
+  const states = Object.entries(tickets.states).map(([value, label]) => ({ value, label }));
+  const all = { value: '', label: general.all };
+  return (
+    <search className="filters">
+      <SearchField label={tickets.searchLabel} {...field('search')} />
+      <NativeSelect
+        label={tickets.event}
+        data={[all, ...useEventChoices(chosen.event)]}
+        {...field('event')}
+      />
+      <NativeSelect label={general.state} data={[all, ...states]} {...field('state')} />
+      <SearchField
+        label={tickets.batch}
+        value={chosen.batch}
+        onChange={(batch) => choose({ batch: batch.trim() })}
+      />
+      <Button variant="subtle" onClick={clear}>
+        {general.clearFilter}
+      </Button>
+    </search>
+  );
+}
+
+/** Create, import, export. */
+function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
+  const { tickets } = useTexts();
+  const operator = useMay('operator');
+  const [created, setCreated] = useState<readonly TicketWithCode[]>();
+  return (
+    <>
+      <ExportLinks route="GET /tickets/export" filter={{ event, state }} texts={tickets} />
+      {operator && (
+        <>
+          <DialogButton
+            variant="default"
+            leftSection={<IconUpload size={18} aria-hidden />}
+            dialog={(close) => <ImportTickets onClose={close} onCreated={setCreated} />}
+          >
+            {tickets.import}
+          </DialogButton>
+          <CreateButton
+            text={tickets.create}
+            dialog={(close) => (
+              <CreateTickets eventId={event} onClose={close} onCreated={setCreated} />
+            )}
+          />
+        </>
+      )}
+      {created && <CreatedTickets created={created} onClose={() => setCreated(undefined)} />}
+    </>
+  );
+}

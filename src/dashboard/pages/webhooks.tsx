@@ -1,0 +1,268 @@
+import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
+import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
+import type { Webhook, WebhookDelivery } from '../api/types.ts';
+import { useChange, useRead } from '../api/use-api.ts';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import {
+  CreateButton,
+  FormModal,
+  RowChange,
+  RowConfirm,
+  RowDialog,
+  ShownOnce,
+} from '../components/dialogs.tsx';
+import { useChoices, useDraft } from '../components/fields.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Cards, Failure } from '../components/states.tsx';
+import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
+import { useFormats, useTexts } from '../i18n/language.tsx';
+
+const EVERY_MS = 5000;
+/** The one whose deliveries are shown. */
+const CHOICES = ['webhook'] as const;
+
+/** Where events of the organisation are sent to, and what became of them. */
+export function WebhooksPage() {
+  const { webhooks } = useTexts();
+  const list = useRead('GET /webhooks', {}, { everyMs: EVERY_MS });
+  const { chosen, choose } = useChoices(CHOICES);
+  const shown = list.data?.items.find(({ id }) => id === chosen.webhook);
+  return (
+    <>
+      <PageHead title={webhooks.title}>
+        <CreateButton text={webhooks.create} dialog={(close) => <WebhookForm onClose={close} />} />
+      </PageHead>
+      <p className="dimmed">{webhooks.help}</p>
+      {list.data?.items.some(({ state }) => state === 'switched_off') && (
+        <Alert color="red" role="alert">
+          {webhooks.switchedOffText}
+        </Alert>
+      )}
+      <Cards
+        asked={list}
+        empty={webhooks.empty}
+        card={(webhook) => (
+          <WebhookCard
+            key={webhook.id}
+            webhook={webhook}
+            onShow={() => choose({ webhook: webhook.id })}
+          />
+        )}
+      />
+      {shown && <Deliveries webhook={shown} />}
+    </>
+  );
+}
+
+interface WebhookCardProps {
+  readonly webhook: Webhook;
+  readonly onShow: () => void;
+}
+
+function WebhookCard({ webhook, onShow }: WebhookCardProps) {
+  const { webhooks } = useTexts();
+  const formats = useFormats();
+  const { name, url, state, failingSince, switchedOffAt } = webhook;
+  const good = state === 'paused' ? undefined : state === 'active';
+  const since = switchedOffAt ?? failingSince;
+  return (
+    <li className="panel">
+      <div className="card-head">
+        <h2>
+          <Name>{name}</Name>
+        </h2>
+        <StateBadge text={webhooks.states[state]} good={good} />
+      </div>
+      <Facts
+        facts={{
+          [webhooks.url]: url,
+          [webhooks.delivered]: formats.number(webhook.delivered),
+          [webhooks.since]: since === null ? undefined : <TimeText at={since} />,
+        }}
+      />
+      <WebhookActions webhook={webhook} onShow={onShow} />
+    </li>
+  );
+}
+
+/** What an owner can do with a webhook. */
+function WebhookActions({ webhook, onShow }: WebhookCardProps) {
+  const { webhooks, general } = useTexts();
+  const { id, name, state } = webhook;
+  const runs = state === 'active' || state === 'failing';
+  return (
+    <div className="card-actions">
+      <TestButton webhook={webhook} />
+      <Button size="xs" variant="default" aria-label={webhooks.deliveriesOf(name)} onClick={onShow}>
+        {webhooks.deliveries}
+      </Button>
+      <RowDialog
+        text={general.edit}
+        of={name}
+        dialog={(close) => <WebhookForm webhook={webhook} onClose={close} />}
+      />
+      <RowChange
+        text={runs ? webhooks.pause : webhooks.enable}
+        of={name}
+        route="PATCH /webhooks/:id"
+        input={{ id, active: !runs }}
+      />
+      <RowDialog
+        text={webhooks.newSecret}
+        of={name}
+        label={`${webhooks.newSecret}: ${name}`}
+        dialog={(close) => <NewSecret webhook={webhook} onClose={close} />}
+      />
+      <RowConfirm
+        danger
+        text={general.delete}
+        of={name}
+        title={webhooks.deleteTitle}
+        route="DELETE /webhooks/:id"
+        input={{ id }}
+      >
+        {webhooks.deleteText(name)}
+      </RowConfirm>
+    </div>
+  );
+}
+
+/** Sends a test message, and says beside the button what came of it. */
+function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
+  const { webhooks } = useTexts();
+  const test = useChange('POST /webhooks/:id/test');
+  const { data } = test;
+  const told =
+    data &&
+    (data.error === null
+      ? webhooks.testGood(data.status ?? 0, data.ms)
+      : webhooks.testBad(data.error));
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={webhooks.testNamed(name)}
+        loading={test.isPending}
+        onClick={() => test.mutate({ id })}
+      >
+        {webhooks.test}
+      </Button>
+      <span role="status" className="break">
+        {told}
+      </span>
+      {test.error && <Failure error={test.error} />}
+    </>
+  );
+}
+
+interface WebhookFormProps {
+  readonly webhook?: Webhook;
+  readonly onClose: () => void;
+}
+
+function NewSecret({ webhook: { id, name }, onClose }: Required<WebhookFormProps>) {
+  const { webhooks } = useTexts();
+  const change = useChange('PATCH /webhooks/:id');
+  const title = webhooks.secretTitle(name);
+  const secret = change.data?.secret;
+  if (secret !== undefined) {
+    return <ShownOnce title={title} label={webhooks.secret} value={secret} onClose={onClose} />;
+  }
+  return (
+    <FormModal
+      title={title}
+      submit={webhooks.newSecret}
+      change={change}
+      onClose={onClose}
+      onSubmit={() => change.mutate({ id, newSecret: true })}
+    >
+      <p>{webhooks.newSecretText}</p>
+    </FormModal>
+  );
+}
+
+/** A new webhook, or the settings of one; a new secret is shown this once. */
+function WebhookForm({ webhook, onClose }: WebhookFormProps) {
+  const { webhooks, general } = useTexts();
+  const { draft, field } = useDraft<Pick<Webhook, 'name' | 'url' | 'events'>>({
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    events: webhook?.events ?? [...WEBHOOK_EVENTS],
+  });
+  const create = useChange('POST /webhooks');
+  const edit = useChange('PATCH /webhooks/:id');
+  const { data } = create;
+  if (data?.secret !== undefined) {
+    const title = webhooks.createdTitle(data.name);
+    const label = webhooks.secret;
+    return <ShownOnce title={title} label={label} value={data.secret} onClose={onClose} />;
+  }
+  return (
+    <FormModal
+      title={webhook ? webhooks.editTitle(webhook.name) : webhooks.create}
+      submit={webhook ? general.save : general.create}
+      change={webhook ? edit : create}
+      onClose={onClose}
+      onSubmit={() =>
+        webhook
+          ? edit.mutate({ id: webhook.id, ...draft }, { onSuccess: onClose })
+          : create.mutate(draft)
+      }
+    >
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <TextInput label={webhooks.url} required type="url" pattern="https://.*" {...field('url')} />
+      <Checkbox.Group
+        label={webhooks.events}
+        value={[...draft.events]}
+        onChange={field('events').onChange}
+        className="chosen-events"
+      >
+        {WEBHOOK_EVENTS.map((event) => (
+          <Checkbox key={event} value={event} label={webhooks.eventNames[event]} />
+        ))}
+      </Checkbox.Group>
+    </FormModal>
+  );
+}
+
+const DELIVERIES_EVERY_MS = 5000;
+
+/** The latest attempts of a webhook. */
+function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
+  const { webhooks } = useTexts();
+  const every = { everyMs: DELIVERIES_EVERY_MS };
+  const list = useRead('GET /webhooks/:id/deliveries', { id }, every);
+  const columns = useDeliveryColumns();
+  const title = webhooks.deliveriesOf(name);
+  return (
+    <>
+      <h2 className="break">{title}</h2>
+      <ListTable
+        asked={list}
+        empty={webhooks.noDeliveries}
+        label={title}
+        columns={columns}
+        keyOf={({ id: message, at, attempt }) => `${message} ${at} ${attempt}`}
+      />
+    </>
+  );
+}
+
+function useDeliveryColumns(): Column<WebhookDelivery>[] {
+  const { webhooks } = useTexts();
+  const names: Readonly<Record<string, string>> = webhooks.eventNames;
+  return [
+    { title: webhooks.time, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
+    { title: webhooks.event, cell: ({ type }) => names[type] ?? type },
+    { title: webhooks.attempt, end: true, cell: ({ attempt }) => attempt },
+    {
+      title: webhooks.result,
+      rest: true,
+      cell: ({ status, error }) => (
+        <StateBadge text={error ?? `HTTP ${status}`} good={error === null} />
+      ),
+    },
+    { title: webhooks.took, end: true, cell: ({ ms }) => `${ms} ms` },
+  ];
+}

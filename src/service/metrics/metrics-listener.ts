@@ -1,0 +1,99 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Registry } from 'prom-client';
+
+/** A scraper's request is short, and it has no body. */
+const TIMEOUT_MS = 5000;
+const CONNECTIONS_MAX = 16;
+
+export interface MetricsListener {
+  /** Where Prometheus reads the metrics. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The address of the metrics, and the token that their readers need. */
+export interface MetricsAddress {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Required as `Authorization: Bearer`; undefined lets every program on this machine read. */
+  readonly token: string | undefined;
+}
+
+/**
+ * Serves `GET /metrics` in the text format of Prometheus, and nothing else, on an address of its own.
+ * Rejects with the error of the system when it cannot listen there.
+ */
+export async function serveMetrics(
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
+  { host, port, token }: MetricsAddress,
+): Promise<MetricsListener> {
+  const timeouts = { requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS };
+  const server = http.createServer(timeouts, (request, response) => {
+    const refused = refusalOf(request, token);
+    if (refused) refuse(response, refused);
+    else void answer(registry, response);
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const name = host.includes(':') ? `[${host}]` : host;
+  return {
+    url: `http://${name}:${(server.address() as AddressInfo).port}/metrics`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Refused {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusalOf(
+  { method, url = '', headers }: IncomingMessage,
+  token: string | undefined,
+): Refused | undefined {
+  if (url.split('?', 1)[0] !== '/metrics') {
+    return { status: 404, message: 'Only /metrics is served here.' };
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return { status: 405, message: 'Use GET.', headers: { allow: 'GET, HEAD' } };
+  }
+  if (token === undefined || isEqual(headers.authorization ?? '', `Bearer ${token}`)) return;
+  return {
+    status: 401,
+    message: 'The header Authorization: Bearer TOKEN is missing or wrong.',
+    headers: { 'www-authenticate': 'Bearer' },
+  };
+}
+
+/** In a time that does not depend on where they differ. */
+function isEqual(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
+}
+
+async function answer(
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch {
+    refuse(response, { status: 500, message: 'The metrics cannot be read now.' });
+  }
+}
+
+function refuse(response: ServerResponse, { status, message, headers }: Refused): void {
+  response
+    .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers })
+    .end(`${message}\n`);
+}

@@ -1,0 +1,91 @@
+import { closeSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { APPLICATION_ID } from '../sqlite/migrations.ts';
+
+const SQLITE_HEADER = 'SQLite format 3\0';
+const AGE_HEADER = 'age-encryption.org/v1\n';
+const TAR_MAGIC = 'ustar';
+const TAR_MAGIC_AT = 257;
+const START_BYTES = 4096;
+
+/** What a file is by its first bytes: a store of an engine, an encrypted file or an archive; undefined for anything else. */
+export type FileKind = 'sqlite' | 'json' | 'age' | 'tar';
+
+/** @throws Error of the system when it cannot be read */
+export function kindOfFile(path: string): FileKind | undefined {
+  const start = startOfFile(path);
+  if (start.startsWith(SQLITE_HEADER)) return 'sqlite';
+  if (start.startsWith(AGE_HEADER)) return 'age';
+  if (start.startsWith(TAR_MAGIC, TAR_MAGIC_AT)) return 'tar';
+  // Other files of JSON have no log: targets, settings, keyrings.
+  return /^\s*\{/.test(start) && /"log"\s*:\s*\{/.test(start) ? 'json' : undefined;
+}
+
+/** The first bytes of a file, one character each. @throws Error of the system */
+export function startOfFile(path: string): string {
+  const start = Buffer.alloc(START_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    const length = readSync(file, start, 0, start.length, 0);
+    return start.subarray(0, length).toString('latin1');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Encrypted backups are put together in a folder of this name, beside the store. */
+export const BACKUP_FOLDER = 'ticketscan.backup';
+
+/** Of a copy that is under way: `.ticketscan.db.4711.tmp`, by the process that makes it, and what belongs to it. */
+const TEMPORARY = /^\.(.+)\.(\d+)\.tmp(?:-wal|-shm|\.log|\.lock|\.format-\d+(?:\.tmp)?)?$/su;
+
+/** In the head of a SQLite file (its file format, section 1.3). */
+const APPLICATION_ID_AT = 68;
+
+/**
+ * Temporary files and folders beside `path` whose process has ended without removing them: those for `path`, and copies of a store for any
+ * other file. On a folder that several machines or containers share, a process of another one cannot be seen, and counts as ended. So call
+ * it before this process makes its own.
+ */
+export function leftBehind(path: string): string[] {
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => {
+      const [, of, pid] = TEMPORARY.exec(name) ?? [];
+      if (of === undefined || pid === undefined || isOfAnother(Number(pid))) return false;
+      return of === basename(path) || isStore(join(folder, `.${of}.${pid}.tmp`));
+    })
+    .map((name) => join(folder, name));
+}
+
+/** Removes them: they are complete copies of a store, with the names of its guests. */
+export function removeLeftBehind(path: string): void {
+  for (const left of leftBehind(path)) rmSync(left, { recursive: true, force: true });
+}
+
+/** Each backup has a name of its own, as a rule with its date. Other programs call their files like this too. */
+function isStore(path: string): boolean {
+  const head = Buffer.alloc(APPLICATION_ID_AT + 4);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      readSync(file, head);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+  return head.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID;
+}
+
+/** In a container every process may have the number 1, as one had that was killed. */
+function isOfAnother(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}

@@ -1,2 +1,0 @@
-/** Of the SQLite files of ticketscan (`PRAGMA application_id`): "tscn". */
-export const APPLICATION_ID = 0x7473636e;

@@ -1,0 +1,230 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { Agent, type RequestOptions, request } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { TicketscanError } from '../../core/errors.ts';
+import { answerOf, trusting } from '../../kit/connections.ts';
+import { HOUR_MS } from '../../kit/durations.ts';
+import { connectionFailure } from '../../kit/failures.ts';
+
+/** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
+const NOT_PUBLIC_4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
+  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
+  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+];
+const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+/** All public addresses of IPv6 are in here. */
+const PUBLIC_6 = '2000::/3';
+
+const URL_CHARACTERS_MAX = 2000;
+
+/** Whether a webhook may connect to an address. */
+export type NetworkPolicy = (address: string) => boolean;
+
+/**
+ * Public addresses, but not this machine's own.
+ * @param isAllowed further addresses that the operator of the server allows
+ */
+export function networkPolicy(isAllowed: NetworkPolicy = () => false): NetworkPolicy {
+  const [notPublic, public6] = [new BlockList(), new BlockList()];
+  for (const network of NOT_PUBLIC_4) addSubnet(notPublic, network, 'ipv4');
+  for (const network of NOT_PUBLIC_6) addSubnet(notPublic, network, 'ipv6');
+  addSubnet(public6, PUBLIC_6, 'ipv6');
+  const isPublic = (address: string) => {
+    if (isIP(address) === 4) return !notPublic.check(address, 'ipv4');
+    return public6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+  };
+  return (given) => {
+    const [bare = ''] = given.split('%', 1);
+    const address = bare.replace(/^::ffff:(?=[\d.]+$)/i, '');
+    if (isIP(address) === 0) return false;
+    return isAllowed(address) || (isPublic(address) && !isOwn(address));
+  };
+}
+
+function addSubnet(list: BlockList, network: string, family: 'ipv4' | 'ipv6'): void {
+  const [address = '', bits] = network.split('/');
+  list.addSubnet(address, Number(bits), family);
+}
+
+/** Addresses change while a server runs: a machine gets a new one from its network. */
+function isOwn(address: string): boolean {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some((one) => one.address === address);
+}
+
+/** The address of an endpoint, normalised. @throws TicketscanError `usage` for one that no message is sent to */
+export function checkedUrl(text: string, isAllowed: NetworkPolicy): string {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:' || text.length > URL_CHARACTERS_MAX) {
+    throw new TicketscanError(
+      'usage',
+      `The URL of a webhook must begin with https:// and have at most ${URL_CHARACTERS_MAX} characters.`,
+      { reason: 'webhook_url', values: { max: URL_CHARACTERS_MAX } },
+    );
+  }
+  if (url.username !== '' || url.password !== '' || url.hash !== '') {
+    throw new TicketscanError(
+      'usage',
+      'The URL of a webhook must have no user name, no password and no fragment (#). Messages are signed instead.',
+      { reason: 'webhook_url_parts' },
+    );
+  }
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !isAllowed(host)) {
+    throw new TicketscanError('usage', notAllowed(host), {
+      reason: 'webhook_address',
+      values: { host },
+    });
+  }
+  return url.href;
+}
+
+/** Without the brackets of IPv6. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Why an address gets no message. */
+function notAllowed(host: string): string {
+  return `${host} is a private address or this server's own. The operator of the server can allow its network with --webhook-networks.`;
+}
+
+/** The result of one attempt. */
+export interface Sent {
+  /** HTTP; null when there was no answer. */
+  readonly status: number | null;
+  /** Undefined when it was delivered. */
+  readonly error?: string;
+  /** How long the receiver asks to wait. */
+  readonly retryAfterMs?: number;
+  readonly ms: number;
+}
+
+interface Outgoing {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** How this server sends messages. */
+export interface WebhookNetwork {
+  readonly isAllowed: NetworkPolicy;
+  readonly send: Send;
+  /** Ends idle connections. */
+  close(): void;
+}
+
+export type Send = (message: Outgoing, signal: AbortSignal) => Promise<Sent>;
+
+/** For the whole exchange. */
+const TIMEOUT_MS = 10_000;
+/** Sockets that wait for the next message of their endpoint. */
+const IDLE_SOCKETS_MAX = 100;
+
+class NotAllowed extends Error {}
+
+/**
+ * Sends messages over HTTPS. Every address that a name resolves to is checked when it connects, so that no name can lead elsewhere later;
+ * redirects are failures, and the body of an answer is not read.
+ * @param isAllowed whether a message may go to an address
+ * @param ca PEM text of certificates to trust besides the usual ones
+ */
+export function httpsSender(
+  isAllowed: NetworkPolicy = networkPolicy(),
+  ca?: string,
+  timeoutMs = TIMEOUT_MS,
+): WebhookNetwork {
+  const agent = new Agent({
+    keepAlive: true,
+    maxFreeSockets: IDLE_SOCKETS_MAX,
+    ...trusting(ca),
+  });
+  const send: Send = async (message, signal) => {
+    const beganAt = performance.now();
+    const took = () => Math.round(performance.now() - beganAt);
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      const answer = await exchange(message, { agent, signal: limit, isAllowed });
+      return { ...answer, ms: took() };
+    } catch (error) {
+      const why = error instanceof NotAllowed ? error.message : failureOf(error, message.url);
+      return { status: null, error: why, ms: took() };
+    }
+  };
+  return { isAllowed, send, close: () => agent.destroy() };
+}
+
+interface Way {
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+  readonly isAllowed: NetworkPolicy;
+}
+
+async function exchange(
+  { url, headers, body }: Outgoing,
+  { agent, signal, isAllowed }: Way,
+): Promise<Omit<Sent, 'ms'>> {
+  const host = hostOf(new URL(url));
+  // An address is not looked up, so it is checked here.
+  if (isIP(host) !== 0 && !isAllowed(host)) throw new NotAllowed(notAllowed(host));
+  const options: RequestOptions = {
+    method: 'POST',
+    agent,
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'ticketscan-webhooks',
+      ...headers,
+    },
+    lookup: checkedLookup(isAllowed),
+  };
+  const outgoing = request(url, options);
+  outgoing.end(body);
+  const answer = await answerOf(outgoing, signal);
+  const { statusCode: status = 0, headers: answered } = answer;
+  // The body is not used; a short one is read so that the connection can be used again.
+  answer.on('error', () => {});
+  if (Number(answered['content-length'] ?? Number.NaN) <= 65_536) answer.resume();
+  else answer.destroy();
+  return { status, ...refusalOf(status), ...retryAfter(answered['retry-after']) };
+}
+
+function refusalOf(status: number): { error?: string } {
+  if (status >= 200 && status < 300) return {};
+  if (status >= 300 && status < 400) {
+    return { error: `HTTP ${status}: redirects are not followed; set the final address` };
+  }
+  return { error: `HTTP ${status}` };
+}
+
+const RETRY_AFTER_MAX_MS = HOUR_MS;
+
+function retryAfter(header: string | undefined): { retryAfterMs?: number } {
+  if (header === undefined || !/^\d{1,6}$/.test(header)) return {};
+  return { retryAfterMs: Math.min(RETRY_AFTER_MAX_MS, Number(header) * 1000) };
+}
+
+/** Refuses a name as soon as one of its addresses is not allowed. */
+function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
+  return (hostname, options: LookupOptions, done) => {
+    const answer = (error: Error | null, addresses: readonly LookupAddress[] = []) => {
+      const [first] = addresses;
+      if (error || !first) done(error ?? new Error('no address'), '');
+      else if (options.all) done(null, [...addresses]);
+      else done(null, first.address, first.family);
+    };
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const wrong = error ? undefined : addresses.find(({ address }) => !isAllowed(address));
+      if (wrong) answer(new NotAllowed(`${hostname}: ${notAllowed(wrong.address)}`));
+      else answer(error, addresses);
+    });
+  };
+}
+
+function failureOf(error: unknown, url: string): string {
+  const { what, advice } = connectionFailure(error, new URL(url).origin);
+  return `${what}: ${advice}`;
+}

@@ -1,0 +1,128 @@
+import { TicketscanError } from '../../core/errors.ts';
+import { newTerms } from '../../core/new-ticket.ts';
+import type { EventRecord } from '../../core/records.ts';
+import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { forOption } from '../../terminal/option-values.ts';
+import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';
+import { readSpecList } from '../lists/ticket-lists.ts';
+import { boundIn, NEW_TICKET_COLUMNS, type SpecDefaults } from '../lists/ticket-rows.ts';
+import { CODE_COLUMNS } from '../lists/write-lists.ts';
+import { planDigest } from '../making/run-journal.ts';
+import type { KeptColumns } from '../making/ticket-run.ts';
+import { meaningsFrom, refuseIssues } from './list-options.ts';
+import type { MintOptions } from './mint-options.ts';
+
+/** What tickets a command asks for. */
+export interface TicketSpecs {
+  readonly count: number;
+  readonly specAt: (index: number) => TicketTerms;
+  readonly kept?: KeptColumns;
+  /** Rows of a list that are left out, because the command says so. */
+  readonly skipped: readonly RowIssue[];
+  /** Differs when any ticket differs. */
+  readonly digest: string;
+}
+
+const KNOWN = Object.keys(NEW_TICKET_COLUMNS);
+
+/** @throws TicketscanError `usage` for options or rows that do not fit, each named */
+export async function ticketSpecs(options: MintOptions, event: EventRecord): Promise<TicketSpecs> {
+  const defaults = defaultsFrom(options);
+  const { fromCsv, fromJson } = options;
+  if (fromCsv !== undefined || fromJson !== undefined) return fromList(options, defaults, event);
+  refuseListOptions(options);
+  const count = options.count ?? 1;
+  const { type, uses, firstName, lastName } = options;
+  const spec = newTerms({ kind: type, uses, firstName, lastName, ...defaults.window });
+  return { count, specAt: () => spec, skipped: [], digest: planDigest(spec) };
+}
+
+function defaultsFrom(options: MintOptions): SpecDefaults {
+  const { type, uses } = options;
+  const timeZone = checkTimeZone(options.timeZone);
+  const bound = boundIn(timeZone);
+  const window = windowFrom(options, (text: string, name) =>
+    forOption(name === 'validFrom' ? '--valid-from' : '--valid-until', () => bound(text, name)),
+  );
+  return { kind: type, uses, window, timeZone };
+}
+
+async function fromList(
+  options: MintOptions,
+  defaults: SpecDefaults,
+  event: EventRecord,
+): Promise<TicketSpecs> {
+  refuseOtherSources(options);
+  const {
+    fromCsv,
+    fromJson,
+    ignoreColumns: ignored,
+    keepColumns: kept,
+    columns,
+    encoding,
+  } = options;
+  refuseKept(options);
+  const headings = columns === undefined ? {} : parseHeadings(columns, KNOWN);
+  const format = fromCsv === undefined ? 'json' : 'csv';
+  const meanings = await meaningsFrom(options, async (name) => name);
+  const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
+  const { specs, kept: cells, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const maySkip = options.skipBad === true && specs.length > 0;
+  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
+  if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
+  const specAt = (index: number): TicketTerms => {
+    const spec = specs[index];
+    if (!spec) throw new RangeError(`the list has no ticket ${index}`);
+    return spec;
+  };
+  const all = { count: specs.length, specAt, skipped: issues };
+  if (kept.length === 0) return { ...all, digest: planDigest(specs) };
+  const cellsAt = (index: number) => cells[index] ?? [];
+  return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
+}
+
+/** @throws TicketscanError `usage` for columns that tickets.csv has anyway, that are ignored, or where no tickets.csv is written */
+function refuseKept({ keepColumns: kept, ignoreColumns, format }: MintOptions): void {
+  if (kept.length > 0 && !format.includes('csv'))
+    throw new TicketscanError(
+      'usage',
+      '--keep-columns writes into tickets.csv: add csv to --format.',
+    );
+  const both = kept.find((name) => ignoreColumns.some((one) => formOf(one) === formOf(name)));
+  if (both !== undefined)
+    throw new TicketscanError(
+      'usage',
+      `"${both}" is in --keep-columns and in --ignore-columns. Name it in one of them.`,
+    );
+  const taken = kept.find((name) => CODE_COLUMNS.some((column) => formOf(column) === formOf(name)));
+  if (taken === undefined) return;
+  throw new TicketscanError(
+    'usage',
+    `--keep-columns: tickets.csv has a column "${taken}" of its own. Rename that column of the list.`,
+  );
+}
+
+/** They would have no effect, and nobody would notice. */
+function refuseListOptions(options: MintOptions): void {
+  const { columns, eventMap, typeMap, ignoreColumns, keepColumns, skipBad } = options;
+  const given = Object.entries({
+    ...{ '--columns': columns, '--event-map': eventMap, '--type-map': typeMap },
+    ...{ '--ignore-columns': ignoreColumns[0], '--skip-bad': skipBad },
+    '--keep-columns': keepColumns[0],
+  }).find(([, value]) => value !== undefined);
+  if (given)
+    throw new TicketscanError('usage', `${given[0]} is about a list: add --from-csv FILE.`);
+}
+
+function refuseOtherSources({ fromCsv, fromJson, count, firstName, lastName }: MintOptions): void {
+  if (fromCsv !== undefined && fromJson !== undefined) {
+    throw new TicketscanError('usage', 'Give --from-csv or --from-json, not both.');
+  }
+  if (count !== undefined || firstName !== undefined || lastName !== undefined) {
+    throw new TicketscanError(
+      'usage',
+      'The list defines the number of tickets and their holders: remove --count, --first-name and --last-name.',
+    );
+  }
+}

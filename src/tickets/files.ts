@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { OWNER_ONLY, syncPath } from '../kit/files.ts';
+
+/** The name under which a file grows before it is complete. */
+export function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+}
+
+/** True for the name of a file that was never completed. */
+export function isTemporaryName(name: string): boolean {
+  return /^\..+\.\d+\.tmp$/u.test(name);
+}
+
+/**
+ * Writes a file completely or not at all, also after a power cut: it is written under another name, is
+ * synced to the disk, and is then renamed.
+ * @param write fills the stream; it need not end it
+ * @throws TicketscanError `usage` when the file cannot be written; what `write` throws
+ */
+export async function writeAtomically<Result>(
+  path: string,
+  write: (stream: WriteStream) => Promise<Result>,
+): Promise<Result> {
+  const temporary = temporaryName(path);
+  const stream = createWriteStream(temporary, { mode: OWNER_ONLY, flush: true });
+  const done = finished(stream);
+  const failure = new Promise<never>((_resolve, reject) => {
+    done.catch(reject);
+  });
+  try {
+    // A stream that failed never drains: waiting for that must not hide the failure.
+    const result = await Promise.race([write(stream), failure]);
+    stream.end();
+    await done;
+    await rename(temporary, path);
+    await syncPath(dirname(path));
+    return result;
+  } catch (error) {
+    // The first failure of the stream is the cause of later errors; destroying the stream would replace it.
+    const cause = stream.errored ?? error;
+    stream.destroy();
+    await done.catch(() => undefined);
+    rmSync(temporary, { force: true });
+    throw fileError(path, cause);
+  }
+}
+
+/** Writes and waits while the other side is slow. */
+export async function writeSlowly(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  if (!stream.write(text)) await once(stream, 'drain');
+}
+
+/** A failure of the system in words, with the path; any other error as it is. */
+export function fileError(path: string, error: unknown): unknown {
+  const isOfSystem = error instanceof Error && 'code' in error && typeof error.code === 'string';
+  if (!isOfSystem || error instanceof TicketscanError) return error;
+  return new TicketscanError('usage', `${path}: ${fileFailure(error)}.`, { cause: error });
+}
+
+/** What `work` does with a file or folder. @throws TicketscanError `usage` for a failure of the system; what `work` throws */
+export function forFile<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/**
+ * Makes a folder and those above it that are missing. One by one: the recursive call of Node never ends on a path in
+ * which folders cannot be made, such as one below /proc.
+ * @throws TicketscanError `usage` when it cannot be made, or when a file of that name is there
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    if (statSync(folder).isDirectory()) return;
+    throw new TicketscanError('usage', `${folder} is a file, not a folder.`);
+  }
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  forFile(folder, () => mkdirSync(folder));
+}

@@ -1,0 +1,221 @@
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { csvRecords } from '../../kit/csv/records.ts';
+import { shownText } from '../../kit/csv/text.ts';
+import { readBoundedText } from '../../kit/files.ts';
+import { type ByteSource, type Encoding, readLines } from './read-text.ts';
+import {
+  type Columns,
+  matchColumns,
+  matchHead,
+  type RowOrIssue,
+  type TableOptions,
+} from './rows.ts';
+
+export type ListFormat = 'csv' | 'json';
+
+/** As `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
+export function readRows(
+  source: string | ByteSource,
+  format: ListFormat,
+  options: TableOptions,
+  encoding: Encoding | undefined,
+): AsyncGenerator<RowOrIssue> {
+  return format === 'csv' ? readCsv(source, options, encoding) : readJson(source, options);
+}
+
+/**
+ * Reads a CSV file with headings, row by row. Comma, semicolon or tab, whichever the headings use; with or without a
+ * byte-order mark. A wrong row is an issue, and reading continues after it.
+ * @param encoding of its bytes
+ * @throws TicketscanError when the file cannot be read or is not in that encoding
+ */
+export async function* readCsv(
+  source: string | ByteSource,
+  options: TableOptions,
+  encoding: Encoding = 'utf-8',
+): AsyncGenerator<RowOrIssue> {
+  let head: Columns | undefined;
+  for await (const record of csvRecords(readLines(source, encoding))) {
+    if ('message' in record) yield { issue: { ...record, column: null } };
+    else if (head) yield* csvRow(record.cells, record.line, head);
+    else {
+      head = matchHead(record.cells, options, record.line);
+      yield* head.issues.map((issue) => ({ issue }));
+    }
+  }
+  if (head) return;
+  const message = 'the file is empty; it needs headings';
+  yield { issue: { line: 1, column: null, message, reason: 'list_empty' } };
+}
+
+/** No row where the headings have issues: its cells could mean anything. */
+function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
+  const { columns, kept, issues } = head;
+  if (record.length !== columns.length) {
+    const values = { cells: record.length, headings: columns.length };
+    const message = `this row has ${values.cells} cells, but there are ${values.headings} headings`;
+    yield { issue: { line, column: null, message, reason: 'row_cells', values } };
+  } else if (issues.length === 0) {
+    const textAt = (index: number) => shownText(record[index] ?? '');
+    const cells = new Map<string, string>();
+    for (const [index, column] of columns.entries())
+      if (column !== null) cells.set(column, textAt(index));
+    yield { row: { line, cells, kept: kept.map(textAt) } };
+  }
+}
+
+const ARRAY_START = /^\ufeff?\s*\[/u;
+
+/**
+ * Reads a JSON array of objects, or JSON Lines (one object a line), row by row. A source that is not a file must be JSON Lines.
+ * `holder` may be an object of firstName and lastName. A wrong row is an issue, and reading continues after it.
+ * @throws TicketscanError when the file cannot be read or is not UTF-8
+ */
+export async function* readJson(
+  source: string | ByteSource,
+  options: TableOptions,
+): AsyncGenerator<RowOrIssue> {
+  let line = 0;
+  for await (const text of readLines(source)) {
+    line += 1;
+    if (text.trim() === '') continue;
+    if (line === 1 && typeof source === 'string' && ARRAY_START.test(text)) {
+      yield* readArray(source, options);
+      return;
+    }
+    yield* rowFrom(text, line, options);
+  }
+  if (line === 0)
+    yield { issue: { line: 1, column: null, message: 'the file is empty', reason: 'list_empty' } };
+}
+
+async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrIssue> {
+  const text = readBoundedText(file).replace(/^\ufeff/u, '');
+  for (const element of jsonElements(text)) {
+    if ('message' in element) yield { issue: { ...element, column: null } };
+    else yield* rowFrom(element.text, element.line, options);
+  }
+}
+
+function* rowFrom(text: string, line: number, options: TableOptions): Generator<RowOrIssue> {
+  const members = membersOf(text);
+  if (typeof members === 'string') {
+    yield { issue: { line, column: null, message: members, reason: 'row_not_json' } };
+    return;
+  }
+  const names = members.map(([name]) => name);
+  const { columns, kept, issues: ofNames } = matchColumns(names, options, line);
+  const issues = [...ofNames];
+  const cells = new Map<string, string>();
+  for (const [index, column] of columns.entries()) {
+    if (column === null) continue;
+    const cell = cellOf(members[index]?.[1]);
+    if (cell !== undefined) cells.set(column, cell);
+    else {
+      const message = 'this must be a text, a number or null';
+      issues.push({ line, column, message, reason: 'row_value' });
+    }
+  }
+  if (issues.length > 0) yield* issues.map((issue) => ({ issue }));
+  else {
+    const keptCells = kept.map((index) => cellOf(members[index]?.[1]) ?? '');
+    yield { row: { line, cells, kept: keptCells } };
+  }
+}
+
+/** The members of an object, or why the text is not an object. */
+function membersOf(text: string): [string, unknown][] | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return 'this is not an object';
+    }
+    return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
+  } catch (error) {
+    // The position in the message of the engine counts from the start of this element.
+    return `this is not valid JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
+  }
+}
+
+function flattened(name: string, member: unknown): [string, unknown][] {
+  const isHolder = name === 'holder' && typeof member === 'object';
+  return isHolder ? Object.entries(member ?? {}) : [[name, member]];
+}
+
+function cellOf(member: unknown): string | undefined {
+  if (member === null) return '';
+  if (typeof member === 'string') return member;
+  return typeof member === 'number' ? String(member) : undefined;
+}
+
+/** The format of a list, by the ending of its name. @throws TicketscanError `usage` for another ending */
+export function formatOf(file: string): ListFormat {
+  if (/\.(?:csv|tsv|txt)$/iu.test(file)) return 'csv';
+  if (/\.(?:json|jsonl|ndjson)$/iu.test(file)) return 'json';
+  throw new TicketscanError('usage', `${file}: the name must end in .csv, .json or .jsonl.`);
+}
+
+/** An element of a JSON array and the line on which it begins, or what breaks the array there. */
+export type JsonElement =
+  | { readonly line: number; readonly text: string }
+  | { readonly line: number; readonly message: string };
+
+/**
+ * Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. An escaped character outside a
+ * string is taken as a whole, too: its quote would begin a string, and each of many be read to the end of the line.
+ */
+const TOKEN = /"(?:[^"\\\n]|\\.)*"|\\.|[{}[\],\n]/gu;
+const NESTING = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+]);
+
+/** Cuts the text of a JSON array into its elements, so that each can be parsed by itself and reported with its line. */
+export function* jsonElements(array: string): Generator<JsonElement> {
+  let start = { at: 0, line: 1 };
+  for (const mark of marksOf(array)) {
+    const isEnd = mark.kind === 'close';
+    if (mark.kind !== 'open') yield* element(array.slice(start.at, mark.at), start.line, isEnd);
+    start = { at: mark.at + 1, line: mark.line };
+    if (isEnd) break;
+  }
+  const rest = array.slice(start.at).trim();
+  if (start.at === 0 || array[start.at - 1] !== ']') {
+    yield { line: start.line, message: 'the array is not closed after this' };
+  } else if (rest !== '') yield { line: start.line, message: 'text after the array' };
+}
+
+interface Mark {
+  readonly kind: 'open' | 'comma' | 'close';
+  readonly at: number;
+  readonly line: number;
+}
+
+/** The brackets of the outermost array and the commas directly in it. */
+function* marksOf(array: string): Generator<Mark> {
+  let line = 1;
+  let depth = 0;
+  for (const { 0: token, index: at } of array.matchAll(TOKEN)) {
+    if (token === '\n') line += 1;
+    const outer = depth;
+    depth += NESTING.get(token) ?? 0;
+    const kind = markKind(token, outer, depth);
+    if (kind) yield { kind, at, line };
+  }
+}
+
+function markKind(token: string, before: number, after: number): Mark['kind'] | undefined {
+  if (before === 0 && after === 1) return 'open';
+  if (before === 1 && after === 0) return 'close';
+  return after === 1 && token === ',' ? 'comma' : undefined;
+}
+
+function* element(text: string, line: number, isLast: boolean): Generator<JsonElement> {
+  const leading = text.length - text.trimStart().length;
+  const body = text.trim();
+  // An empty array has one empty element.
+  if (body === '' && isLast) return;
+  yield { line: line + text.slice(0, leading).split('\n').length - 1, text: body };
+}

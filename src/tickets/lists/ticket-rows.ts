@@ -1,0 +1,259 @@
+import { isAhead, isoTime } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import type { ErrorReason, ErrorValues } from '../../core/error-reasons.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { USES_PERMANENT } from '../../core/limits.ts';
+import {
+  checkWindow,
+  holderFrom,
+  TICKET_KINDS,
+  type Ticket,
+  type TicketKind,
+  type TicketTerms,
+  usesAllowedFor,
+  type ValidityWindow,
+} from '../../core/ticket.ts';
+import { splitTicketCode } from '../../core/ticket-code.ts';
+import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { CellReader, type RawRow, type RowIssue } from './rows.ts';
+
+/** What a row says of a ticket, new or not, each with other headings that people give it. */
+export const SPEC_COLUMNS = {
+  type: ['ticketType', 'Typ', 'Art', 'Ticketart', 'Tickettyp'],
+  uses: ['usesAllowed', 'Nutzungen', 'Anzahl Nutzungen', 'Eintritte'],
+  firstName: ['Vorname'],
+  lastName: ['Nachname', 'Familienname'],
+  validFrom: ['Gültig von', 'Gültig ab'],
+  validUntil: ['Gültig bis'],
+} as const;
+
+/** The columns of a list of tickets to make for one event, which a row may name. */
+export const NEW_TICKET_COLUMNS = {
+  ...SPEC_COLUMNS,
+  event: ['eventName', 'Veranstaltung'],
+} as const;
+
+/** The columns of a list of tickets that exist already, as an export writes it. */
+export const RECORD_COLUMNS = {
+  ticketId: ['id', 'Ticketkennung', 'Ticketnummer'],
+  code: ['Ticketcode'],
+  event: ['Veranstaltungskennung'],
+  eventName: ['Veranstaltung'],
+  ...SPEC_COLUMNS,
+  usesConsumed: ['Verbrauchte Nutzungen'],
+  /** Follows from the rest and the time: an export writes it, and nobody reads it. */
+  state: ['Zustand'],
+  createdAt: ['Angelegt'],
+  lastConsumedAt: ['Letzte Nutzung'],
+  cancelledAt: ['Storniert'],
+  /** `Charge` is what older German lists call it. */
+  batch: ['Serie', 'Charge'],
+  /** Of the times in this row, where they name none. */
+  timeZone: ['Zeitzone'],
+} as const;
+
+export interface SpecDefaults {
+  /** The type of rows that name none. */
+  readonly kind: TicketKind;
+  /** The window of rows whose cells are empty. */
+  readonly window: ValidityWindow;
+  /** The uses of multi-use cards whose cell is empty. */
+  readonly uses: number | undefined;
+  readonly timeZone: string;
+}
+
+export interface NewTicketContext {
+  readonly defaults: SpecDefaults;
+  /** Whose tickets they become. */
+  readonly event: { readonly id: string; readonly name: string };
+}
+
+/** The ticket that a row asks for, or everything that is wrong with the row. */
+export function termsFromRow(
+  row: RawRow,
+  { defaults, event }: NewTicketContext,
+): { terms: TicketTerms } | { issues: RowIssue[] } {
+  const cells = new CellReader(row);
+  const terms = readTerms(cells, defaults);
+  cells.read('event', (text) => checkChosenEvent(text.trim(), event));
+  return terms && cells.issues.length === 0 ? { terms } : { issues: cells.issues };
+}
+
+/** A ticket of a list, with the name of its event where the list has it. */
+export interface TicketRecord {
+  readonly line: number;
+  readonly ticket: Ticket;
+  readonly eventName: string;
+}
+
+export interface RecordContext {
+  /** Of times without one. */
+  readonly timeZone: string;
+  /** Milliseconds since 1970 UTC; the time of creation for rows that do not say it. */
+  readonly now: number;
+  /** By the ids of events: a row may name its event by either. */
+  readonly eventNames?: ReadonlyMap<string, string> | undefined;
+}
+
+/** The ticket that a row describes, or everything that is wrong with the row. */
+export function recordFromRow(
+  row: RawRow,
+  { timeZone: usual, now, eventNames = new Map() }: RecordContext,
+): { record: TicketRecord } | { issues: RowIssue[] } {
+  const cells = new CellReader(row);
+  const read = <Value>(column: string, convert: (text: string) => Value) =>
+    cells.read(column, (text) => convert(text.trim()));
+  const timeZone = read('timeZone', (text) => (text ? checkTimeZone(text) : usual));
+  if (timeZone === undefined) return { issues: cells.issues };
+  const terms = readTerms(cells, { ...NO_DEFAULTS, timeZone });
+  const dateTime = (text: string) => (text === '' ? null : pastDateTime(text, timeZone, now));
+  const id = read('ticketId', ticketIdFrom) ?? '';
+  read('event', (text) => checkEventOf(id, text, eventNames));
+  read('code', (text) => checkCode(text, id));
+  const createdAt = read('createdAt', dateTime) ?? now;
+  const lastConsumedAt = read('lastConsumedAt', dateTime) ?? null;
+  const cancelledAt = read('cancelledAt', dateTime) ?? null;
+  const batch = read('batch', batchFrom);
+  const allowed = terms?.usesAllowed ?? Number.MAX_SAFE_INTEGER;
+  const usesConsumed = read('usesConsumed', (text) => countFrom(text, allowed)) ?? 0;
+  if (!terms || cells.issues.length > 0) return { issues: cells.issues };
+  const eventId = eventOfTicketId(id) ?? '';
+  const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
+  const ticket = { id, eventId, ...terms, ...history, ...(batch && { batch }) };
+  return { record: { line: row.line, ticket, eventName: row.cells.get('eventName') ?? '' } };
+}
+
+const NO_DEFAULTS: Omit<SpecDefaults, 'timeZone'> = {
+  kind: 'single',
+  uses: undefined,
+  window: { validFrom: null, validUntil: null },
+};
+
+/** Kind, uses, holder and window; undefined when a cell is wrong. */
+function readTerms(cells: CellReader, defaults: SpecDefaults): TicketTerms | undefined {
+  const issuesBefore = cells.issues.length;
+  const uses = cells.read('uses', usesFrom);
+  const type = cells.read('type', (text) => kindFrom(text, uses, defaults));
+  const usesAllowed =
+    type && cells.read('uses', () => usesAllowedFor(type.kind, uses ?? type.uses));
+  const firstName = cells.read('firstName', nameFrom);
+  const lastName = cells.read('lastName', nameFrom);
+  const bound = (name: keyof ValidityWindow) => (text: string) =>
+    text.trim() === '' ? defaults.window[name] : boundIn(defaults.timeZone)(text, name);
+  const validFrom = cells.read('validFrom', bound('validFrom'));
+  const validUntil = cells.read('validUntil', bound('validUntil'));
+  if (validFrom !== undefined && validUntil !== undefined) {
+    cells.read('validUntil', () => checkWindow({ validFrom, validUntil }));
+  }
+  if (cells.issues.length > issuesBefore || !type || !usesAllowed) return undefined;
+  return {
+    ticketType: type.kind === 'single' ? 'single' : 'multi',
+    usesAllowed,
+    holder: holderFrom(firstName, lastName),
+    validFrom: validFrom ?? null,
+    validUntil: validUntil ?? null,
+  };
+}
+
+/** Reads a bound of a window: a day without a time is the whole day. */
+export function boundIn(timeZone: string) {
+  return (text: string, name: keyof ValidityWindow) =>
+    parseDateTime(text, name === 'validFrom' ? 'from' : 'until', timeZone);
+}
+
+const GERMAN_KINDS: Readonly<Record<string, TicketKind>> = {
+  einzelticket: 'single',
+  einzelkarte: 'single',
+  tageskarte: 'single',
+  mehrfachkarte: 'multi',
+  mehrfachticket: 'multi',
+  zehnerkarte: 'multi',
+  dauerkarte: 'permanent',
+  dauerticket: 'permanent',
+  saisonkarte: 'permanent',
+  jahreskarte: 'permanent',
+};
+/** What the name alone says, for rows without a number. */
+const USES_BY_NAME: Readonly<Record<string, number>> = { zehnerkarte: 10 };
+
+/** On the wire a permanent card is a `multi` with 9999 uses, and lists that a program wrote say so too. */
+function kindFrom(
+  text: string,
+  uses: number | undefined,
+  defaults: SpecDefaults,
+): { readonly kind: TicketKind; readonly uses: number | undefined } {
+  const name = text.trim().toLowerCase();
+  const kind =
+    name === '' ? defaults.kind : (TICKET_KINDS.find((one) => one === name) ?? GERMAN_KINDS[name]);
+  if (name !== '' && kind === 'multi' && uses === USES_PERMANENT)
+    return { kind: 'permanent', uses };
+  if (kind)
+    return { kind, uses: kind === 'multi' ? (USES_BY_NAME[name] ?? defaults.uses) : undefined };
+  throw refused('kind_unknown', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`, { text });
+}
+
+function usesFrom(text: string): number | undefined {
+  const digits = text.trim();
+  if (digits === '') return undefined;
+  if (/^\d{1,6}$/.test(digits)) return Number(digits);
+  throw refused('uses_number', `"${text}" is not a number of uses`, { text });
+}
+
+/** The rule for a name is core's; asked for each alone, so that the right column is named. */
+function nameFrom(text: string): string {
+  holderFrom(text, undefined);
+  return text;
+}
+
+function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']): void {
+  if (named === '' || named === id || named === name) return;
+  const message = `this row is for "${named}", but the list is for "${name}"`;
+  throw refused('row_other_event', message, { named, chosen: name });
+}
+
+/** What happened already: a time from the future would make later uses lie there too. */
+function pastDateTime(text: string, timeZone: string, now: number): number {
+  const dateTime = parseDateTime(text, 'from', timeZone);
+  if (!isAhead(dateTime, now)) return dateTime;
+  throw refused('row_future', `"${text}" is in the future; it is ${isoTime(now)} now`, { text });
+}
+
+function ticketIdFrom(text: string): string {
+  if (eventOfTicketId(text) !== undefined) return text;
+  const message = `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`;
+  throw refused('row_ticket_id', message, { text });
+}
+
+function batchFrom(text: string): string {
+  if (text === '' || isBatchId(text)) return text;
+  throw refused('row_batch', `"${text}" is not a batch such as bat_0123456789`, { text });
+}
+
+function checkEventOf(
+  ticketId: string,
+  named: string,
+  eventNames: ReadonlyMap<string, string>,
+): void {
+  const eventId = eventOfTicketId(ticketId);
+  if (named === '' || eventId === undefined || eventId === named) return;
+  if (eventNames.get(eventId) === named) return;
+  const message = `"${named}" is not the event that the ticket id names`;
+  throw refused('row_other_event', message, { named });
+}
+
+function checkCode(text: string, ticketId: string): void {
+  if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
+  throw refused('row_code', 'this code does not belong to the ticket');
+}
+
+function countFrom(text: string, allowed: number): number {
+  const count = Number(text === '' ? 0 : text);
+  if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
+  const message = `"${text}" is not a number of uses from 0 to ${allowed}`;
+  throw refused('row_consumed', message, { text, max: allowed });
+}
+
+function refused(reason: ErrorReason, message: string, values?: ErrorValues): TicketscanError {
+  return new TicketscanError('usage', message, { reason, values });
+}

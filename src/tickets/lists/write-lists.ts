@@ -1,0 +1,150 @@
+import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type HandedOutTicket, handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
+import { ticketToJson } from '../../core/codecs/ticket.ts';
+import type { Holder, Ticket } from '../../core/ticket.ts';
+import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
+import { writeSlowly } from '../files.ts';
+import type { KeptColumns } from '../making/ticket-run.ts';
+import type { PrintedTicket } from '../sheets/printed-ticket.ts';
+
+/** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
+const EXPORT_COLUMNS = [
+  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed'],
+  ...['state', 'firstName', 'lastName', 'validFrom', 'validUntil'],
+  ...['createdAt', 'lastConsumedAt', 'cancelledAt', 'batch'],
+];
+
+/** The columns of a list of codes. */
+export const CODE_COLUMNS = [
+  ...['ticketId', 'code', 'event', 'ticketType', 'usesAllowed'],
+  ...['firstName', 'lastName', 'validFrom', 'validUntil'],
+];
+
+type Cell = string | number | null;
+
+export interface ExportedTicket {
+  readonly ticket: Ticket;
+  readonly eventName: string;
+  /** Of the state that is written: milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+/** A ticket's JSON as cells: the holder's names each have one. */
+function cellsOf(
+  { holder, ...json }: { readonly holder: Holder | null; readonly eventName?: string },
+  columns: readonly string[],
+): Cell[] {
+  const cells = { firstName: null, lastName: null, ...json, ...holder } as Record<string, Cell>;
+  return columns.map((name) => cells[name] ?? null);
+}
+
+function codeCells(ticket: HandedOutTicket): Cell[] {
+  return cellsOf(handedOutToJson(ticket), CODE_COLUMNS);
+}
+
+function exportCells({ ticket, eventName, now }: ExportedTicket): Cell[] {
+  return cellsOf({ ...ticketToJson(ticket, now), eventName }, EXPORT_COLUMNS);
+}
+
+/** What columns and values are called, and the zone of times that name none. */
+interface ExportWords {
+  readonly timeZone: string;
+  readonly heading: (column: string) => string;
+  readonly cell: <Value>(column: string, value: Value) => Value | string;
+}
+
+/** The lines of a CSV export, the headings first. */
+export async function* exportAsCsv(
+  tickets: AsyncIterable<ExportedTicket>,
+  dialect: CsvDialect,
+  {
+    heading = String,
+    cell = <Cell>(_: string, value: Cell) => value,
+    timeZone,
+  }: Partial<ExportWords> = {},
+): AsyncGenerator<string> {
+  const zone = timeZone === undefined ? [] : [timeZone];
+  const headings = [...EXPORT_COLUMNS, ...zone.map(() => 'timeZone')].map(heading);
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(headings, dialect);
+  for await (const ticket of tickets) {
+    const cells = exportCells(ticket);
+    const shown = cells.map((value, index) => cell(EXPORT_COLUMNS[index] ?? '', value));
+    yield csvLine([...shown, ...zone], dialect);
+  }
+}
+
+/** The lines of a JSON Lines export. */
+export async function* exportAsJsonLines(
+  tickets: AsyncIterable<ExportedTicket>,
+): AsyncGenerator<string> {
+  for await (const ticket of tickets) yield exportLine(ticket);
+}
+
+/** One line of JSON Lines. */
+export function exportLine(ticket: ExportedTicket): string {
+  const cells = exportCells(ticket);
+  const members = EXPORT_COLUMNS.map((name, index) => [name, cells[index]]);
+  return `${JSON.stringify(Object.fromEntries(members))}\n`;
+}
+
+/** Text is handed on in pieces of about this size: a write a line would cost more than making the line. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Writes the tickets and their codes as CSV. @param onTicket called now and then with the number of written tickets */
+export async function writeCodesCsv(
+  target: Writable,
+  tickets: Iterable<PrintedTicket>,
+  dialect: CsvDialect,
+  kept: KeptColumns = { headings: [], cellsAt: () => [] },
+  onTicket: (count: number) => void = () => undefined,
+): Promise<void> {
+  function* lines(): Generator<string> {
+    yield (dialect.mark ? '\ufeff' : '') + csvLine([...CODE_COLUMNS, ...kept.headings], dialect);
+    let index = 0;
+    for (const ticket of tickets) {
+      yield csvLine([...codeCells(ticket), ...kept.cellsAt(index)], dialect);
+      index += 1;
+    }
+  }
+  await writePieces(target, lines(), onTicket);
+}
+
+/** Writes the tickets and their codes as a JSON array, one line each. */
+export async function writeCodesJson(
+  target: NodeJS.WritableStream,
+  tickets: Iterable<PrintedTicket>,
+  onTicket: (count: number) => void = () => undefined,
+): Promise<void> {
+  function* lines(): Generator<string> {
+    let before = '[\n';
+    for (const ticket of tickets) {
+      yield `${before}${JSON.stringify(handedOutToJson(ticket))}`;
+      before = ',\n';
+    }
+    yield before === '[\n' ? '[]\n' : '\n]\n';
+  }
+  await writePieces(target, lines(), onTicket);
+}
+
+/** Writes many short texts as few long ones, no faster than the target takes them. */
+export async function writePieces(
+  target: NodeJS.WritableStream,
+  lines: Iterable<string> | AsyncIterable<string>,
+  onLine: (count: number) => void = () => undefined,
+): Promise<void> {
+  let piece = '';
+  let count = 0;
+  for await (const line of lines) {
+    piece += line;
+    count += 1;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    await writeSlowly(target, piece);
+    // Making lines never waits: signals and progress need a turn of the event loop.
+    await nextTurn();
+    onLine(count);
+    piece = '';
+  }
+  await writeSlowly(target, piece);
+  onLine(count);
+}

@@ -1,0 +1,100 @@
+import type {
+  AdministrativeDocument,
+  DocumentRevision,
+  NewAuditLogEntry,
+} from '../../src/core/administrative-records.ts';
+import { changedKey } from '../../src/core/changed-key.ts';
+import { changedOrganisation } from '../../src/core/changed-organisation.ts';
+import type {
+  ApiKeyChanges,
+  ApiKeyRecord,
+  EventRecord,
+  Organisation,
+  OrganisationChanges,
+} from '../../src/core/records.ts';
+import type { RecordKind, RecordOf, RecordStore } from '../../src/service/stores/record-store.ts';
+import { notFound } from '../../src/service/stores/store-errors.ts';
+
+type Records = Pick<RecordStore, 'read' | 'write'>;
+
+async function existing<Kind extends RecordKind>(
+  store: Records,
+  kind: Kind,
+  id: string,
+): Promise<RecordOf[Kind]> {
+  const found = await store.read(kind, id);
+  if (found === undefined) throw notFound(kind, id);
+  return found;
+}
+
+export async function editKey(
+  store: Records,
+  id: string,
+  changes: ApiKeyChanges,
+  auditEntry: NewAuditLogEntry,
+): Promise<ApiKeyRecord> {
+  const before = await existing(store, 'key', id);
+  const after = changedKey(before, changes);
+  await store.write({ records: [{ kind: 'key', before, after }], audit: [auditEntry] });
+  return after;
+}
+
+/** At the time of the entry. */
+export async function deleteKey(
+  store: Records,
+  id: string,
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  const before = await existing(store, 'key', id);
+  const audit = [{ ...auditEntry, at }];
+  await store.write({ records: [{ kind: 'key', before, after: null }], audit });
+}
+
+export async function editOrganisation(
+  store: Records,
+  id: string,
+  changes: OrganisationChanges,
+  audit: readonly NewAuditLogEntry[],
+  documents: readonly AdministrativeDocument[] = [],
+): Promise<Organisation> {
+  const before = await existing(store, 'organisation', id);
+  const after = changedOrganisation(before, changes);
+  await store.write({ records: [{ kind: 'organisation', before, after }], documents, audit });
+  return after;
+}
+
+export async function deleteOrganisation(
+  store: Records,
+  id: string,
+  searchedTo: number,
+  auditEntry: NewAuditLogEntry,
+  unchanged: readonly DocumentRevision[] = [],
+): Promise<void> {
+  const before = await existing(store, 'organisation', id);
+  const records = [{ kind: 'organisation', before, after: null }] as const;
+  await store.write({ records, searchedTo, unchanged, audit: [auditEntry] });
+}
+
+export async function renameEvent(
+  store: Records,
+  id: string,
+  name: string,
+  auditEntry: NewAuditLogEntry,
+): Promise<EventRecord> {
+  const before = await existing(store, 'event', id);
+  const after = { ...before, name };
+  await store.write({ records: [{ kind: 'event', before, after }], audit: [auditEntry] });
+  return after;
+}
+
+export async function deleteEvent(
+  store: Records,
+  id: string,
+  searchedTo: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  const before = await existing(store, 'event', id);
+  const records = [{ kind: 'event', before, after: null }] as const;
+  await store.write({ records, searchedTo, audit: [auditEntry] });
+}
