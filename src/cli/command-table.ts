@@ -47,11 +47,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list, show, cancel, import and export tickets',
     load: () => import('../service/commands/tickets.ts'),
   },
-  { name: 'log', summary: 'the scan log', load: () => import('../service/commands/log.ts') },
+  { name: 'log', summary: 'the scan log', load: () => import('../features/log/commands.ts') },
   {
     name: 'stats',
     summary: 'how many were admitted and denied, by day, hour, event, gate or ticket type',
-    load: () => import('../service/commands/stats.ts'),
+    load: () => import('../features/statistics/commands.ts'),
   },
   {
     name: 'scan',
@@ -61,12 +61,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'webhooks',
     summary: 'send what happens at the gates to other software',
-    load: () => import('../service/commands/webhooks.ts'),
+    load: () => import('../features/webhooks/commands.ts'),
   },
   {
     name: 'explain',
     summary: 'explain why a code is or is not admitted, rule by rule',
-    load: () => import('../service/commands/explain.ts'),
+    load: () => import('../features/explain/commands.ts'),
   },
   {
     name: 'mint',

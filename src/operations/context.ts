@@ -16,8 +16,8 @@ export interface OperationContext {
   /** The objects that the caller may reach. */
   readonly scope: OrganisationScope;
   readonly keyring: () => Keyring | Promise<Keyring>;
-  /** How webhooks are sent; by default to public addresses only. */
-  readonly webhookNetwork?: WebhookNetwork | undefined;
+  /** How webhooks are sent. */
+  readonly webhookNetwork: () => Promise<WebhookNetwork>;
   /** The address at which devices reach the service. */
   readonly baseUrl: () => string;
   /** Work that goes on after a server's answer; on a store that is open here, the call ends with it. @param failure what the log says */

@@ -106,6 +106,10 @@ function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
       ...deps,
       keyring,
       scope: new OrganisationScope({ organisation }, deps),
+      webhookNetwork: async () => {
+        const { sendOnce } = await import('../service/commands/serve/server-settings.ts');
+        return sendOnce(readSettings(['webhookNetworks', 'webhookCa'], options, io));
+      },
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
     });
   return {

@@ -4,6 +4,7 @@ import type { Organisation } from '../core/records.ts';
 import type { AdminApp, AdminContext } from '../service/admin/admin-app.ts';
 import { principalOfRequest } from '../service/admin/security/guard.ts';
 import { ownOrigin } from '../service/admin/security/origin.ts';
+import { httpsSender } from '../service/webhooks/network.ts';
 import type { OperationContext } from './context.ts';
 import { methodAndPath, type Operation } from './operation.ts';
 import { OrganisationScope } from './scope.ts';
@@ -37,12 +38,15 @@ export function addRoute(app: AdminApp, deps: AdminContext, operation: Operation
   });
 }
 
+const PUBLIC_ONLY = httpsSender();
+
 /** What an operation works with when a request calls it. */
 export function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
-  const { store, clock, random, keyring, webhookNetwork } = deps;
+  const { store, clock, random, keyring, webhookNetwork = PUBLIC_ONLY } = deps;
   const principal = principalOfRequest(request);
   return {
-    ...{ store, clock, random, keyring, webhookNetwork },
+    ...{ store, clock, random, keyring },
+    webhookNetwork: async () => webhookNetwork,
     scope: new OrganisationScope({ principal }, deps),
     baseUrl: () => deps.baseUrl ?? originOf(request, deps),
     afterwards: (work, failure) => {

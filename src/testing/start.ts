@@ -5,7 +5,7 @@ import { systemClock } from '../config/system-clock.ts';
 import type { DeviceFiles } from '../service/devices/device-files.ts';
 import { openDeviceFiles } from '../service/devices/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../service/http/app.ts';
-import { LastGates } from '../service/manage/last-gates.ts';
+import { LastGates } from '../features/log/last-gates.ts';
 import { MemoryStore } from '../service/stores/memory/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
 import { NO_TICKETS, TicketPool } from './data/ticket-pool.ts';

@@ -2,8 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { EventStream } from '../../src/service/admin/live/event-stream.ts';
-import { showLive } from '../../src/service/admin/live/live-log.ts';
+import { EventStream, showLive } from '../../src/features/log/live.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
-import type { DataLog } from '../../src/service/commands/access/data-types.ts';
-import { followLog } from '../../src/service/commands/log/read-log.ts';
+import { followLog, type ReadPage } from '../../src/features/log/read-log.ts';
+import { OutcomeStatistics } from '../../src/features/statistics/outcome-statistics.ts';
 import {
   allEntries,
   follow as followPages,
@@ -12,7 +12,6 @@ import {
   readLogPage,
   searchIn,
 } from '../../src/service/manage/log-reader.ts';
-import { OutcomeStatistics } from '../../src/service/manage/statistics/outcome-statistics.ts';
 import { openStore } from '../../src/service/stores/open-store.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';
@@ -28,14 +27,11 @@ async function follow(store: Store, until: { done: boolean }, afterSequence = 0)
   const gaps: unknown[] = [];
   const told: string[] = [];
   const stop = new AbortController();
-  const log: DataLog = {
-    page: async (conditions) => {
-      const isLast = until.done;
-      const page = await readLogPage(store, conditions, 1000);
-      if (isLast && page.ended && page.entries.length === 0) stop.abort();
-      return page;
-    },
-    refusals: async () => ({ rows: [], others: null, unknownKeys: true }),
+  const read: ReadPage = async (place, limit) => {
+    const isLast = until.done;
+    const page = await readLogPage(store, place, limit);
+    if (isLast && page.ended && page.entries.length === 0) stop.abort();
+    return page;
   };
   const follower = {
     printer:
@@ -46,7 +42,7 @@ async function follow(store: Store, until: { done: boolean }, afterSequence = 0)
       void gaps.push([reason, fromSequence, toSequence]),
     away: ({ code }: TicketscanError) => void told.push(code),
   };
-  await followLog(log, { afterSequence }, follower, stop.signal);
+  await followLog(read, afterSequence, follower, stop.signal);
   return { seen, gaps, told };
 }
 

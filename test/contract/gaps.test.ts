@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import type { LogEntry } from '../../src/core/records.ts';
-import { findLastUse, findLastUseNearby } from '../../src/service/manage/last-use.ts';
+import { findLastUse, findLastUseNearby } from '../../src/features/log/last-use.ts';
 import {
   allEntries,
   type LogConditions,

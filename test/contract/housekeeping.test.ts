@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { figuresOfToday } from '../../src/service/manage/statistics/scan-statistics.ts';
+import { figuresOfToday } from '../../src/features/statistics/scan-statistics.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

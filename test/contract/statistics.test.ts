@@ -4,7 +4,7 @@ import {
   type StatisticsBy,
   type StatisticsRow,
   scanStatistics,
-} from '../../src/service/manage/statistics/scan-statistics.ts';
+} from '../../src/features/statistics/scan-statistics.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';

@@ -10,13 +10,13 @@ import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.t
 import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { readProxies } from '../../src/kit/client-address.ts';
+import { LastGates } from '../../src/features/log/last-gates.ts';
 import { adminApi } from '../../src/service/admin/admin-api.ts';
 import { dashboardPages } from '../../src/service/admin/dashboard-pages.ts';
 import { missingPage } from '../../src/service/admin/missing-page.ts';
 import type { DeviceFiles } from '../../src/service/devices/device-files.ts';
 import { buildApp } from '../../src/service/http/app.ts';
 import { Administration } from '../../src/service/manage/administration.ts';
-import { LastGates } from '../../src/service/manage/last-gates.ts';
 import { type Seeded, seed } from '../../src/service/manage/seed.ts';
 import { RefusalCounter } from '../../src/service/scan/refusals.ts';
 import { ScanService } from '../../src/service/scan/scan-service.ts';

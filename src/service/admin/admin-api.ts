@@ -10,6 +10,10 @@ import { Passwords } from '../../features/accounts/passwords.ts';
 import { Phones } from '../../features/accounts/phones.ts';
 import { signInRoutes } from '../../features/accounts/routes.ts';
 import { Throttle } from '../../features/accounts/throttle.ts';
+import { logRoutes } from '../../features/log/routes.ts';
+import { AccountScans } from '../../features/scans/account-scans.ts';
+import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
+import { statisticsRoutes } from '../../features/statistics/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -22,20 +26,12 @@ import { writeLongAnswersInSteps } from './long-answers.ts';
 import { collectOperations } from './openapi/document.ts';
 import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
-import { liveRoutes } from './routes/live-routes.ts';
-import { logRoutes } from './routes/log-routes.ts';
-import { operationRoutes } from './routes/operation-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
-import { refusalRoutes } from './routes/refusal-routes.ts';
-import { scanRoutes } from './routes/scan-routes.ts';
-import { serverRoutes } from './routes/server-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
-import { statisticsRoutes } from './routes/statistics-routes.ts';
 import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
 import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
 import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
 import { ticketRoutes } from './routes/ticket-routes.ts';
-import { webhookRoutes } from './routes/webhook-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
@@ -49,23 +45,21 @@ const ROUTES = [
   ticketChangeRoutes,
   ticketFileRoutes,
   ticketPrintRoutes,
-  scanRoutes,
   logRoutes,
-  refusalRoutes,
-  operationRoutes,
   statisticsRoutes,
-  serverRoutes,
-  webhookRoutes,
 ];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
+  const scans = new AccountScans(accountDeps, deps.keyring, deps.service);
+  const minuteStatistics = new OutcomeStatistics(deps.store, deps.clock);
   const access = new Access(accountDeps);
   const phones = new Phones(accountDeps);
   const newNames = new Throttle(deps.clock);
-  const context: AdminContext = { ...deps, accountDeps, access, phones, newNames, addressOf };
+  const own = { accountDeps, access, phones, newNames, scans, minuteStatistics, addressOf };
+  const context: AdminContext = { ...deps, ...own };
   let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');
   };
@@ -85,7 +79,6 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     shareFairly(scope);
     writeLongAnswersInSteps(scope);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
-    liveRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     for (const one of OPERATIONS) addRoute(app, context, one);
   };

@@ -9,7 +9,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { findKey } from '../manage/find-key.ts';
-import { findLastUse, wasUsed } from '../manage/last-use.ts';
+import { findLastUse, wasUsed } from '../../features/log/last-use.ts';
 import { keyOfScanner } from '../stores/record-rules.ts';
 import type { RecordLists, RecordStore } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';

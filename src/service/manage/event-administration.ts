@@ -2,9 +2,9 @@ import type { EventRecord } from '../../core/records.ts';
 import { makeEventId } from '../../core/ticket-id.ts';
 import { notEmpty, notFound } from '../stores/store-errors.ts';
 import { type DeletionFacts, deletionFacts } from './deletions.ts';
+import { refuseLogged } from './log-reader.ts';
 import { OrganisationAdministration } from './organisation-administration.ts';
 import { again, checkedName, findNamed } from './record-checks.ts';
-import { refuseLogged } from './refuse-logged.ts';
 
 /** What people do with organisations and events. */
 export class EventAdministration extends OrganisationAdministration {

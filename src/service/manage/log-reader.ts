@@ -3,6 +3,7 @@ import type { LogEntry } from '../../core/records.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { gapAfter, type LogGap, type LogPage, type LogSearch } from '../stores/log-search.ts';
 import type { LogStore } from '../stores/store.ts';
+import { notEmpty } from '../stores/store-errors.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */
 const STEP_ENTRIES = 10_000;
@@ -161,7 +162,10 @@ const UNDER_WAY_MAX = 10_000;
  * lower number may still come. Who goes on from here misses nothing.
  */
 export async function settledNumber(
-  read: (conditions: LogConditions, limit: number) => Promise<ReadLogPage>,
+  read: (
+    place: Pick<LogConditions, 'beforeSequence' | 'afterSequence'>,
+    limit: number,
+  ) => Promise<ReadLogPage>,
 ): Promise<number> {
   let last = await read({}, 1);
   // A gap may be larger than what one search looks at.
@@ -233,4 +237,22 @@ export async function* allEntries(
     yield* page.entries;
     if (page.upTo >= newest) return;
   }
+}
+
+/**
+ * Looks through the whole log, a part at a time, for an entry that meets a condition.
+ * @returns the number up to which there is none
+ * @throws TicketscanError `conflict` when there is one
+ */
+export async function refuseLogged(
+  store: Pick<LogStore, 'searchLog'>,
+  what: 'event' | 'organisation',
+  condition: Pick<LogSearch, 'eventId' | 'organisationId'>,
+): Promise<number> {
+  let searchedTo = 0;
+  for await (const page of follow(searchIn(store, condition, 1), { after: 0 })) {
+    if (page.entries.length > 0) throw notEmpty(what, 'log entries');
+    searchedTo = page.upTo;
+  }
+  return searchedTo;
 }

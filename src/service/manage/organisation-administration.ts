@@ -19,9 +19,9 @@ import type { RecordStore } from '../stores/record-store.ts';
 import type { LogStore } from '../stores/store.ts';
 import { notFound } from '../stores/store-errors.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
+import { refuseLogged } from './log-reader.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { again, checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
-import { refuseLogged } from './refuse-logged.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;

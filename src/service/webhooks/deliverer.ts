@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { newestSequence } from '../manage/log-reader.ts';
 import { monthsOfKeys } from '../manage/month-watch.ts';
-import { OutcomeStatistics } from '../manage/statistics/outcome-statistics.ts';
 import type { Store } from '../stores/store.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
 import type { Send } from './network.ts';

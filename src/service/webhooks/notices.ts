@@ -2,9 +2,9 @@ import { isoTime, monthOf } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
+import type { GateCounts } from '../../features/statistics/minute-counts.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { MonthOfKey } from '../manage/month-watch.ts';
-import type { GateCounts } from '../manage/statistics/minute-counts.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import { type Notice, type NoticesRecord, webhookDocument } from './webhook-records.ts';
 

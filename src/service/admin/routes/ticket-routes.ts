@@ -1,9 +1,9 @@
 import { TicketJson, ticketView } from '../../../core/codecs/ticket.ts';
+import { lastUseOf } from '../../../features/log/last-use.ts';
 import { Id } from '../../../operations/fields.ts';
 import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { lastUseOf } from '../views/scan-view.ts';
 import { withCode, withCodes } from '../views/ticket-with-code.ts';
 import { LastUseOfTicket } from '../wire/scans.ts';
 import {

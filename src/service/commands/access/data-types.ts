@@ -1,15 +1,11 @@
-import type { SeenRefusals } from '../../../core/refusal-counts.ts';
 import type { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
 import type { Administration } from '../../manage/administration.ts';
 import type { UnfinishedDeletion } from '../../manage/deletions.ts';
-import type { LogConditions, ReadLogPage } from '../../manage/log-reader.ts';
 import type { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
-import type { ScanStatistics, StatisticsRequest } from '../../manage/statistics/scan-statistics.ts';
 import type { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
-import type { DataWebhooks } from './webhook-access.ts';
 
 /** What a server does as well. */
 type DataAdministration = Pick<Administration, keyof RemoteAdministration>;
@@ -24,13 +20,6 @@ export type ManySteps = Pick<ManyTicketsAdministration, 'step'>;
 /** What organisations print on their tickets. */
 export type DataSheets = Pick<SheetAdministration, 'settingsOf' | 'edit'>;
 
-export interface DataLog {
-  /** A page of the entries that meet the conditions, as `readLogPage` reads it; it may hold fewer than `limit`. */
-  page(conditions: LogConditions, limit: number): Promise<ReadLogPage>;
-  /** Requests that were refused because of a key or a limit; at a server, those that the token's account may see. */
-  refusals(): Promise<SeenRefusals>;
-}
-
 /** Events and organisations that are being deleted with their tickets. */
 interface DataDeletions {
   unfinished(): Promise<UnfinishedDeletion[]>;
@@ -44,12 +33,7 @@ export interface DataAccess extends NewAccess {
   readonly administration: DataAdministration;
   readonly tickets: DataTickets;
   readonly many: ManySteps;
-  /** @throws TicketscanError `usage` for a period that is none */
-  readonly statistics: (request: StatisticsRequest) => Promise<ScanStatistics>;
-  readonly log: DataLog;
   /** What erased data left in the files is overwritten; false when some may still be there. */
   readonly purgeErased: () => Promise<boolean>;
-  /** Loaded where somebody asks for them. */
-  webhooks(): Promise<DataWebhooks>;
   readonly sheets: DataSheets;
 }

@@ -112,3 +112,12 @@ export function webhookNetworkFrom({
   const allowed = webhookNetworks === undefined ? undefined : readProxies(webhookNetworks);
   return httpsSender(networkPolicy(allowed), ca);
 }
+
+/** The same for a command that sends one message: the connection does not keep the process. */
+export function sendOnce(settings: Parameters<typeof webhookNetworkFrom>[0]): WebhookNetwork {
+  const network = webhookNetworkFrom(settings);
+  return {
+    ...network,
+    send: (message, signal) => network.send(message, signal).finally(network.close),
+  };
+}

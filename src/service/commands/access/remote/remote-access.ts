@@ -1,14 +1,11 @@
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import type { DataAccess as NewAccess } from '../../../../operations/data-access.ts';
 import type { Call } from '../../../../operations/operation.ts';
-import { ScanStatistics } from '../../../admin/wire/scan-statistics.ts';
 import type { DataAccess } from '../data-types.ts';
 import { RemoteAdministration } from './remote-administration.ts';
-import { RemoteLog } from './remote-log.ts';
 import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 import { RemoteTickets } from './remote-tickets.ts';
-import { RemoteWebhooks } from './remote-webhooks.ts';
 
 /** The data behind a server's admin API. */
 export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, keyof NewAccess> {
@@ -20,12 +17,8 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     administration,
     tickets,
     many: tickets,
-    log: new RemoteLog(client),
     deletions: { unfinished: async () => [], finish: async () => {} },
     purgeErased: async () => tickets.isPurged,
-    statistics: ({ from, to, by, timeZone, eventId: event }) =>
-      client.get('/statistics/scans', ScanStatistics, { from, to, by, timeZone, event }),
-    webhooks: async () => new RemoteWebhooks(client, administration),
     sheets: new RemoteSheets(client),
   };
 }

@@ -7,11 +7,11 @@ import type { Ticket } from '../../../../core/ticket.ts';
 import { eventOfTicketId } from '../../../../core/ticket-id.ts';
 import { listEvents } from '../../../../features/events/operations.ts';
 import { findKeyByHash, listKeys } from '../../../../features/keys/operations.ts';
+import { readLog } from '../../../../features/log/operations.ts';
+import { listScanners } from '../../../../features/scans/operations.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
-import type { Call } from '../../../../operations/operation.ts';
-import { LogList } from '../../../admin/wire/log.ts';
-import { ScannerList } from '../../../admin/wire/scans.ts';
+import type { AnswerOf, Call } from '../../../../operations/operation.ts';
 import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
 import type {
   RecordKind,
@@ -75,7 +75,7 @@ export class RemoteStore implements DataStore {
 
   /** None of a server that is older than they are. */
   async #listScanners(): Promise<ScannerRecord[]> {
-    const scanners = await unlessMissing(this.#client.get('/scanners', ScannerList));
+    const scanners = await unlessMissing(this.#call(listScanners, {}));
     return (scanners?.items ?? []).map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
   }
 
@@ -165,8 +165,12 @@ export class RemoteStore implements DataStore {
     let cursor: number | null | undefined = afterSequence;
     while (cursor !== null && entries.length < limit) {
       const wanted = Math.min(limit - entries.length, PAGE_ITEMS_MAX);
-      const query = { ticket: ticketId, limit: wanted, [forward ? 'after' : 'before']: cursor };
-      const page: LogList = await this.#client.get('/log', LogList, query);
+      const place = forward ? { after: cursor } : { before: cursor };
+      const page: AnswerOf<typeof readLog> = await this.#call(readLog, {
+        ticket: ticketId,
+        limit: wanted,
+        ...place,
+      });
       entries.push(...page.items.map(logEntryFromView));
       cursor = page.next;
     }

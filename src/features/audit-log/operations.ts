@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { Time } from '../../core/codecs/time.ts';
+import { PageLimit } from '../../operations/fields.ts';
+import { operation } from '../../operations/operation.ts';
+
+export const AuditEntry = z
+  .object({
+    sequence: z.number().int(),
+    at: Time,
+    /** The account, or `command line`. */
+    by: z.string(),
+    /** Distinguishes an account from the command line, whatever its name is. */
+    byKind: z.enum(['account', 'command_line']),
+    accountId: z.string().nullable(),
+    act: z.string(),
+    /** What it was done to. */
+    subject: z.string(),
+    details: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const readAuditLog = operation({
+  id: 'readAuditTrail',
+  http: 'GET /audit-trail',
+  tag: 'Audit log',
+  // It names the accounts, which are for owners too.
+  role: 'owner',
+  summary: 'The audit log: who changed what, and when; newest first',
+  query: z.object({
+    before: z.coerce.number().int().min(1).optional(),
+    limit: PageLimit,
+  }),
+  answer: z.object({ items: z.array(AuditEntry), next: z.number().int().nullable() }),
+  run: async ({ store, scope }, { before, limit }) => {
+    const { id: organisationId } = await scope.onlyOne();
+    const entries = await store.readAuditLog({
+      organisationId,
+      limit,
+      ...(before !== undefined && { beforeSequence: before }),
+    });
+    const items = entries.map(({ organisationId: _, ...entry }) => ({
+      ...entry,
+      byKind: entry.accountId === null ? ('command_line' as const) : ('account' as const),
+    }));
+    const last = entries.length === limit ? entries.at(-1) : undefined;
+    return { items, next: last?.sequence ?? null };
+  },
+});

@@ -1,0 +1,119 @@
+import { type Command, Option } from 'commander';
+import type { Clock } from '../../core/clock.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { zoneOf } from '../../operations/zone.ts';
+import { givenTicketId } from '../../service/commands/tickets/ticket-id-from.ts';
+import { findKey } from '../../service/manage/find-key.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { forOption, readSecretValue } from '../../terminal/option-values.ts';
+import { type LogConditions, OUTCOMES } from './operations.ts';
+
+/** Which entries are wanted, as options say it. */
+export interface ConditionOptions {
+  readonly ticket?: string;
+  readonly outcome?: LogConditions['outcome'];
+  readonly denied?: boolean;
+  readonly key?: string;
+  readonly event?: string;
+  readonly serial?: string;
+  readonly since?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** True when nothing narrows the log. */
+export function isAnyScan(options: ConditionOptions): boolean {
+  const { ticket, outcome, denied, key, event, serial, since, from, to } = options;
+  return [ticket, outcome, denied, key, event, serial, since, from, to].every(
+    (one) => one === undefined,
+  );
+}
+
+/** The options of `ConditionOptions`. */
+export function addConditionOptions(command: Command): Command {
+  return command
+    .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
+    .addOption(
+      new Option('--outcome <outcome>', 'only with this outcome or reason').choices(OUTCOMES),
+    )
+    .addOption(
+      new Option('--denied', 'only scans that kept somebody out: --outcome denied').conflicts(
+        'outcome',
+      ),
+    )
+    .option('--key <key>', 'only with this API key (value, id or name)')
+    .option('--event <event>', 'only tickets of this event (id or name)')
+    .option('--serial <serial>', 'only from the device with this serial')
+    .addOption(
+      new Option('--since <duration>', 'only of the last 90s, 15m, 1h or 7d').conflicts('from'),
+    )
+    .option('--from <time>', 'only from this time on, such as 2026-11-22T08:00')
+    .option('--to <time>', 'only up to this time');
+}
+
+/** @throws TicketscanError `usage`, `not_found` for a key or event that there is not */
+export async function conditionsFrom(
+  io: CliIo,
+  access: DataAccess,
+  options: ConditionOptions,
+): Promise<{ readonly conditions: LogConditions; readonly zone: string }> {
+  const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
+  const ticketId = ticket === undefined ? undefined : givenTicketId(ticket, '--ticket', io);
+  const keyId = key === undefined ? undefined : await keyIdFrom(access, readSecretValue(key, io));
+  const about = event ?? eventOfTicketId(ticketId ?? '');
+  const zone = await zoneOf(access, { event: about, keyId });
+  const conditions = {
+    ...timesFrom(options, access.clock, zone),
+    ...{ ticket: ticketId, outcome, key: keyId, serial },
+    event: event === undefined ? undefined : (await access.findEvent(event)).id,
+  };
+  return { conditions, zone };
+}
+
+/** The server may be another machine. */
+const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+
+/** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
+export function timesFrom(
+  { since, from, to, follow }: ConditionOptions & { readonly follow?: boolean },
+  clock: Clock,
+  zone: string,
+): Pick<LogConditions, 'from' | 'until'> {
+  return {
+    ...(since !== undefined && { from: clock.now() - durationMs(since) }),
+    // What a clock that was set back since wrote in the future did not happen within that time.
+    ...(since !== undefined && !follow && { until: clock.now() + CLOCKS_DIFFER_MS }),
+    ...(from !== undefined && {
+      from: forOption('--from', () => parseDateTime(from, 'from', zone)),
+    }),
+    ...(to !== undefined && {
+      until: forOption('--to', () => parseDateTime(to, 'until', zone)),
+    }),
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
+
+function durationMs(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new TicketscanError(
+    'usage',
+    `--since must be a number with a unit (s, m, h or d), such as 90s or 1h, not "${text}".`,
+  );
+}
+
+/** A deleted key has no name any more, but the log still has its id. */
+async function keyIdFrom(access: DataAccess, given: string): Promise<string> {
+  return /^key_\w+$/.test(given) ? given : (await findKey(access, given)).id;
+}

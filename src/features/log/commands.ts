@@ -1,0 +1,237 @@
+import { Command, Option } from 'commander';
+import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { type Names, namesOf } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
+import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
+import type { DataAccess } from '../../service/commands/access/data-types.ts';
+import { explainLogEntry } from '../../service/explain/explain-scan.ts';
+import type { Explanation } from '../../service/explain/explanation.ts';
+import { type ReaderGap, settledNumber } from '../../service/manage/log-reader.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { showTable } from '../../terminal/table.ts';
+import { explanationLines } from '../explain/commands.ts';
+import {
+  addConditionOptions,
+  type ConditionOptions,
+  conditionsFrom,
+  isAnyScan,
+  timesFrom,
+} from './command-conditions.ts';
+import { logCells, logHeads } from './log-text.ts';
+import { readRefusals } from './operations.ts';
+import { pruneCommand } from './prune-command.ts';
+import { followLog, pagesOf, type ReadPage, readEntries } from './read-log.ts';
+import { chosenRefusals, showRefusals } from './refusal-text.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan log                      the latest 50 scans, oldest first
+  ticketscan log --follow             and every new one
+  ticketscan log prune --before 2026-01-01
+  ticketscan log --ticket tkt_ab12cd_0123456789abcdefghij --json
+  ticketscan log --explain            explains each answer, rule by rule
+  ticketscan log --denied --since 1h  who was not let in during the last hour
+  ticketscan log --key "Gate 1" --from 2026-07-01T08:00 --to 2026-07-01T12:00
+  ticketscan log --refused            requests refused because of a key or a limit, by device and address
+
+Every scan is in the log, also denied ones and forged codes; of a forged code only the beginning. The numbers give the
+order: clocks can be set back, numbers cannot. --follow goes on when the server or database was restarted, and says so when
+entries were pruned before it could show them. Times are in the time zone of the organisation, else of this machine; --json has UTC.
+A request with a wrong key or over a limit is no scan: --refused counts these, for 30 days, without the key.`;
+
+const SHOWN = 50;
+
+/** How entries are shown. */
+interface LogView extends LogOptions {
+  readonly zone: string;
+}
+
+interface LogOptions extends ConditionOptions {
+  readonly follow?: boolean;
+  readonly after?: number;
+  readonly limit: number;
+  readonly json?: boolean;
+  readonly explain?: boolean;
+  readonly refused?: boolean;
+}
+
+/** `ticketscan log`: reads the scan log. */
+export function command(io: CliIo): Command {
+  const log = new Command('log')
+    .description('Show the scan log.')
+    // Else `log` would take the options behind `prune` for its own.
+    .enablePositionalOptions()
+    .hook('preSubcommand', refuseOptionsInFront)
+    .option('--follow', 'keep showing new entries until Ctrl-C')
+    .option('--after <number>', 'only entries after this number', wholeNumberFor('--after', 0))
+    .option(
+      '--limit <number>',
+      'maximum number of entries, the latest',
+      wholeNumberFor('--limit', 1, COUNT_MAX),
+      SHOWN,
+    )
+    .option('--explain', 'explain each answer')
+    .addOption(
+      new Option(
+        '--refused',
+        'the requests that were refused because of a key or a limit, counted',
+      ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
+    )
+    .option('--json', 'one JSON object a line')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(pruneCommand(io))
+    .action(async (options: LogOptions) => {
+      await withData(io, { ...options }, (access) =>
+        options.refused ? showRefused(io, access, options) : showLog(io, access, options),
+      );
+    });
+  return addSettings(addConditionOptions(log), DATA_SETTINGS);
+}
+
+/**
+ * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
+ * @throws TicketscanError `usage`
+ */
+function refuseOptionsInFront(log: Command, wanted: Command): void {
+  const given = log.options.find(
+    (option) => log.getOptionValueSource(option.attributeName()) === 'cli',
+  );
+  if (!given?.long) return;
+  throw new TicketscanError(
+    'usage',
+    `${given.long} comes before "${wanted.name()}" and would be ignored. Put options after it: ticketscan log ${wanted.name()} --help`,
+  );
+}
+
+async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+  const names = namesOf(await access.list('key'));
+  const zone = await zoneOf(access);
+  const times = timesFrom(options, access.clock, zone);
+  const { items: rows, ...seen } = await access.call(readRefusals, {});
+  const counts = chosenRefusals({ rows, ...seen }, { ...options, names, times });
+  showRefusals(io, counts, { names, zone, json: options.json === true });
+  if (!counts.unknownKeys) {
+    note(
+      io,
+      'Unknown and mistyped keys are not among them. The operator of the server sees those: ticketscan log --refused --store URL',
+    );
+  }
+}
+
+async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+  const { limit, after } = options;
+  const { conditions, zone } = await conditionsFrom(io, access, options);
+  const view = { ...options, zone };
+  const read = pagesOf(access.call, conditions);
+  if (options.follow) return showFollowed(io, access, view, read);
+  const start = after === undefined ? {} : { afterSequence: after };
+  const { entries, gap } = await readEntries(read, start, limit);
+  if (gap) io.err(gapText(gap));
+  await show(io, access, entries, view);
+}
+
+/** The latest entries, unless a number is given to begin after, and every later one. */
+async function showFollowed(
+  io: CliIo,
+  access: DataAccess,
+  options: LogView,
+  read: ReadPage,
+): Promise<void> {
+  if (!options.json) noteZone(io, options);
+  const after = options.after ?? (await settledNumber(pagesOf(access.call, {})));
+  if (options.after === undefined) {
+    const latest = await readEntries(read, { beforeSequence: after + 1 }, options.limit);
+    await showEach(io, access, latest.entries, options);
+  }
+  const follower = {
+    printer: () => printerOf(io, access, options),
+    gap: (gap: ReaderGap) => io.err(gapText(gap)),
+    away: ({ message }: TicketscanError) =>
+      io.err(`${message}\nTrying again until it answers; Ctrl-C ends this.`),
+  };
+  await followLog(read, after, follower, io.stopSignal());
+}
+
+function gapText({ fromSequence, toSequence, reason, goOnAfter }: ReaderGap): string {
+  if (reason === 'log_replaced') {
+    return (
+      `The log is another one now, as after a restored backup: it ends at number ${goOnAfter}. Its entries up to there are ` +
+      'not shown, also those that came since: read them with ticketscan log.'
+    );
+  }
+  return `Entries ${fromSequence} to ${toSequence} are no longer in the log: they were pruned.`;
+}
+
+async function show(
+  io: CliIo,
+  access: DataAccess,
+  entries: readonly LogEntry[],
+  options: LogView,
+): Promise<void> {
+  if (options.json) return showEach(io, access, entries, options);
+  if (options.explain) {
+    if (entries.length > 0) noteZone(io, options);
+    return showEach(io, access, entries, options);
+  }
+  if (entries.length === 0) {
+    note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
+    note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
+  }
+  const names = namesOf(await access.list('key'));
+  showTable(
+    io,
+    logHeads(options.zone),
+    entries.map((entry) => logCells(entry, names, options.zone)),
+  );
+}
+
+function noteZone(io: CliIo, { zone }: LogView): void {
+  note(io, `Times are in ${zone}.`);
+}
+
+async function showEach(
+  io: CliIo,
+  access: DataAccess,
+  entries: readonly LogEntry[],
+  options: LogView,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const print = await printerOf(io, access, options);
+  for (const entry of entries) await print(entry);
+}
+
+async function printerOf(
+  io: CliIo,
+  { store, list }: DataAccess,
+  { json, explain, zone }: LogView,
+): Promise<(entry: LogEntry) => Promise<void>> {
+  const names = json ? undefined : namesOf(await list('key'));
+  return async (entry) => {
+    const explanation = explain
+      ? await explainLogEntry(store, entry, json ? undefined : zone)
+      : undefined;
+    const lines = names ? linesOf(entry, names, zone, explanation) : [jsonOf(entry, explanation)];
+    for (const line of lines) {
+      io.out(line);
+    }
+  };
+}
+
+function linesOf(
+  entry: LogEntry,
+  names: Names,
+  zone: string,
+  explanation: Explanation | undefined,
+): string[] {
+  const steps = explanation ? explanationLines(explanation) : [];
+  return [logCells(entry, names, zone).join('  '), ...steps.map((line) => `    ${line}`)];
+}
+
+function jsonOf(entry: LogEntry, explanation?: Explanation): string {
+  return JSON.stringify({ ...logEntryToJson(entry), ...(explanation && { explanation }) });
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { reaches } from '../../core/administrative-records.ts';
+import { LogEntryJson, logEntryView } from '../../core/codecs/log-entry.ts';
+import { RefusalListJson } from '../../core/codecs/records.ts';
+import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
+import { GivenTime, PageLimit } from '../../operations/fields.ts';
+import { operation } from '../../operations/operation.ts';
+import { type LogConditions as Conditions, readLogPage } from '../../service/manage/log-reader.ts';
+import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import { allRefusals, refusalsOf } from './refusal-reader.ts';
+
+const tag = 'Scan log';
+
+/** `admitted` is a consumed use; `denied` everything that kept somebody out. */
+export const OUTCOMES = ['admitted', 'denied', ...OUTCOME_NAMES, 'undone'] as const;
+
+export const LogConditions = z.object({
+  ticket: z.string().max(100).optional(),
+  key: z.string().max(100).optional(),
+  event: z.string().max(100).optional(),
+  /** Of the device. */
+  serial: z.string().max(100).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+  /** Entries of this time and later. */
+  from: GivenTime.optional(),
+  /** Entries of this time and earlier. */
+  until: GivenTime.optional(),
+});
+export type LogConditions = z.output<typeof LogConditions>;
+
+/** The conditions of a request, within the organisation that asks. @param organisationId null for all organisations */
+export function conditionsFrom(given: LogConditions, organisationId: string | null): Conditions {
+  const { ticket, key, event, serial, outcome, from, until } = given;
+  return {
+    ...(organisationId !== null && { organisationId }),
+    ...(ticket !== undefined && { ticketId: ticket }),
+    ...(key !== undefined && { keyId: key }),
+    ...(event !== undefined && { eventId: event }),
+    ...(serial !== undefined && { serial }),
+    ...(outcome !== undefined && { outcome }),
+    ...(from !== undefined && { fromAt: from }),
+    ...(until !== undefined && { untilAt: until }),
+  };
+}
+
+export const Sequence = z.coerce.number<number | string>().int().min(0);
+
+/** With `after`: the entries after that number that no longer exist. Continue after `goOnAfter`. */
+const LogGap = z.object({
+  fromSequence: z.number().int().nullable(),
+  toSequence: z.number().int().nullable(),
+  reason: z.enum(['pruned', 'log_replaced']),
+  goOnAfter: z.number().int(),
+});
+
+export const readLog = operation({
+  id: 'readLog',
+  http: 'GET /log',
+  tag,
+  role: 'viewer',
+  summary: 'Read the scan log',
+  description:
+    'Newest first; with `after`, oldest first. One answer examines a limited number of entries: a page can be short, even empty, and still have a `next`. Send it as `before` (or `after`) of the next request. With `after` nothing is missed: what was pruned before it could be read is told as `gap`.',
+  query: LogConditions.extend({
+    /** Newest first, among the entries before this number. */
+    before: Sequence.optional(),
+    /** Oldest first, among the entries after this number. */
+    after: Sequence.optional(),
+    limit: PageLimit,
+  }),
+  answer: z.object({
+    items: z.array(LogEntryJson),
+    next: z.number().int().nullable(),
+    /** The last entry that was looked at. */
+    searchedBackTo: z.number().int(),
+    gap: LogGap.exactOptional(),
+  }),
+  run: async ({ store, scope }, { before, after, limit, ...given }) => {
+    const conditions = {
+      ...conditionsFrom(given, scope.organisationId),
+      ...(before !== undefined && { beforeSequence: before }),
+      ...(after !== undefined && { afterSequence: after }),
+    };
+    const { entries, searchedTo, ended, gap } = await readLogPage(store, conditions, limit);
+    const list = { items: entries.map(logEntryView), next: ended ? null : searchedTo };
+    return { ...list, searchedBackTo: searchedTo, ...(gap && { gap }) };
+  },
+});
+
+export const undoUse = operation({
+  id: 'undoUse',
+  http: 'POST /log/:sequence/undo',
+  tag,
+  role: 'operator',
+  summary: 'Take back the use of a log entry',
+  description:
+    'The ticket has one use more, the log gets an entry `undone`, and a repeat of the request is a new scan. Once for each entry: afterwards, and for an entry that took no use, 409.',
+  params: z.object({ sequence: z.coerce.number<number | string>().int().min(1) }),
+  body: z.object({
+    /** Why, in one line of 1 to 200 characters: the log keeps it. */
+    reason: z.string(),
+  }),
+  answer: LogEntryJson,
+  run: async ({ store, clock, random, scope }, { sequence, reason }) => {
+    const tickets = new TicketAdministration(store, clock, random, scope.actor);
+    return logEntryView(await tickets.undo(scope.organisationId, sequence, reason));
+  },
+});
+
+/** Scans and heartbeats that were refused because of their key or a limit; they are in no scan log. */
+export const readRefusals = operation({
+  id: 'readRefusals',
+  http: 'GET /refusals',
+  tag,
+  role: 'viewer',
+  summary: 'Count requests that were refused because of a key or a limit',
+  description:
+    'The latest first: with disabled and deleted keys of the organisation, keys of the other integration type, and over a limit. Alike requests are one item. The counts are written within seconds and dropped 30 days after the last request. Unknown and mistyped keys belong to no organisation: `unknownKeys` says whether they are listed, for an owner of the only organisation of the store. Else the operator sees them: `ticketscan log --refused --store URL`.',
+  answer: RefusalListJson,
+  run: async ({ store, clock, scope }) => {
+    const { organisation, role } = scope;
+    const { rows, ...seen } = organisation
+      ? await refusalsOf(store, organisation.id, reaches(role, 'owner'), clock.now())
+      : await allRefusals(store, clock.now());
+    return { items: rows, ...seen };
+  },
+});

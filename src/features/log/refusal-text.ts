@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { RefusalListJson } from '../../core/codecs/records.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { type Names, withName } from '../../operations/names.ts';
+import { describeSecret } from '../../service/scan/refusals.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { showTable } from '../../terminal/table.ts';
+import type { ConditionOptions } from './command-conditions.ts';
+import type { LogConditions } from './operations.ts';
+
+const HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
+
+/** Which refused requests are wanted. */
+interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
+  readonly names: Names;
+  readonly times: Pick<LogConditions, 'from' | 'until'>;
+  readonly limit: number;
+}
+
+/** The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device was named. */
+export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals {
+  const { rows, others, unknownKeys } = seen;
+  const { key, serial, names, times, limit } = wanted;
+  const isOfKey = (row: RefusalCount) =>
+    key === undefined ||
+    row.keyId === key ||
+    names.get(row.keyId ?? '') === key ||
+    row.key === describeSecret(key);
+  const chosen = rows.filter(
+    (row) =>
+      isOfKey(row) && (serial === undefined || row.serial === serial) && isWithin(row, times),
+  );
+  const hasAll = key === undefined && serial === undefined;
+  return {
+    rows: [...chosen.filter(isKnown), ...chosen.filter((row) => !isKnown(row))]
+      .slice(0, limit)
+      .toSorted((a, b) => a.lastAt - b.lastAt),
+    others: hasAll && others && isWithin(others, times) ? others : null,
+    unknownKeys,
+  };
+}
+
+function isKnown({ keyId }: RefusalCount): boolean {
+  return keyId !== null;
+}
+
+function isWithin(
+  { firstAt, lastAt }: Occurrences,
+  { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Wanted['times'],
+): boolean {
+  return lastAt >= from && firstAt <= until;
+}
+
+interface RefusalView {
+  readonly names: Names;
+  readonly zone: string;
+  readonly json: boolean;
+}
+
+/** Shows refused requests. */
+export function showRefusals(
+  io: CliIo,
+  counts: SeenRefusals,
+  { names, zone, json }: RefusalView,
+): void {
+  const { rows, others, unknownKeys } = counts;
+  if (json) {
+    const list = z.encode(RefusalListJson, { items: [...rows], others, unknownKeys });
+    for (const item of list.items) io.out(JSON.stringify(item));
+    if (list.others) io.out(JSON.stringify({ reason: 'others', ...list.others }));
+    return;
+  }
+  if (rows.length === 0 && !others) {
+    note(
+      io,
+      unknownKeys
+        ? 'No refused requests: no key and no limit kept a request out. New ones appear within 10 seconds.'
+        : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
+    );
+  }
+  showTable(
+    io,
+    [inZone('LAST', zone), ...HEADS],
+    rows.map((row) => cellsOf(row, names, zone)),
+  );
+  if (!others) return;
+  const { times, lastAt } = others;
+  const requests = counted(times, 'more request');
+  io.out(
+    `${requests} not listed one by one, the last at ${inZone(shownTime(lastAt, zone), zone)}.`,
+  );
+}
+
+function cellsOf(row: RefusalCount, names: Names, zone: string): string[] {
+  const { reason, key, keyId, serial, address, endpoint, times, lastAt } = row;
+  return [
+    shownTime(lastAt, zone),
+    String(times),
+    REFUSAL_REASONS[reason],
+    keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,
+    sanitizeForTerminal(serial ?? ''),
+    address,
+    endpoint,
+  ];
+}

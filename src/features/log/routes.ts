@@ -1,0 +1,152 @@
+import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { scopeOf } from '../../operations/route.ts';
+import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
+import { stillAdmitted } from '../../service/admin/security/guard.ts';
+import { FileWriting } from '../../service/admin/wire/tickets.ts';
+import { allEntries } from '../../service/manage/log-reader.ts';
+import { type SheetWords, sheetWords } from '../../service/manage/sheet-words.ts';
+import { EventStream, showLive } from './live.ts';
+import { conditionsFrom, LogConditions, Sequence } from './operations.ts';
+
+const tags = ['Scan log'];
+
+/** The scan log as a file and as a live view. */
+export function logRoutes(app: AdminApp, context: AdminContext): void {
+  exportRoute(app, context);
+  liveRoute(app, context);
+}
+
+function exportRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/log/export',
+    {
+      config: { access: 'viewer', share: 'exports' },
+      schema: {
+        tags,
+        operationId: 'exportLog',
+        summary: 'The scan log as a file, oldest first',
+        produces: ['text/csv', 'application/x-ndjson'],
+        querystring: LogConditions.extend({ ...FileWriting, after: Sequence.optional() }),
+      },
+    },
+    (request, reply) => {
+      const { organisationId } = scopeOf(request, context);
+      const { format, language, timeZone, after, ...given } = request.query;
+      const conditions = conditionsFrom(given, organisationId);
+      const entries = allEntries(context.store, {
+        ...conditions,
+        ...(after !== undefined && { afterSequence: after }),
+      });
+      const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
+      const lines = {
+        csv: () => asCsv(entries),
+        excel: () => asCsv(entries, words),
+        jsonl: () => asLines(entries),
+      }[format]();
+      return sendFile(reply, `scan-log-${dayOf(context)}`, format, lines);
+    },
+  );
+}
+
+const COLUMNS = [
+  'sequence',
+  'at',
+  'operation',
+  'outcome',
+  'reason',
+  'ticketId',
+  'usesConsumed',
+  'keyId',
+  'serial',
+  'reader',
+  'excerpt',
+  'replayed',
+  'undoneBy',
+  'undoes',
+  'undoBy',
+  'undoReason',
+  'direction',
+  'done',
+] as const;
+
+async function* asCsv(
+  entries: AsyncIterable<LogEntry>,
+  words?: SheetWords,
+): AsyncGenerator<string> {
+  const dialect = words ? EXCEL_CSV : SHEET_CSV;
+  const { heading = String, cell = <Cell>(_: string, value: Cell) => value } = words ?? {};
+  yield (dialect.mark ? '\ufeff' : '') + csvLine(COLUMNS.map(heading), dialect);
+  for await (const entry of entries) {
+    const { undo, ...view } = logEntryToJson(entry);
+    const flat = { ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason };
+    const cells = COLUMNS.map((name) => cell(name, cellOf(flat[name] ?? null)));
+    yield csvLine(cells, dialect);
+  }
+}
+
+/** Serials, readers and the beginnings of forged codes are untrusted texts. JSON Lines has them unchanged. */
+function cellOf(value: string | number | boolean | null): string | number | null {
+  if (typeof value === 'string') return sanitizeForTerminal(value);
+  return typeof value === 'boolean' ? String(value) : value;
+}
+
+async function* asLines(entries: AsyncIterable<LogEntry>): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${JSON.stringify(logEntryToJson(entry))}\n`;
+}
+
+/** The live view. */
+function liveRoute(app: AdminApp, context: AdminContext): void {
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+
+  app.get(
+    '/log/live',
+    {
+      config: { access: 'viewer', share: 'live' },
+      schema: {
+        tags,
+        operationId: 'streamLog',
+        summary: 'New entries as server-sent events',
+        description:
+          'Without `after` it begins with an event `latest`: the newest 200 entries that meet the conditions, newest first. It comes again, in place of everything sent before, when the log begins anew, as after a restored backup. An event `scan` has an entry, with its number as id: after a lost connection the browser sends it as `Last-Event-ID` and misses nothing. An event `skipped` means that the entries after number `after` up to number `upTo` were not sent, because the client reads too slowly.',
+        produces: ['text/event-stream'],
+        querystring: LogConditions.extend({
+          /** As the header `Last-Event-ID`, for clients that cannot set it. */
+          after: Sequence.optional(),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { organisationId } = scopeOf(request, context);
+      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+      const { after, ...given } = request.query;
+      const headers = reply.getHeaders();
+      reply.hijack();
+      // The server answers clients that have ended their side; this answer has no end of its own.
+      request.raw.socket.once('end', () => reply.raw.destroy());
+      try {
+        const viewer = {
+          stream: new EventStream(reply.raw, headers),
+          conditions: conditionsFrom(given, organisationId),
+          afterSequence: lastEventId(request.headers['last-event-id']) ?? after,
+          mayGoOn: () => stillAdmitted(context.access, request),
+        };
+        await showLive(context.store, viewer, stopping.signal);
+      } catch (error) {
+        context.log.error({ error: messageOf(error) }, 'a live view ended');
+        reply.raw.destroy();
+      }
+      return reply;
+    },
+  );
+}
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  return typeof header === 'string' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}

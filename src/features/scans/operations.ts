@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { mayScan } from '../../core/administrative-records.ts';
+import { TicketJson, ticketView } from '../../core/codecs/ticket.ts';
+import { TimeOrNull } from '../../core/codecs/time.ts';
+import { type Decision, isGranted } from '../../core/decision.ts';
+import { RetryLater, TicketscanError } from '../../core/errors.ts';
+import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
+import type { Organisation } from '../../core/records.ts';
+import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { serverOf } from '../../operations/context.ts';
+import { ErrorBody, wholeList } from '../../operations/fields.ts';
+import { operation } from '../../operations/operation.ts';
+import type { OrganisationScope } from '../../operations/scope.ts';
+import { messageFor, preferredLanguage } from '../../service/http/scan-result.ts';
+import { LastUse, lastUseOf } from '../log/last-use.ts';
+
+const CODE_CHARACTERS_MAX = 4096;
+
+const NewScan = z.object({
+  operation: z.enum(['validate', 'consume']),
+  /** The code of the ticket, or its identifier as it is printed. */
+  ticketCode: z.string().min(1).max(CODE_CHARACTERS_MAX),
+  /** Made for each scan. A repeated request with the same one gets the first answer again, and counts once. */
+  requestId: z.string().regex(/^[\w-]{8,64}$/, 'expected 8 to 64 letters, digits, - or _'),
+});
+
+/** The result of section 2.3, with what only people of the organisation see: `holder` also of a denied ticket, and `lastUse`. */
+export const ScanDone = z
+  .object({
+    valid: z.boolean(),
+    status: z.enum(SCAN_STATUSES),
+    reason: z.enum(REJECTION_REASONS).nullable(),
+    message: z.string(),
+    ticket: TicketJson.extend({ eventName: z.string() }).nullable(),
+    scannedAt: TimeOrNull,
+    /** The newest use before this scan; `gate` is null when it is too far back in the log. Null after a consume. */
+    lastUse: LastUse.nullable(),
+  })
+  .meta({ id: 'ScanDone' });
+export type ScanDone = z.output<typeof ScanDone>;
+
+const tag = 'Scans';
+const VIEWERS_READ =
+  'The role viewer only reads. Scan with an API key, or ask an owner for the role scanner.';
+
+/** Scans by people who are signed in: the page, on a phone or at a desk. Software scans with a key, under `/scan`. */
+export const scanTicket = operation({
+  id: 'scanTicket',
+  http: 'POST /scans',
+  tag,
+  role: 'scanner',
+  sessionOnly: true,
+  share: 'scans',
+  summary: 'Scan a ticket as the signed-in account',
+  description:
+    'For the roles scanner, operator and owner, in a session only. The limits are those of one API key, for each account; the log names the account. A decision is a 200, also a denial: read `valid`. After a 429, a 5xx or no answer, repeat the request with the same `requestId`: it counts once.',
+  body: NewScan,
+  answer: ScanDone,
+  refusals: { 403: ErrorBody, 429: ErrorBody },
+  run: async (context, scan) => {
+    const { principal, language: accepted, scans } = serverOf(context);
+    if (!mayScan(principal.role)) {
+      throw new TicketscanError('not_allowed', VIEWERS_READ, { reason: 'role_missing' });
+    }
+    const language = preferredLanguage(accepted);
+    const decision = decisionOf(await scans.scan(principal, { ...scan, language }));
+    const { scope } = context;
+    return shown(decision, language, { scope, organisation: principal.organisation });
+  },
+});
+
+export const listScanners = operation({
+  id: 'listScanners',
+  http: 'GET /scanners',
+  tag,
+  role: 'viewer',
+  summary: 'The accounts that have scanned',
+  description: 'Also deleted ones. Entries of the scan log name them in place of a key.',
+  answer: wholeList(z.object({ id: z.string(), name: z.string() })),
+  run: async ({ scope }) => {
+    const scanners = await scope.scanners();
+    return { items: scanners.map(({ id, name }) => ({ id, name })), next: null };
+  },
+});
+
+function decisionOf(answer: ScanAnswer) {
+  switch (answer.kind) {
+    case 'decided':
+      return answer.decision;
+    case 'limited':
+    case 'quota_exceeded':
+      throw new RetryLater('too_many_attempts', answer.retryAfterSeconds);
+    case 'retry_conflict':
+      throw new TicketscanError('usage', 'This requestId belongs to another scan. Make a new one.');
+    default:
+      throw new Error(`a scan by an account was answered with ${answer.kind}`);
+  }
+}
+
+/** The messages of the scan endpoints mention an API key. */
+const NOT_ALLOWED = {
+  en: 'Your account may not scan tickets of this event',
+  de: 'Dein Konto darf Tickets dieser Veranstaltung nicht scannen',
+} as const;
+
+/** The answer to a scan by somebody who is signed in. */
+async function shown(
+  decision: Decision,
+  language: Language,
+  { scope, organisation }: { scope: OrganisationScope; organisation: Organisation },
+): Promise<ScanDone> {
+  const ticket = 'ticket' in decision ? decision.ticket : null;
+  // Only the reader of a device leads outwards.
+  const reason =
+    decision.status === 'rejected' && decision.reason !== 'not_used' ? decision.reason : null;
+  const lastUse = ticket && decision.status !== 'consumed' ? await lastUseOf(ticket, scope) : null;
+  const { timeZone } = organisation;
+  const lastUsed = { timeZone, gate: lastUse?.gate ?? undefined };
+  const message =
+    reason === 'event_not_allowed'
+      ? NOT_ALLOWED[language]
+      : messageFor(decision, language, lastUsed);
+  return {
+    valid: isGranted(decision),
+    status: decision.status,
+    reason,
+    message,
+    ticket: ticket && (await shownTicket(ticket, scope)),
+    scannedAt: decision.status === 'consumed' ? decision.scannedAt : null,
+    lastUse,
+  };
+}
+
+async function shownTicket(ticket: Ticket, scope: OrganisationScope): Promise<ScanDone['ticket']> {
+  const event = (await scope.events()).find(({ id }) => id === ticket.eventId);
+  return { ...ticketView(ticket, scope.clock.now()), eventName: event?.name ?? ticket.eventId };
+}

@@ -1,0 +1,193 @@
+import { Command, Option } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Organisation } from '../../core/records.ts';
+import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { type Names, namesOf, withName } from '../../operations/names.ts';
+import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
+import { sheetWords } from '../../service/manage/sheet-words.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { table, terminalColumns } from '../../terminal/table.ts';
+import { getOrganisation } from '../organisations/operations.ts';
+import { getScanStatistics } from './operations.ts';
+import {
+  type ScanFigures,
+  type ScanStatistics,
+  STATISTICS_BY,
+  type StatisticsBy,
+  type StatisticsRow,
+} from './scan-statistics.ts';
+import { statisticsCsv } from './statistics-csv.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan stats                                     the last seven days
+  ticketscan stats --from 2026-05-01 --to 2026-09-30 --csv > season.csv
+  ticketscan stats --by hour --from 2026-07-18 --to 2026-07-18
+  ticketscan stats --by gate --event "Summer pool" --json
+
+Scans are counted when they are logged: the numbers stay when the log is pruned. ADMITTED are uses that were consumed, DENIED
+are consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
+the name of the key without one; where several keys scan for one serial, each has a row.`;
+
+interface StatsOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by: StatisticsBy;
+  readonly event?: string;
+  readonly organisation?: string;
+  readonly timeZone?: string;
+  readonly csv?: boolean;
+  readonly excel?: boolean;
+  readonly json?: boolean;
+}
+
+/** `ticketscan stats`: how many were admitted and denied. */
+export function command(io: CliIo): Command {
+  const stats = new Command('stats')
+    .description('Count the scans of a period by day, hour, event, gate or ticket type.')
+    .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')
+    .option('--to <day>', 'last day, included (default: today)')
+    .addOption(new Option('--by <what>', 'what each row is').choices(STATISTICS_BY).default('day'))
+    .option('--event <event>', 'only scans of this event (id or name)')
+    .option('--organisation <name>', 'whose scans; not needed if only one organisation exists')
+    .option(
+      '--time-zone <name>',
+      'of the days and hours (default: that of the organisation, else of this machine)',
+    )
+    .option('--csv', 'comma-separated values')
+    .option(
+      '--excel',
+      "the same for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
+    )
+    .option('--json', '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}')
+    .addHelpText('after', EXAMPLES)
+    .action((options: StatsOptions) => showStatistics(io, options));
+  return addSettings(stats, DATA_SETTINGS);
+}
+
+async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
+  const forms = (['csv', 'excel', 'json'] as const).filter((name) => options[name]);
+  if (forms.length > 1) {
+    const all = forms.map((name) => `--${name}`).join(' and ');
+    throw new TicketscanError('usage', `${all} cannot be combined: give one of them.`);
+  }
+  const { from, to, by } = options;
+  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+  await withData(io, { ...options }, async (access) => {
+    const { event, owner } = await wantedFrom(access, options);
+    const timeZone = chosenZone(options.timeZone, owner);
+    const keys = namesOf(by === 'gate' ? await access.list('key') : []);
+    const call = await access.callFor(owner.id);
+    const asked = { from, to, by, timeZone, event };
+    const counted = await call(getScanStatistics, asked).catch(namingOption);
+    if (options.excel) {
+      const { language } = await access.sheets.settingsOf(owner.id);
+      const words = sheetWords({ language: language ?? 'en', timeZone });
+      for (const line of statisticsCsv(counted, words)) io.out(line.trimEnd());
+      return;
+    }
+    for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
+      io.out(line);
+  });
+}
+
+/** A wrong day is named as it is in the admin API: `from` and `to`. */
+function namingOption(error: unknown): never {
+  if (!(error instanceof TicketscanError) || error.reason !== 'day_invalid') throw error;
+  throw new TicketscanError('usage', `--${error.message}`, { cause: error });
+}
+
+/** Whose scans, and of which event. An event tells its organisation. */
+async function wantedFrom(
+  access: DataAccess,
+  { event: idOrName, organisation }: StatsOptions,
+): Promise<{ readonly owner: Organisation; readonly event?: string }> {
+  const event = idOrName === undefined ? undefined : await access.findEvent(idOrName);
+  const call = await access.callFor(event?.organisationId ?? organisation);
+  const owner = await call(getOrganisation, {});
+  return { owner, ...(event && { event: event.id }) };
+}
+
+function linesOf(
+  counted: ScanStatistics,
+  { csv, json }: StatsOptions,
+  view: Parameters<typeof statisticsLines>[1],
+): string[] {
+  if (json) return [JSON.stringify(counted, null, 2)];
+  if (csv) return [...statisticsCsv(counted)].map((line) => line.trimEnd());
+  return statisticsLines(counted, view);
+}
+
+const number = new Intl.NumberFormat('en');
+
+/**
+ * The statistics as people read them: a table with a sum, and why consume operations were refused.
+ * @param columnsMax the terminal's width
+ * @param keys the names of keys: they tell gates apart whose devices have one serial
+ */
+function statisticsLines(
+  statistics: ScanStatistics,
+  { columnsMax, keys }: { readonly columnsMax: number; readonly keys: Names },
+): string[] {
+  const { from, to, timeZone, by, totals, byReason } = statistics;
+  const period = `${from === to ? from : `${from} to ${to}`} (${timeZone})`;
+  if (!isUsed(totals)) return [`No scans: ${period}.`];
+  // A day without scans says something; most hours of a week say nothing.
+  const rows = by === 'hour' ? statistics.rows.filter(isUsed) : statistics.rows;
+  const figures: (keyof ScanFigures)[] = ['admitted', 'denied', 'validations'];
+  for (const figure of ['exits', 'undone'] as const) if (totals[figure] > 0) figures.push(figure);
+  const names = distinctNames(rows, keys);
+  const all = [
+    ...rows.map((row, index) => [names[index] ?? '', row] as const),
+    ['total', totals] as const,
+  ];
+  const columns = figures.map((figure) =>
+    aligned(
+      figure.toUpperCase(),
+      all.map(([, row]) => row[figure]),
+    ),
+  );
+  const cells = all.map(([name], index) => [
+    name,
+    ...columns.map(({ texts }) => texts[index] ?? ''),
+  ]);
+  const heads = [by.toUpperCase(), ...columns.map(({ head }) => head)];
+  const reasons = byReason.map(({ reason, count }) => `${reason} ${number.format(count)}`);
+  return [
+    ...[period, ''],
+    ...table(heads, cells, columnsMax),
+    ...(reasons.length > 0 ? ['', `Denied: ${reasons.join(', ')}`] : []),
+  ];
+}
+
+function isUsed({ admitted, denied, validations, undone, exits }: ScanFigures): boolean {
+  return admitted + denied + validations + undone + exits > 0;
+}
+
+/** A gate is a serial with a key: where several keys scan for one serial, its rows name them. */
+function distinctNames(rows: readonly StatisticsRow[], keys: Names): string[] {
+  const names = rows.map(nameOf);
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return rows.map(({ keyId }, index) => {
+    const name = names[index] ?? '';
+    return keyId !== undefined && (times.get(name) ?? 0) > 1
+      ? `${name}, key ${withName(keyId, keys)}`
+      : name;
+  });
+}
+
+function nameOf({ day, hour, event, eventName, gate, type }: StatisticsRow): string {
+  if (hour !== undefined) return hour.replace('T', ' ');
+  if (event !== undefined) return eventName ?? event ?? '(no event)';
+  return day ?? gate ?? type ?? '(no ticket)';
+}
+
+/** A column of numbers, with their ends below each other. */
+function aligned(head: string, values: readonly number[]): { head: string; texts: string[] } {
+  const texts = values.map((value) => number.format(value));
+  const width = Math.max(head.length, ...texts.map(({ length }) => length));
+  return { head: head.padStart(width), texts: texts.map((text) => text.padStart(width)) };
+}

@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { Time } from '../../core/codecs/time.ts';
+import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
+import { TICKET_KINDS } from '../../core/ticket.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
+import { type OperationContext, serverOf } from '../../operations/context.ts';
+import { operation } from '../../operations/operation.ts';
+import type { MinuteCounts } from './minute-counts.ts';
+import { figuresOfToday, STATISTICS_BY, scanStatistics } from './scan-statistics.ts';
+
+const tag = 'Statistics';
+
+const Counts = { admitted: z.number().int(), denied: z.number().int() };
+
+/** Consume operations only: a validate lets nobody in. Repeated answers are not counted. */
+export const Statistics = z
+  .object({
+    /** One for each minute, oldest first; the last is the current one. */
+    minutes: z.array(z.object({ at: Time, ...Counts })),
+    /** A gate is a device by its serial, or a key where no device says its serial; in those minutes. */
+    byGate: z.array(
+      z.object({ gate: z.string(), keyId: z.string(), serial: z.string().nullable(), ...Counts }),
+    ),
+    byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+    /** Since midnight UTC. */
+    today: z.object(Counts),
+    /** False while the log of these minutes is still being counted: their numbers are then too small. */
+    complete: z.boolean(),
+  })
+  .meta({ id: 'Statistics' });
+type Statistics = z.output<typeof Statistics>;
+
+export const getStatistics = operation({
+  id: 'getStatistics',
+  http: 'GET /statistics',
+  tag,
+  role: 'viewer',
+  summary: 'Admitted and denied, by minute, gate and reason',
+  query: z.object({
+    minutes: z.coerce
+      .number<number | string>()
+      .int()
+      .min(1)
+      .max(STATISTICS_MINUTES_MAX)
+      .default(60),
+  }),
+  answer: Statistics,
+  run: async (context, { minutes }) => {
+    const { id } = await context.scope.onlyOne();
+    const { counts, complete } = await serverOf(context).minuteStatistics.of(id);
+    const now = context.clock.now();
+    const today = await figuresOfToday(context.store, id, now);
+    return lastMinutes({ counts, complete, today }, minutes, now);
+  },
+});
+
+interface CountedMinutes {
+  readonly counts: MinuteCounts;
+  readonly complete: boolean;
+  readonly today: Statistics['today'];
+}
+
+/** The last `minutes` minutes, the current one included. */
+function lastMinutes(
+  { counts, complete, today }: CountedMinutes,
+  minutes: number,
+  now: number,
+): Statistics {
+  const current = Math.floor(now / MINUTE_MS);
+  const first = current - minutes + 1;
+  return {
+    minutes: Array.from({ length: minutes }, (_, index) => {
+      const minute = first + index;
+      return { at: minute * MINUTE_MS, ...counts.at(minute) };
+    }),
+    byGate: counts
+      .byGate(first, current)
+      .map((gate) => ({ gate: gate.serial ?? gate.keyId, ...gate })),
+    byReason: counts.byReason(first, current),
+    today: { admitted: today.admitted, denied: today.denied },
+    complete,
+  };
+}
+
+const Day = z.string().meta({ description: 'A day, such as 2026-11-22' });
+
+export const ScanStatisticsQuery = z.object({
+  /** The first day; six days before `to` by default. */
+  from: Day.optional(),
+  /** The last day, included; today by default. */
+  to: Day.optional(),
+  by: z.enum(STATISTICS_BY).default('day'),
+  /** Of the days and hours, such as `Europe/Berlin`. */
+  timeZone: z
+    .string()
+    .max(100)
+    .default('UTC')
+    .meta({ description: 'Of the days and hours, such as Europe/Berlin' }),
+  /** Scans of this event only. */
+  event: z.string().max(100).optional(),
+});
+
+const Figures = {
+  admitted: z.number().int(),
+  /** Consume operations that were refused. */
+  denied: z.number().int(),
+  /** Validate operations, whatever their outcome. */
+  validations: z.number().int(),
+  /** Uses that were taken back; they stay in `admitted`. */
+  undone: z.number().int(),
+  /** Grants at readers that lead outwards. */
+  exits: z.number().int(),
+};
+
+/** Counted when the scans were logged: pruning the log changes nothing. Repeated answers are not counted. */
+export const ScanStatistics = z
+  .object({
+    from: Day,
+    to: Day,
+    timeZone: z.string(),
+    by: z.enum(STATISTICS_BY),
+    /** Days and hours in their order, without a gap; events, gates and types by their number of scans. */
+    rows: z.array(
+      z.object({
+        /** By day. */
+        day: Day.optional(),
+        /** By hour: its beginning, with the offset of the time zone. */
+        hour: z.string().optional(),
+        /** By event: the id; null for codes that name none. */
+        event: z.string().nullable().optional(),
+        eventName: z.string().nullable().optional(),
+        /** By gate: the serial of the device, or the name of the key where the device says none. */
+        gate: z.string().optional(),
+        keyId: z.string().optional(),
+        serial: z.string().nullable().optional(),
+        /** By type; null where no ticket was found or looked at. */
+        type: z.enum(TICKET_KINDS).nullable().optional(),
+        ...Figures,
+      }),
+    ),
+    totals: z.object(Figures),
+    byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  })
+  .meta({ id: 'ScanStatistics' });
+
+export const getScanStatistics = operation({
+  id: 'getScanStatistics',
+  http: 'GET /statistics/scans',
+  tag,
+  role: 'viewer',
+  share: 'statistics',
+  summary: 'Scans of a period, by day, hour, event, gate or ticket type',
+  query: ScanStatisticsQuery,
+  answer: ScanStatistics,
+  run: statisticsOf,
+});
+
+/** Also for a file of them. @throws TicketscanError `not_found`, `usage` for a period that cannot be */
+export async function statisticsOf(
+  { scope, store, clock }: Pick<OperationContext, 'scope' | 'store' | 'clock'>,
+  query: z.output<typeof ScanStatisticsQuery>,
+) {
+  const event = query.event === undefined ? undefined : await scope.event(query.event);
+  const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
+  const timeZone = checkTimeZone(query.timeZone);
+  const request = { ...query, organisationId, eventId: event?.id, timeZone };
+  return scanStatistics(store, request, clock.now());
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { scopeOf } from '../../operations/route.ts';
+import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import { sendFile } from '../../service/admin/files/send-file.ts';
+import { FileWriting } from '../../service/admin/wire/tickets.ts';
+import { type SheetWords, sheetWords } from '../../service/manage/sheet-words.ts';
+import { ScanStatisticsQuery, statisticsOf } from './operations.ts';
+import type { ScanStatistics } from './scan-statistics.ts';
+import { statisticsCsv } from './statistics-csv.ts';
+
+/** The statistics of a period as a file. */
+export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/statistics/scans/export',
+    {
+      config: { access: 'viewer', share: 'statistics' },
+      schema: {
+        tags: ['Statistics'],
+        operationId: 'exportScanStatistics',
+        summary: 'Scans of a period as a file',
+        produces: ['text/csv'],
+        querystring: ScanStatisticsQuery.extend({
+          format: z.enum(['csv', 'excel']).default('csv'),
+          language: FileWriting.language,
+        }),
+      },
+    },
+    async (request, reply) => {
+      const statistics = await statisticsOf(
+        { ...context, scope: scopeOf(request, context) },
+        request.query,
+      );
+      const { format, language } = request.query;
+      const { by, from, to, timeZone } = statistics;
+      const words = format === 'excel' ? sheetWords({ language, timeZone }) : undefined;
+      const name = `statistics-by-${by}-${from}-to-${to}`;
+      return sendFile(reply, name, format, linesOf(statistics, words));
+    },
+  );
+}
+
+async function* linesOf(
+  statistics: ScanStatistics,
+  words: SheetWords | undefined,
+): AsyncGenerator<string> {
+  yield* statisticsCsv(statistics, words);
+}

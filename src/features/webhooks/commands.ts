@@ -1,0 +1,246 @@
+import { Command } from 'commander';
+import * as z from 'zod';
+import { TicketscanError } from '../../core/errors.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { warnDuplicateName } from '../../operations/names.ts';
+import { zoneOf } from '../../operations/zone.ts';
+import { WEBHOOK_SETTINGS } from '../../service/commands/serve/server-settings.ts';
+import { findNamed } from '../../service/manage/record-checks.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
+import {
+  ChangedWebhook,
+  CreatedWebhook,
+  createWebhook,
+  deleteWebhook,
+  editWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  testWebhook,
+  Webhook,
+  WebhookDelivery,
+} from './operations.ts';
+
+interface WebhookOptions extends CommonOptions {
+  readonly name?: string;
+  readonly endpoint?: string;
+  readonly events?: string;
+}
+
+interface EditOptions extends WebhookOptions {
+  readonly enable?: boolean;
+  readonly disable?: boolean;
+  readonly newSecret?: boolean;
+}
+
+interface CreateOptions extends WebhookOptions {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly organisation?: string;
+}
+
+const EXAMPLES = `
+Examples:
+  ticketscan webhooks create --name ERP --endpoint https://erp.example.org/scans
+  ticketscan webhooks create --name Alarm --endpoint https://alarm.example.org/in --events device.offline,quota.warning
+  ticketscan webhooks list
+  ticketscan webhooks test ERP
+  ticketscan webhooks deliveries ERP
+  ticketscan webhooks edit ERP --enable            after 72 hours of failures it is switched off
+
+Events: ${WEBHOOK_EVENTS.join(', ')}.
+Messages are signed as Standard Webhooks 1.0; the secret is shown once. A running server delivers them, over HTTPS only.`;
+
+/** `ticketscan webhooks`: where events are sent to. */
+export function command(io: CliIo): Command {
+  return new Command('webhooks')
+    .description('Send what happens at the gates to other software.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(deleteCommand(io))
+    .addCommand(testCommand(io))
+    .addCommand(deliveriesCommand(io));
+}
+
+const settings = WEBHOOK_SETTINGS;
+const WEBHOOK = ['<webhook>', 'its id or name'] as const;
+const EVENTS = 'these events only, separated by commas; all of them by default';
+
+function createCommand(io: CliIo): Command {
+  return dataCommand<CreateOptions>(io, {
+    name: 'create',
+    summary: 'Create a webhook. It gets what happens from now on.',
+    options: (command) =>
+      command
+        .requiredOption('--name <name>', 'the name')
+        .requiredOption('--endpoint <url>', 'where messages are posted to: https://…')
+        .option('--events <list>', EVENTS)
+        .option('--organisation <name>', 'whose events; not needed if only one exists'),
+    json: 'the webhook as JSON, with its secret',
+    settings,
+    run: async ({ call, callFor }, options) => {
+      const { name, endpoint: url, organisation } = options;
+      const create = await callFor(organisation);
+      const made = await create(createWebhook, { name, url, events: eventsIn(options) });
+      warnDuplicateName(io, 'webhook', made, (await call(listWebhooks, {})).items);
+      const line = `Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`;
+      showResult(io, options, z.encode(CreatedWebhook, made), line);
+      if (!options.json) showSecret(io, made.secret);
+    },
+  });
+}
+
+function showSecret(io: CliIo, secret: string): void {
+  io.out(`Secret: ${secret}`);
+  note(io, 'The secret is shown only once. The receiver verifies the signatures with it.');
+}
+
+function listCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'list',
+    summary: 'List webhooks with their state.',
+    json: 'a JSON array',
+    settings,
+    run: async (access, options) => {
+      const zone = await zoneOf(access);
+      showRecords(io, options, (await access.call(listWebhooks, {})).items, {
+        empty: 'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
+        json: (one) => z.encode(Webhook, one),
+        heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
+        row: (one) => [one.id, one.name, stateText(one, zone), String(one.delivered), one.url],
+      });
+    },
+  });
+}
+
+function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string): string {
+  const since = (at: number | null) => inZone(shownTime(at, zone) ?? '', zone);
+  if (state === 'switched_off') return `switched off since ${since(switchedOffAt)}`;
+  return state === 'failing' ? `failing since ${since(failingSince)}` : state;
+}
+
+function editCommand(io: CliIo): Command {
+  return dataCommand<EditOptions>(io, {
+    name: 'edit',
+    summary: 'Change a webhook. Applies from the next message.',
+    argument: WEBHOOK,
+    options: (command) =>
+      command
+        .option('--name <name>', 'the new name')
+        .option('--endpoint <url>', 'the new address')
+        .option('--events <list>', EVENTS)
+        .option('--enable', 'deliver again, from where it stopped')
+        .option('--disable', 'pause it; what happens meanwhile is delivered later')
+        .option(
+          '--new-secret',
+          'make another secret; the earlier one signs beside it for 24 hours',
+        ),
+    json: 'the webhook as JSON',
+    settings,
+    run: async (access, options, nameOrId) => {
+      const { id } = await findWebhook(access, nameOrId);
+      const changed = await access.call(editWebhook, { id, ...changesIn(options) });
+      const state = stateText(changed, await zoneOf(access));
+      const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${state}.`;
+      showResult(io, options, z.encode(ChangedWebhook, changed), line);
+      if (!options.json && changed.secret !== undefined) showSecret(io, changed.secret);
+    },
+  });
+}
+
+function deleteCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'delete',
+    summary: 'Delete a webhook; what it has not got is not sent.',
+    argument: WEBHOOK,
+    yes: 'do not ask',
+    settings,
+    run: async (access, { yes }, nameOrId) => {
+      const { id, name } = await findWebhook(access, nameOrId);
+      const shown = sanitizeForTerminal(name);
+      const consequence = `Webhook "${shown}" gets no more messages.`;
+      if (!(await confirm(io, { consequence, yes, needsYes: false }))) return;
+      await access.call(deleteWebhook, { id });
+      io.out(`Webhook "${shown}" (${id}) was deleted.`);
+    },
+  });
+}
+
+function testCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'test',
+    summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
+    argument: WEBHOOK,
+    json: 'the attempt as JSON',
+    settings,
+    run: async (access, options, nameOrId) => {
+      const { id } = await findWebhook(access, nameOrId);
+      const attempt = await access.call(testWebhook, { id });
+      showResult(io, options, z.encode(WebhookDelivery, attempt), attemptText(attempt));
+      io.exit(attempt.error === null ? 0 : 1);
+    },
+  });
+}
+
+function attemptText({ error, status, ms }: WebhookDelivery): string {
+  if (error === null) return `Delivered: HTTP ${status} after ${ms} ms.`;
+  return `Not delivered after ${ms} ms: ${sanitizeForTerminal(error)}`;
+}
+
+function deliveriesCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'deliveries',
+    summary: 'List the latest 50 attempts, newest first.',
+    argument: WEBHOOK,
+    json: 'a JSON array',
+    settings,
+    run: async (access, options, nameOrId) => {
+      const { id } = await findWebhook(access, nameOrId);
+      const zone = await zoneOf(access);
+      showRecords(io, options, (await access.call(listWebhookDeliveries, { id })).items, {
+        empty: 'Nothing was sent yet. Is a server running on the store?',
+        json: (one) => z.encode(WebhookDelivery, one),
+        heads: [inZone('TIME', zone), 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
+        row: (one) => [
+          shownTime(one.at, zone),
+          one.type,
+          String(one.attempt),
+          one.error ?? `HTTP ${one.status}`,
+          `${one.ms} ms`,
+          one.id,
+        ],
+      });
+    },
+  });
+}
+
+async function findWebhook({ call }: DataAccess, nameOrId: string): Promise<Webhook> {
+  return findNamed('webhook', nameOrId, (await call(listWebhooks, {})).items);
+}
+
+function changesIn(options: EditOptions) {
+  const { name, endpoint: url, newSecret, enable, disable } = options;
+  if (enable && disable) {
+    throw new TicketscanError('usage', '--enable and --disable cannot be combined: give one.');
+  }
+  const active = enable ? true : disable ? false : undefined;
+  const changes = { name, url, events: eventsIn(options), active, newSecret };
+  if (Object.values(changes).some((one) => one !== undefined)) return changes;
+  throw new TicketscanError(
+    'usage',
+    'Nothing to change: give --name, --endpoint, --events, --enable, --disable or --new-secret.',
+  );
+}
+
+/** Which ones exist is checked where they are kept. */
+function eventsIn({ events }: WebhookOptions): WebhookEvent[] | undefined {
+  return events?.split(',').map((one) => one.trim() as WebhookEvent);
+}
