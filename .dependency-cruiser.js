@@ -109,7 +109,10 @@ export default {
     only(
       'manage-on-stores',
       service('manage'),
-      [CORE, KIT, TARGET_FILE, service('stores'), '^src/features/tickets/administration[.]ts$'],
+      [
+        ...[CORE, KIT, TARGET_FILE, service('stores')],
+        '^src/features/(accounts/(account-records|passwords)|organisations/sheet-settings|tickets/administration)[.]ts$',
+      ],
       'Administration knows the store interface, not HTTP.',
     ),
     only(

@@ -40,7 +40,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'accounts',
     summary: 'manage who can sign in to the dashboard',
-    load: () => import('../service/commands/accounts.ts'),
+    load: () => import('../features/accounts/commands.ts'),
   },
   {
     name: 'tickets',

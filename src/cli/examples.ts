@@ -27,8 +27,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'accounts create':
     'ticketscan accounts create --name gate --role scanner --events "Summer pool" --password env:GATE_PASSWORD',
   'accounts list': 'ticketscan accounts list',
-  'accounts edit': 'ticketscan accounts edit gate --events all',
-  'accounts role': 'ticketscan accounts role gate viewer',
+  'accounts edit': 'ticketscan accounts edit gate --role viewer',
   'accounts password': 'ticketscan accounts password gate --password env:GATE_PASSWORD',
   'accounts delete': 'ticketscan accounts delete gate',
   'accounts tokens list': 'ticketscan accounts tokens list',

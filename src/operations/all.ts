@@ -1,3 +1,5 @@
+import * as accounts from '../features/accounts/operations.ts';
+import * as phones from '../features/accounts/phone-operations.ts';
 import * as auditLog from '../features/audit-log/operations.ts';
 import * as devices from '../features/devices/operations.ts';
 import * as events from '../features/events/operations.ts';
@@ -14,6 +16,8 @@ import type { Operation } from './operation.ts';
 
 /** Every operation, in the order of the OpenAPI document. */
 const all = {
+  ...accounts,
+  ...phones,
   ...organisations,
   ...events,
   ...keys,

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
+import type { Principal } from '../features/accounts/access.ts';
 import type { RandomBytes } from '../kit/random.ts';
 import type { AdminContext } from '../service/admin/admin-app.ts';
-import type { Principal } from '../service/manage/accounts/access.ts';
 import type { Store } from '../service/stores/store.ts';
 import type { WebhookNetwork } from '../service/webhooks/network.ts';
 import type { OrganisationScope } from './scope.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { IDLE_MS, SESSION_MS } from '../../src/service/manage/accounts/access.ts';
+import { IDLE_MS, SESSION_MS } from '../../src/features/accounts/access.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, pairedPhone } from './support/client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEVICE_DAYS } from '../../src/service/manage/accounts/known-device.ts';
+import { DEVICE_DAYS } from '../../src/features/accounts/known-device.ts';
 import { TestService, type TestServiceOptions } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
 

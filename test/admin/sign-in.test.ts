@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Access, IDLE_MS } from '../../src/service/manage/accounts/access.ts';
-import { typed } from '../../src/service/manage/accounts/account-records.ts';
-import { Accounts } from '../../src/service/manage/accounts/accounts.ts';
-import { makeFirstAccount } from '../../src/service/manage/accounts/first-account.ts';
-import { Passwords } from '../../src/service/manage/accounts/passwords.ts';
+import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
+import { listTyped } from '../../src/features/accounts/account-records.ts';
+import { Accounts, makeFirstAccount } from '../../src/features/accounts/accounts.ts';
+import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { CHEAP_PASSWORDS, TestService } from '../support/service.ts';
@@ -176,7 +175,7 @@ test('a changed password ends the other sessions; a lesser role holds at once', 
 async function withPasswordChanging({ store, clock }: TestService) {
   const deps = { store, clock, random: randomBytes, passwords: new Passwords(CHEAP_PASSWORDS) };
   const accounts = new Accounts(deps, COMMAND_LINE);
-  const { id, organisationId } = typed<'account'>((await store.list('account'))[0]!).value;
+  const { id, organisationId } = (await listTyped(store, 'account'))[0]!.value;
   const write: Store['write'] = async (change) => {
     if (change.documents?.[0]?.kind === 'session') {
       await accounts.edit(organisationId, id, { password: 'a wholly new password' });

@@ -43,7 +43,7 @@ test.each([
   ],
   ['a choice', ['mint', '--type', 'singel'], 'Did you mean "single"?'],
   ['a choice of an argument', ['completion', 'bahs'], 'Did you mean "bash"?'],
-  ['a role', ['accounts', 'role', 'ada', 'viewr', ...STORE], 'Did you mean "viewer"?'],
+  ['a role', ['accounts', 'edit', 'ada', '--role', 'viewr', ...STORE], 'Did you mean "viewer"?'],
   ['an event', ['tickets', 'list', '--event', 'sumer pool', ...STORE], 'mean "Summer pool"?'],
   ['a key', ['keys', 'disable', 'Gate1', ...STORE], 'Did you mean "Gate 1"?'],
   ['an organisation', ['organisations', 'edit', 'Defualt', ...STORE], 'Did you mean "Default"?'],

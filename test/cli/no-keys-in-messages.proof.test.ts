@@ -81,7 +81,7 @@ describe('no message repeats a key that was given in the wrong place', () => {
   });
 
   test.each([
-    ['accounts', 'role', LOST, 'viewer'],
+    ['accounts', 'edit', LOST, '--role', 'viewer'],
     ['accounts', 'delete', LOST],
     ['signing-keys', 'retire', LOST],
     ['store', 'info', '--store', LOST],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Accounts } from '../../src/service/manage/accounts/accounts.ts';
-import { Passwords } from '../../src/service/manage/accounts/passwords.ts';
+import { Accounts } from '../../src/features/accounts/accounts.ts';
+import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { CHEAP_PASSWORDS } from '../support/service.ts';

@@ -218,9 +218,12 @@ test('the command line finds an account as the sign-in does, however its name is
   const create = ['accounts', 'create', '--name', 'Ada', '--role', 'owner'];
   await folder.run([...create, '--password', 'env:PW'], { PW: PASSWORD });
 
-  const found = await folder.run(['accounts', 'role', 'ADA', 'owner']);
-  const other = await folder.run(['accounts', 'role', 'Adam', 'owner']);
+  const found = await folder.run(['accounts', 'edit', 'ADA', '--role', 'owner']);
+  const other = await folder.run(['accounts', 'edit', 'Adam', '--role', 'owner']);
 
-  expect(found).toMatchObject({ code: 0, out: expect.stringContaining('Ada is now owner.') });
+  expect(found).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Ada is owner, for all events.'),
+  });
   expect(other).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean "Ada"?') });
 });

@@ -9,7 +9,6 @@ import { scopeOf } from '../../operations/route.ts';
 import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
 import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
 import { stillAdmitted } from '../../service/admin/security/guard.ts';
-import type { Access } from '../../service/manage/accounts/access.ts';
 import { allEntries } from '../../service/manage/log-reader.ts';
 import { type SheetWords, sheetWords } from '../../service/manage/sheet-words.ts';
 import { EventStream, showLive } from './live.ts';
@@ -18,9 +17,9 @@ import { conditionsFrom, LogConditions, Sequence } from './operations.ts';
 const tags = ['Scan log'];
 
 /** The scan log as a file and as a live view. */
-export function logRoutes(app: AdminApp, context: AdminContext, access: Access): void {
+export function logRoutes(app: AdminApp, context: AdminContext): void {
   exportRoute(app, context);
-  liveRoute(app, context, access);
+  liveRoute(app, context);
 }
 
 function exportRoute(app: AdminApp, context: AdminContext): void {
@@ -102,7 +101,7 @@ async function* asLines(entries: AsyncIterable<LogEntry>): AsyncGenerator<string
 }
 
 /** The live view. */
-function liveRoute(app: AdminApp, context: AdminContext, access: Access): void {
+function liveRoute(app: AdminApp, context: AdminContext): void {
   const stopping = new AbortController();
   app.addHook('preClose', async () => stopping.abort());
 
@@ -136,7 +135,7 @@ function liveRoute(app: AdminApp, context: AdminContext, access: Access): void {
           stream: new EventStream(reply.raw, headers),
           conditions: conditionsFrom(given, organisationId),
           afterSequence: lastEventId(request.headers['last-event-id']) ?? after,
-          mayGoOn: () => stillAdmitted(access, request),
+          mayGoOn: () => stillAdmitted(context.access, request),
         };
         await showLive(context.store, viewer, stopping.signal);
       } catch (error) {

@@ -4,8 +4,8 @@ import type { Keyring } from '../../core/keyring.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
-import { actorOf, type Principal } from '../../service/manage/accounts/access.ts';
-import type { AccountDeps } from '../../service/manage/accounts/accounts.ts';
+import { actorOf, type Principal } from '../../features/accounts/access.ts';
+import type { AccountDeps } from '../../features/accounts/accounts.ts';
 import { auditEntryOf } from '../../service/manage/actor.ts';
 import type { ScanService } from '../../service/scan/scan-service.ts';
 

@@ -10,7 +10,6 @@ import { type AccountScope, scopeOf } from '../../operations/route.ts';
 import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
 import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
 import { SheetOf, SheetQuery } from '../../service/admin/wire/sheets.ts';
-import { SheetAdministration } from '../../service/manage/sheet-administration.ts';
 import { sheetWords } from '../../service/manage/sheet-words.ts';
 import type { StateAt } from '../../service/stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../tickets/lists/write-lists.ts';
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
+import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];

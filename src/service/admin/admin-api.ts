@@ -5,7 +5,11 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
-import { logRoutes } from '../../features/log/routes.ts';
+import { Access } from '../../features/accounts/access.ts';
+import { Passwords } from '../../features/accounts/passwords.ts';
+import { Phones } from '../../features/accounts/phones.ts';
+import { signInRoutes } from '../../features/accounts/routes.ts';
+import { Throttle } from '../../features/accounts/throttle.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
@@ -13,8 +17,6 @@ import { ticketRoutes } from '../../features/tickets/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
-import { Access } from '../manage/accounts/access.ts';
-import { Passwords } from '../manage/accounts/passwords.ts';
 import { RefusalLog } from '../scan/refusals.ts';
 import type { AdminApp, AdminContext } from './admin-app.ts';
 import { ADMIN_PREFIX } from './admin-prefix.ts';
@@ -24,11 +26,7 @@ import { writeLongAnswersInSteps } from './long-answers.ts';
 import { collectOperations } from './openapi/document.ts';
 import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
-import { accessTokenRoutes } from './routes/access-token-routes.ts';
-import { accountRoutes } from './routes/account-routes.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
-import { phoneRoutes } from './routes/phone-routes.ts';
-import { sessionRoutes } from './routes/session-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
@@ -36,8 +34,7 @@ import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
 import { logRefusals } from './security/log-refusals.ts';
 
 const ROUTES = [
-  accountRoutes,
-  accessTokenRoutes,
+  signInRoutes,
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
@@ -50,8 +47,11 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
   const scans = new AccountScans(accountDeps, deps.keyring, deps.service);
   const minuteStatistics = new OutcomeStatistics(deps.store, deps.clock);
-  const context: AdminContext = { ...deps, accountDeps, addressOf, scans, minuteStatistics };
   const access = new Access(accountDeps);
+  const phones = new Phones(accountDeps);
+  const newNames = new Throttle(deps.clock);
+  const own = { accountDeps, access, phones, newNames, scans, minuteStatistics, addressOf };
+  const context: AdminContext = { ...deps, ...own };
   let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');
   };
@@ -71,9 +71,6 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     shareFairly(scope);
     writeLongAnswersInSteps(scope);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
-    sessionRoutes(app, context, access);
-    logRoutes(app, context, access);
-    phoneRoutes(app, context, access);
     for (const routes of ROUTES) routes(app, context);
     for (const one of OPERATIONS) addRoute(app, context, one);
   };

@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Access } from '../../features/accounts/access.ts';
+import type { AccountDeps } from '../../features/accounts/accounts.ts';
+import type { Phones } from '../../features/accounts/phones.ts';
+import type { Throttle } from '../../features/accounts/throttle.ts';
 import type { AccountScans } from '../../features/scans/account-scans.ts';
 import type { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
-import type { AccountDeps } from '../manage/accounts/accounts.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** The part of the server under `/admin/v1`: what goes in and out is checked with the zod schemas of each route. */
@@ -15,9 +18,13 @@ export type AdminApp = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** What routes share. */
+/** What the routes of a server share. */
 export interface AdminContext extends AdminDeps {
   readonly accountDeps: AccountDeps;
+  readonly access: Access;
+  readonly phones: Phones;
+  /** Of the names of new accounts. */
+  readonly newNames: Throttle;
   readonly scans: AccountScans;
   readonly minuteStatistics: OutcomeStatistics;
   /** Where a request comes from, by way of trusted proxies. */

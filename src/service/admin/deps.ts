@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../core/clock.ts';
 import type { Keyring } from '../../core/keyring.ts';
+import type { PasswordCost } from '../../features/accounts/passwords.ts';
 import type { TrustedProxies } from '../../kit/client-address.ts';
 import type { RandomBytes } from '../../kit/random.ts';
-import type { PasswordCost } from '../manage/accounts/passwords.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
 import type { WebhookNetwork } from '../webhooks/network.ts';

@@ -6,22 +6,22 @@ import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import type { Organisation, OrganisationEdit } from '../../core/records.ts';
 import type { SheetSettings } from '../../core/sheet-settings.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import {
+  type AccountRecord,
+  accountsOf,
+  endCredentials,
+  type LeavingAccounts,
+  leavingAccounts,
+} from '../../features/accounts/account-records.ts';
+import { SheetAdministration } from '../../features/organisations/sheet-settings.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { LogStore } from '../stores/store.ts';
 import { notFound } from '../stores/store-errors.ts';
-import type { AccountRecord } from './accounts/account-records.ts';
-import { endCredentials } from './accounts/end-credentials.ts';
-import {
-  accountsOf,
-  type LeavingAccounts,
-  leavingAccounts,
-} from './accounts/organisation-accounts.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from './actor.ts';
 import { refuseLogged } from './log-reader.ts';
 import { checkOwnersLimits, limitsSetBy } from './owners-limits.ts';
 import { again, checkedName, checkLimits, listed, unknownNamed } from './record-checks.ts';
-import { SheetAdministration } from './sheet-administration.ts';
 
 const NO_ACCOUNTS: LeavingAccounts = { accounts: [], unchanged: [] };
 const RECORD_ID_CHARACTERS = 10;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '../../../src/core/administrative-records.ts';
-import type { AccountRecord } from '../../../src/service/manage/accounts/account-records.ts';
-import { Accounts } from '../../../src/service/manage/accounts/accounts.ts';
-import { Passwords } from '../../../src/service/manage/accounts/passwords.ts';
+import type { AccountRecord } from '../../../src/features/accounts/account-records.ts';
+import { Accounts } from '../../../src/features/accounts/accounts.ts';
+import { Passwords } from '../../../src/features/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
 

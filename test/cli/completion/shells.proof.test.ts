@@ -31,7 +31,7 @@ const TYPED = [
   ['ticketscan serve --log-level de', 'ticketscan serve --log-level debug '],
   ['ticketscan simulate --model acc', 'ticketscan simulate --model access-controller '],
   ['ticketscan mint --format png,sv', 'ticketscan mint --format png,svg '],
-  ['ticketscan accounts role ada vi', 'ticketscan accounts role ada viewer '],
+  ['ticketscan accounts edit ada --role vi', 'ticketscan accounts edit ada --role viewer '],
   ['ticketscan check --format js', 'ticketscan check --format json '],
   ['ticketscan check --only 4.2/con', 'ticketscan check --only 4.2/consume-registers-one-use '],
   ['ticketscan "sig', 'ticketscan "signing-keys" '],

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  checkedAccountName,
-  foldedName,
-} from '../../../src/service/manage/accounts/account-name.ts';
+import { checkedAccountName, foldedName } from '../../../src/features/accounts/account-name.ts';
 
 test.each([
   'ada',

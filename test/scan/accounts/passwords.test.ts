@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Passwords, WAITING_MAX } from '../../../src/service/manage/accounts/passwords.ts';
+import { Passwords, WAITING_MAX } from '../../../src/features/accounts/passwords.ts';
 
 const COST = { cost: 2 ** 12, blockSize: 8, parallelization: 1 };
 

@@ -7,7 +7,7 @@ import {
   byNewName,
   byStranger,
   Throttle,
-} from '../../../src/service/manage/accounts/throttle.ts';
+} from '../../../src/features/accounts/throttle.ts';
 import { TestClock } from '../../support/clock.ts';
 
 /** The seconds to wait; 0 when the attempt is let through. */

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { TicketscanError } from '../../../core/errors.ts';
 import type { SheetSettings } from '../../../core/sheet-settings.ts';
+import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { type AccountScope, scopeOf } from '../../../operations/route.ts';
 import { readLogo } from '../../../tickets/sheets/logo.ts';
-import { SheetAdministration } from '../../manage/sheet-administration.ts';
 import type { AdminApp, AdminContext } from '../admin-app.ts';
 import { LOGO_BODY_BYTES_MAX, SheetSettingsChanges, SheetSettingsJson } from '../wire/sheets.ts';
 

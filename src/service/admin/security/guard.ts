@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../../core/administrative-records.ts';
 import type { ErrorReason } from '../../../core/error-reasons.ts';
-import type { Access, Principal } from '../../manage/accounts/access.ts';
+import type { Access, Principal } from '../../../features/accounts/access.ts';
 import { describeSecret, type RefusalFields } from '../../scan/refusals.ts';
 import { isFromHere, isNotFromElsewhere } from './origin.ts';
 import { sessionTokenOf } from './session-cookie.ts';

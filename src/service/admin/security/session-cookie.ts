@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DEVICE_DAYS } from '../../manage/accounts/known-device.ts';
+import { DEVICE_DAYS } from '../../../features/accounts/known-device.ts';
 
 /** `__Host-`: browsers take it from this host only, over TLS (or loopback), for every path (ADR 0050). */
 export const SESSION_COOKIE = '__Host-ticketscan';

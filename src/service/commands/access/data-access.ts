@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../../core/clock.ts';
+import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
   type DataAccess as NewAccess,
@@ -7,12 +7,9 @@ import {
   withNewData as withNewAccess,
 } from '../../../operations/data-access.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { AccessTokens } from '../../manage/accounts/access-tokens.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
-import type { AdministeredStore } from '../../manage/organisation-administration.ts';
-import { SheetAdministration } from '../../manage/sheet-administration.ts';
-import type { DataAccess, DataTokens } from './data-types.ts';
+import type { DataAccess } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
 export { DATA_SETTINGS } from '../../../operations/data-access.ts';
@@ -51,27 +48,12 @@ function localAccess({
   clock,
 }: StoreAccess): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const tokens = tokensOn(store, clock);
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
   const undo = (sequence: number, reason: string) => tickets.undo(sequence, reason);
-  const access = { store, administration, undo, tokens };
+  const access = { store, administration, undo };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),
   };
   return { ...access, sheets, deletions };
-}
-
-function tokensOn(store: AdministeredStore, clock: Clock): DataTokens {
-  const tokens = new AccessTokens({ store, clock, random: randomBytes });
-  return {
-    list: async () =>
-      (await tokens.listAll()).map(
-        ({ token: { id, name, role, createdAt, expiresAt }, account }) => ({
-          ...{ id, name, role, createdAt, expiresAt },
-          account: { id: account.id, name: account.name },
-        }),
-      ),
-    revoke: async (id) => void (await tokens.revoke(COMMAND_LINE, id)),
-  };
 }

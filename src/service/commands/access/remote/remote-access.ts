@@ -6,7 +6,6 @@ import type { DataAccess } from '../data-types.ts';
 import { RemoteAdministration } from './remote-administration.ts';
 import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
-import { RemoteTokens } from './remote-tokens.ts';
 
 /** The data behind a server's admin API. */
 export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, keyof NewAccess> {
@@ -18,7 +17,6 @@ export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, 
     undo: async (sequence, reason) =>
       logEntryFromView(await client.post(`/log/${sequence}/undo`, LogEntryJson, { reason })),
     deletions: { unfinished: async () => [], finish: async () => {} },
-    tokens: new RemoteTokens(client),
     sheets: new RemoteSheets(client),
   };
 }

@@ -1,19 +1,20 @@
-import { lesserRole, mayScan, type Role } from '../../../core/administrative-records.ts';
-import { hashApiKey, isWellFormedAccessToken } from '../../../core/api-key.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import type { Organisation } from '../../../core/records.ts';
-import { HOUR_MS, MINUTE_MS } from '../../../kit/durations.ts';
-import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
-import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
-import { Administration } from '../administration.ts';
+import { lesserRole, mayScan, type Role } from '../../core/administrative-records.ts';
+import { hashApiKey, isWellFormedAccessToken } from '../../core/api-key.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Organisation } from '../../core/records.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
+import { type Actor, auditEntryOf, COMMAND_LINE } from '../../service/manage/actor.ts';
+import { Administration } from '../../service/manage/administration.ts';
 import { foldedName } from './account-name.ts';
 import {
   type AccountRecord,
   type Credential,
+  findTyped,
+  listTyped,
   type PairedPhone,
   type SessionRecord,
   type TypedDocument,
-  typed,
 } from './account-records.ts';
 import { type AccountDeps, Accounts } from './accounts.ts';
 import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
@@ -133,9 +134,8 @@ export class Access {
 
   /** The caller with this session; undefined when it has ended. */
   async bySession(token: string): Promise<Principal | undefined> {
-    const found = await this.#deps.store.read('session', hashApiKey(token));
-    if (!found) return undefined;
-    const session = typed<'session'>(found);
+    const session = await findTyped(this.#deps.store, 'session', hashApiKey(token));
+    if (!session) return undefined;
     const { createdAt, phone = null } = session.value;
     const now = this.#deps.clock.now();
     if (now >= sessionEndsAt(session.value)) {
@@ -151,9 +151,9 @@ export class Access {
   /** The caller with this access token; undefined when it has expired. */
   async byAccessToken(value: string): Promise<Principal | undefined> {
     if (!isWellFormedAccessToken(value)) return undefined;
-    const found = await this.#deps.store.read('access-token', hashApiKey(value));
+    const found = await findTyped(this.#deps.store, 'access-token', hashApiKey(value));
     if (!found) return undefined;
-    const token = typed<'access-token'>(found).value;
+    const token = found.value;
     const { expiresAt, role } = token;
     if (this.#deps.clock.now() >= expiresAt) return undefined;
     const times = { expiresAt, idleUntil: null, sessionId: null };
@@ -188,9 +188,8 @@ export class Access {
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);
   }
 
-  async #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
-    const document = await this.#deps.store.read('account', folded);
-    return document && typed<'account'>(document);
+  #account(folded: string): Promise<TypedDocument<'account'> | undefined> {
+    return findTyped(this.#deps.store, 'account', folded);
   }
 
   /**
@@ -256,7 +255,7 @@ export class Access {
 
   /** Ended sessions of everybody, and the oldest of this account when it has too many. */
   async #dropOldSessions(accountId: string, now: number): Promise<void> {
-    const all = (await this.#deps.store.list('session')).map((one) => typed<'session'>(one));
+    const all = await listTyped(this.#deps.store, 'session');
     const hasEnded = ({ value }: TypedDocument<'session'>) => now >= sessionEndsAt(value);
     const theirs = all
       .filter((session) => session.value.accountId === accountId && !session.value.phone)

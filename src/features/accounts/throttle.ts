@@ -1,7 +1,7 @@
-import type { Clock } from '../../../core/clock.ts';
-import { RetryLater } from '../../../core/errors.ts';
-import { networkOf } from '../../../kit/client-address.ts';
-import { MINUTE_MS } from '../../../kit/durations.ts';
+import type { Clock } from '../../core/clock.ts';
+import { RetryLater } from '../../core/errors.ts';
+import { networkOf } from '../../kit/client-address.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 
 interface Failures {
   readonly count: number;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DAY_MS } from '../../../kit/durations.ts';
-import { BASE62, type RandomBytes, randomText } from '../../../kit/random.ts';
+import { DAY_MS } from '../../kit/durations.ts';
+import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { AccountRecord } from './account-records.ts';
 
 /** How long a browser counts as known after a sign-in. */

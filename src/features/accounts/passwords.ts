@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
-import { RetryLater } from '../../../core/errors.ts';
+import { RetryLater } from '../../core/errors.ts';
 
 /** What is kept of a password: the hash and how it was made, so that later ones can be made slower. */
 export interface PasswordRecord {

@@ -1,32 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { Argument, Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { suggest } from '../../terminal/option-values.ts';
-import { confirm, readPassword } from '../../terminal/prompts.ts';
-import { showRecords, showResult } from '../../terminal/results.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
-import { foldedName } from '../manage/accounts/account-name.ts';
-import { type AccountRecord, typed } from '../manage/accounts/account-records.ts';
-import { Accounts } from '../manage/accounts/accounts.ts';
-import { Passwords } from '../manage/accounts/passwords.ts';
-import { COMMAND_LINE } from '../manage/actor.ts';
-import { unknownNamed } from '../manage/record-checks.ts';
 import {
   STORE_SETTINGS,
   type StoreAccess,
   withNewStore,
   withStore,
-} from './access/store-access.ts';
-import { tokensCommand } from './accounts/account-tokens.ts';
+} from '../../service/commands/access/store-access.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { unknownNamed } from '../../service/manage/record-checks.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { confirm, readPassword } from '../../terminal/prompts.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { foldedName } from './account-name.ts';
+import { type AccountRecord, listTyped } from './account-records.ts';
+import { Accounts } from './accounts.ts';
+import { shownAccount } from './operations.ts';
+import { Passwords } from './passwords.ts';
+import { tokensCommand } from './token-commands.ts';
 
 interface AccountOptions {
   readonly yes?: boolean;
@@ -46,6 +45,7 @@ Examples:
   ticketscan accounts create --name gate --role viewer --password env:GATE_PASSWORD
   ticketscan accounts create --name north --role scanner --events "Summer pool,Winter pool"
   ticketscan accounts edit north --events all
+  ticketscan accounts edit gate --role operator
   ticketscan accounts password ada
   ticketscan accounts delete gate
   ticketscan accounts tokens list
@@ -61,7 +61,6 @@ export function command(io: CliIo): Command {
     .addCommand(createCommand(io))
     .addCommand(listCommand(io))
     .addCommand(editCommand(io))
-    .addCommand(roleCommand(io))
     .addCommand(passwordCommand(io))
     .addCommand(deleteCommand(io))
     .addCommand(tokensCommand(io));
@@ -172,28 +171,6 @@ async function eventsFrom(
   return (await Promise.all(found)).map(({ id }) => id);
 }
 
-function roleCommand(io: CliIo): Command {
-  const role = new Command('role')
-    .description('Change the role of an account. Applies at once.')
-    .argument('<account>', 'id or name')
-    .addArgument(suggest(new Argument('<role>', ROLES.join(', ')), ROLES))
-    .action(async (name: string, role: string, options: AccountOptions) => {
-      const wanted = ROLES.find((one) => one === role);
-      if (!wanted) {
-        throw new TicketscanError(
-          'usage',
-          `Unknown role "${role}".${didYouMean(role, ROLES)} The roles are ${ROLES.join(', ')}.`,
-        );
-      }
-      await withStore(io, { ...options }, async (access) => {
-        const account = await findAccount(access, name);
-        await accountsOn(access).edit(account.organisationId, account.id, { role: wanted });
-        io.out(`${sanitizeForTerminal(account.name)} is now ${wanted}.`);
-      });
-    });
-  return addSettings(role, STORE_SETTINGS);
-}
-
 function passwordCommand(io: CliIo): Command {
   const password = new Command('password')
     .description('Give an account a new password. Its sessions and access tokens end.')
@@ -245,8 +222,7 @@ function organisationFor(
 }
 
 async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
-  const documents = await store.list('account');
-  return documents.map((document) => typed<'account'>(document).value);
+  return (await listTyped(store, 'account')).map(({ value }) => value);
 }
 
 async function findAccount(access: StoreAccess, nameOrId: string): Promise<AccountRecord> {
@@ -258,16 +234,8 @@ async function findAccount(access: StoreAccess, nameOrId: string): Promise<Accou
   throw unknownNamed('account', nameOrId, all);
 }
 
-/** Never the hash of the password, nor the key of its devices. */
 function shown(account: AccountRecord) {
-  const { id, organisationId, name, role, events, createdAt, lastSignInAt } = account;
-  return {
-    id,
-    organisationId,
-    name,
-    role,
-    events: events ?? ('all' as const),
-    createdAt: isoTime(createdAt),
-    lastSignInAt: isoTime(lastSignInAt),
-  };
+  const { id, createdAt, lastSignInAt, ...others } = shownAccount(account);
+  const times = { createdAt: isoTime(createdAt), lastSignInAt: isoTime(lastSignInAt) };
+  return { id, organisationId: account.organisationId, ...others, ...times };
 }

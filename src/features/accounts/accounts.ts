@@ -4,21 +4,32 @@ import {
   type DocumentRevision,
   type NewAuditLogEntry,
   type Role,
-} from '../../../core/administrative-records.ts';
-import type { Clock } from '../../../core/clock.ts';
-import { TicketscanError } from '../../../core/errors.ts';
+} from '../../core/administrative-records.ts';
+import type { Clock } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
 import {
   ACCOUNTS_PER_ORGANISATION_MAX,
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
-} from '../../../core/limits.ts';
-import { BASE36, type RandomBytes, randomText } from '../../../kit/random.ts';
-import { noSuchEventThere } from '../../stores/store-errors.ts';
-import { type Actor, type AuditedChange, auditEntryOf } from '../actor.ts';
-import type { AdministeredStore } from '../organisation-administration.ts';
+} from '../../core/limits.ts';
+import { BASE36, BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
+import {
+  type Actor,
+  type AuditedChange,
+  auditEntryOf,
+  COMMAND_LINE,
+} from '../../service/manage/actor.ts';
+import type { AdministeredStore } from '../../service/manage/organisation-administration.ts';
+import { noSuchEventThere } from '../../service/stores/store-errors.ts';
 import { checkedAccountName, foldedName, nameRefused } from './account-name.ts';
-import { type AccountRecord, type TypedDocument, typed } from './account-records.ts';
-import { endCredentials } from './end-credentials.ts';
+import {
+  type AccountRecord,
+  accountDocuments,
+  endCredentials,
+  findTyped,
+  revisionOf,
+  type TypedDocument,
+} from './account-records.ts';
 import type { Passwords } from './passwords.ts';
 
 export interface AccountDeps {
@@ -121,7 +132,7 @@ export class Accounts {
 
   /** Of one organisation, by name. */
   async list(organisationId: string | null): Promise<AccountRecord[]> {
-    return (await this.#documents(organisationId)).map(({ value }) => value);
+    return (await accountDocuments(this.#deps.store, organisationId)).map(({ value }) => value);
   }
 
   /** Applies at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
@@ -186,9 +197,8 @@ export class Accounts {
   /** Keeps the session valid under the new password. */
   async #keepSession(id: string, passwordSalt: string): Promise<void> {
     const { store } = this.#deps;
-    const found = await store.read('session', id);
-    if (!found) return;
-    const session = typed<'session'>(found);
+    const session = await findTyped(store, 'session', id);
+    if (!session) return;
     try {
       await store.write({
         documents: [{ ...session, value: { ...session.value, passwordSalt } }],
@@ -202,16 +212,10 @@ export class Accounts {
   }
 
   async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
-    const found = (await this.#documents(organisationId)).find(({ value }) => value.id === id);
+    const all = await accountDocuments(this.#deps.store, organisationId);
+    const found = all.find(({ value }) => value.id === id);
     if (!found) throw new TicketscanError('not_found', `Unknown account ${id}.`);
     return found;
-  }
-
-  async #documents(organisationId: string | null): Promise<TypedDocument<'account'>[]> {
-    const all = await this.#deps.store.list('account');
-    return all
-      .map((document) => typed<'account'>(document))
-      .filter(({ value }) => value.organisationId === organisationId);
   }
 
   /**
@@ -222,9 +226,8 @@ export class Accounts {
    */
   async #ownerBeside({ value }: TypedDocument<'account'>): Promise<readonly DocumentRevision[]> {
     if (value.role !== 'owner') return [];
-    const other = (await this.#documents(value.organisationId)).find(
-      (document) => document.value.role === 'owner' && document.value.id !== value.id,
-    );
+    const all = await accountDocuments(this.#deps.store, value.organisationId);
+    const other = all.find((one) => one.value.role === 'owner' && one.value.id !== value.id);
     if (other) return [revisionOf(other)];
     throw new TicketscanError(
       'conflict',
@@ -266,10 +269,6 @@ const OF_ORGANISATION: DocumentBound = {
   reason: 'accounts_max',
 };
 
-function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
-  return { kind, id, revision };
-}
-
 /** Length is what makes a password strong. @throws TicketscanError `usage` */
 function checkPassword(password: string): void {
   if (password.length >= PASSWORD_CHARACTERS_MIN && password.length <= PASSWORD_CHARACTERS_MAX)
@@ -282,4 +281,23 @@ function checkPassword(password: string): void {
       values: { min: PASSWORD_CHARACTERS_MIN, max: PASSWORD_CHARACTERS_MAX },
     },
   );
+}
+
+const FIRST_NAME = 'admin';
+/** 119 random bits. */
+const FIRST_PASSWORD_CHARACTERS = 20;
+
+/**
+ * On a store without accounts, makes an owner of its first organisation with a random password.
+ * @returns how to sign in, which nobody can find out again; undefined where there are accounts
+ */
+export async function makeFirstAccount(
+  deps: AccountDeps,
+): Promise<{ name: string; password: string } | undefined> {
+  if ((await deps.store.list('account')).length > 0) return undefined;
+  const [first] = await deps.store.list('organisation');
+  const password = randomText(BASE62, FIRST_PASSWORD_CHARACTERS, deps.random);
+  const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
+  await new Accounts(deps, COMMAND_LINE).create({ ...options, password });
+  return { name: FIRST_NAME, password };
 }

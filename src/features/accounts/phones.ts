@@ -1,18 +1,20 @@
-import { type DocumentBound, reaches } from '../../../core/administrative-records.ts';
-import { hashApiKey } from '../../../core/api-key.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
-import { MINUTE_MS } from '../../../kit/durations.ts';
-import { BASE36, BASE62, randomText } from '../../../kit/random.ts';
-import { auditEntryOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
+import { type DocumentBound, reaches } from '../../core/administrative-records.ts';
+import { hashApiKey } from '../../core/api-key.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../core/limits.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
+import { BASE36, BASE62, randomText } from '../../kit/random.ts';
+import { auditEntryOf } from '../../service/manage/actor.ts';
+import { checkedName } from '../../service/manage/record-checks.ts';
 import { actorOf, makeSessionToken, type Principal, sessionEndsAt } from './access.ts';
 import {
   type AccountRecord,
+  accountDocuments,
+  findTyped,
+  listTyped,
   type PairingRecord,
   type SessionRecord,
   type TypedDocument,
-  typed,
 } from './account-records.ts';
 import type { AccountDeps } from './accounts.ts';
 import { byPairing, Throttle } from './throttle.ts';
@@ -106,8 +108,7 @@ export class Phones {
     const phone = checkedName(phoneName.trim(), PHONE_NAME_CHARACTERS_MAX);
     const attempt = byPairing(address);
     this.#throttle.attempt(attempt);
-    const found = await store.read('pairing', hashApiKey(token));
-    const pairing = found && typed<'pairing'>(found);
+    const pairing = await findTyped(store, 'pairing', hashApiKey(token));
     if (!pairing || pairing.value.asked || clock.now() >= pairing.value.expiresAt)
       throw unknownToken();
     const sessionToken = makeSessionToken(random);
@@ -206,7 +207,7 @@ export class Phones {
     const { store, clock } = this.#deps;
     const accounts = new Map<string, AccountRecord>();
     for (const { value } of await this.#accounts(principal)) accounts.set(value.id, value);
-    const all = (await store.list('session')).map((one) => typed<'session'>(one));
+    const all = await listTyped(store, 'session');
     return all.flatMap(({ id: documentId, value }) => {
       const account = accounts.get(value.accountId);
       const isOwn = account?.id === principal.account.id || principal.role === 'owner';
@@ -237,11 +238,8 @@ export class Phones {
     );
   }
 
-  async #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
-    const all = await this.#deps.store.list('account');
-    return all
-      .map((one) => typed<'account'>(one))
-      .filter(({ value }) => value.organisationId === organisation.id);
+  #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
+    return accountDocuments(this.#deps.store, organisation.id);
   }
 
   async #own({ account }: Principal, id: string): Promise<TypedDocument<'pairing'>> {
@@ -258,16 +256,14 @@ export class Phones {
 
   async #open(): Promise<TypedDocument<'pairing'>[]> {
     const now = this.#deps.clock.now();
-    return (await this.#all()).filter(({ value }) => now < value.expiresAt);
-  }
-
-  async #all(): Promise<TypedDocument<'pairing'>[]> {
-    return (await this.#deps.store.list('pairing')).map((one) => typed<'pairing'>(one));
+    const all = await listTyped(this.#deps.store, 'pairing');
+    return all.filter(({ value }) => now < value.expiresAt);
   }
 
   async #dropEnded(): Promise<void> {
     const now = this.#deps.clock.now();
-    const ended = (await this.#all()).filter(({ value }) => now >= value.expiresAt);
+    const all = await listTyped(this.#deps.store, 'pairing');
+    const ended = all.filter(({ value }) => now >= value.expiresAt);
     if (ended.length > 0) await this.#deps.store.write({ deleted: ended, audit: [] });
   }
 

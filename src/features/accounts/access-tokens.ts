@@ -1,19 +1,14 @@
-import { type DocumentBound, type Role, reaches } from '../../../core/administrative-records.ts';
-import { hashApiKey, makeAccessToken } from '../../../core/api-key.ts';
-import { TicketscanError } from '../../../core/errors.ts';
-import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../../core/limits.ts';
-import { DAY_MS } from '../../../kit/durations.ts';
-import { BASE36, randomText } from '../../../kit/random.ts';
-import type { RecordStore } from '../../stores/record-store.ts';
-import { type Actor, auditEntryOf } from '../actor.ts';
-import { checkedName } from '../record-checks.ts';
+import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
+import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
+import { DAY_MS } from '../../kit/durations.ts';
+import { BASE36, randomText } from '../../kit/random.ts';
+import { type Actor, auditEntryOf } from '../../service/manage/actor.ts';
+import { checkedName } from '../../service/manage/record-checks.ts';
+import type { RecordStore } from '../../service/stores/record-store.ts';
 import { actorOf, type Principal } from './access.ts';
-import {
-  type AccessTokenRecord,
-  type AccountRecord,
-  type TypedDocument,
-  typed,
-} from './account-records.ts';
+import { type AccessTokenRecord, type AccountRecord, listTyped } from './account-records.ts';
 import type { AccountDeps } from './accounts.ts';
 
 const OF_ACCOUNT: DocumentBound = {
@@ -129,14 +124,12 @@ async function ownedTokens(
   organisationId: string | null | undefined,
 ): Promise<(OwnedToken & { readonly documentId: string })[]> {
   const accounts = new Map<string, AccountRecord>();
-  for (const document of await store.list('account')) {
-    const { value } = typed<'account'>(document);
+  for (const { value } of await listTyped(store, 'account')) {
     if (organisationId === undefined || value.organisationId === organisationId) {
       accounts.set(value.id, value);
     }
   }
-  return (await store.list('access-token')).flatMap((document) => {
-    const { id: documentId, value: token }: TypedDocument<'access-token'> = typed(document);
+  return (await listTyped(store, 'access-token')).flatMap(({ id: documentId, value: token }) => {
     const account = accounts.get(token.accountId);
     return account ? [{ documentId, token, account }] : [];
   });

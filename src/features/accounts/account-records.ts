@@ -1,0 +1,169 @@
+import type {
+  AdministrativeDocument,
+  DocumentRevision,
+  Role,
+} from '../../core/administrative-records.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { PasswordRecord } from './passwords.ts';
+
+/** An account. Stored under its folded name, so that names are unique. */
+export interface AccountRecord {
+  readonly id: string;
+  /** Null for the account that a server creates in an empty store: it gets the first organisation later. */
+  readonly organisationId: string | null;
+  readonly name: string;
+  readonly role: Role;
+  /** Ids of the events whose tickets a scanner may scan; absent for all. */
+  readonly events?: readonly string[];
+  readonly password: PasswordRecord;
+  /** The key (Base64) that signs the proofs of earlier sign-ins; made at the first one. */
+  readonly deviceKey?: string;
+  readonly createdAt: number;
+  readonly lastSignInAt: number | null;
+}
+
+/** What sessions and access tokens have in common. */
+export interface Credential {
+  /** Of the password that the account had then: with another password this is void. */
+  readonly passwordSalt: string;
+  readonly accountName: string;
+  /** An account of the same name that was made later is another one. */
+  readonly accountId: string;
+  readonly createdAt: number;
+}
+
+/** Kept under the hash of its token. */
+export interface SessionRecord extends Credential {
+  readonly lastSeenAt: number;
+  /** Set for a phone that was paired: its session may scan and nothing else. */
+  readonly phone?: PairedPhone;
+  /** The account of a paired phone, by which its phones are counted. */
+  readonly phoneOf?: string;
+}
+
+/** A phone that is to be paired. Kept under the hash of its token. */
+export interface PairingRecord {
+  readonly id: string;
+  /** The account that shows the token, and confirms. */
+  readonly createdBy: string;
+  /** The account for which the phone will scan. */
+  readonly accountId: string;
+  readonly expiresAt: number;
+  /** The phone that redeemed the token; null before. */
+  readonly asked: {
+    readonly phone: string;
+    /** Shown on both sides. */
+    readonly code: string;
+    /** Of the token that the phone holds: its session is kept under it once it is confirmed. */
+    readonly sessionHash: string;
+  } | null;
+}
+
+/** A phone that scans for an account. */
+export interface PairedPhone {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Kept under the hash of its value. */
+export interface AccessTokenRecord extends Credential {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly expiresAt: number;
+}
+
+interface ValueOf {
+  readonly account: AccountRecord;
+  readonly session: SessionRecord;
+  readonly 'access-token': AccessTokenRecord;
+  readonly pairing: PairingRecord;
+}
+
+/** A document with the value that its kind has: only this program writes them. */
+export interface TypedDocument<Kind extends keyof ValueOf> extends AdministrativeDocument {
+  readonly kind: Kind;
+  readonly value: ValueOf[Kind];
+}
+
+type Lists = Pick<RecordStore, 'list'>;
+
+export async function listTyped<Kind extends keyof ValueOf>(
+  store: Lists,
+  kind: Kind,
+): Promise<TypedDocument<Kind>[]> {
+  return (await store.list(kind)) as TypedDocument<Kind>[];
+}
+
+export async function findTyped<Kind extends keyof ValueOf>(
+  store: Pick<RecordStore, 'read'>,
+  kind: Kind,
+  id: string,
+): Promise<TypedDocument<Kind> | undefined> {
+  return (await store.read(kind, id)) as TypedDocument<Kind> | undefined;
+}
+
+/** Of one organisation; null for accounts without one. */
+export async function accountDocuments(
+  store: Lists,
+  organisationId: string | null,
+): Promise<TypedDocument<'account'>[]> {
+  const all = await listTyped(store, 'account');
+  return all.filter(({ value }) => value.organisationId === organisationId);
+}
+
+export async function accountsOf(store: Lists, organisationId: string): Promise<AccountRecord[]> {
+  return (await accountDocuments(store, organisationId)).map(({ value }) => value);
+}
+
+/** The accounts that go with an organisation. */
+export interface LeavingAccounts {
+  readonly accounts: readonly AccountRecord[];
+  /** These accounts, and an owner who stays: all must be unchanged since they were read. */
+  readonly unchanged: readonly DocumentRevision[];
+}
+
+/**
+ * The accounts of an organisation that is to be deleted with them.
+ * @throws TicketscanError `conflict` when nobody could sign in as an owner afterwards
+ */
+export async function leavingAccounts(
+  store: Lists,
+  organisationId: string,
+): Promise<LeavingAccounts> {
+  const all = await listTyped(store, 'account');
+  const leaving = all.filter(({ value }) => value.organisationId === organisationId);
+  const staying = all.find(
+    ({ value }) => value.organisationId !== organisationId && value.role === 'owner',
+  );
+  if (leaving.length > 0 && !staying) {
+    throw new TicketscanError(
+      'conflict',
+      'No other organisation has an owner: without these accounts nobody could sign in. Create an owner there first: ' +
+        'ticketscan accounts create --role owner --organisation NAME --name NAME',
+    );
+  }
+  const held = staying && leaving.length > 0 ? [...leaving, staying] : leaving;
+  return { accounts: leaving.map(({ value }) => value), unchanged: held.map(revisionOf) };
+}
+
+export function revisionOf({ kind, id, revision }: TypedDocument<'account'>): DocumentRevision {
+  return { kind, id, revision };
+}
+
+/**
+ * Deletes the sessions and access tokens of an account that is gone, or that has another password: they are void already.
+ * @param except a session that stays
+ */
+export async function endCredentials(
+  store: Pick<RecordStore, 'list' | 'write'>,
+  accountId: string,
+  except: string | null = null,
+): Promise<void> {
+  for (const kind of ['session', 'access-token'] as const) {
+    const all = await listTyped(store, kind);
+    const theirs = all.filter(({ id, value }) => value.accountId === accountId && id !== except);
+    if (theirs.length > 0) await store.write({ deleted: theirs, audit: [] });
+  }
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { Time } from '../../core/codecs/time.ts';
+import { serverOf } from '../../operations/context.ts';
+import { Done, Id, wholeList } from '../../operations/fields.ts';
+import { operation } from '../../operations/operation.ts';
+
+/** The token is in this answer and nowhere else. The page shows it in a QR code: `/pair#<token>`. */
+export const CreatedPairing = z
+  .object({ id: z.string(), token: z.string(), expiresAt: Time })
+  .meta({ id: 'CreatedPairing' });
+
+/** `asked`: a phone has redeemed the token and shows `code`. Compare it before you confirm. */
+export const PairingState = z
+  .object({
+    state: z.enum(['open', 'asked']),
+    phone: z.string().nullable(),
+    code: z.string().nullable(),
+  })
+  .meta({ id: 'PairingState' });
+
+export const Phone = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    account: z.object({ id: z.string(), name: z.string() }),
+    pairedAt: Time,
+    lastSeenAt: Time,
+    expiresAt: Time,
+  })
+  .meta({ id: 'Phone' });
+
+/** What the phone asks, without an account: see `redemptionRoutes`. */
+export const Redemption = z.object({
+  token: z.string().min(1).max(100),
+  /** What the phone is called in the log and on the dashboard. */
+  name: z.string().min(1).max(60),
+});
+export const Redeemed = z.object({ code: z.string(), expiresAt: Time });
+/** Of the phone that asks: `ended` when it was refused or took too long. */
+export const RedemptionState = z.object({ state: z.enum(['waiting', 'paired', 'ended']) });
+
+const phoneOperation = { tag: 'Phones', role: 'operator', sessionOnly: true } as const;
+
+export const beginPairing = operation({
+  ...phoneOperation,
+  id: 'beginPairing',
+  http: 'POST /pairings',
+  summary: 'Start to pair a phone',
+  description: 'The token is valid once, for two minutes.',
+  body: z.object({
+    /** For which account the phone scans: your own by default; owners may name an account with the role scanner. */
+    account: z.string().min(1).max(100).optional(),
+  }),
+  status: 201,
+  answer: CreatedPairing,
+  run: async (context, { account }) => {
+    const { phones, principal } = serverOf(context);
+    return phones.begin(principal, account);
+  },
+});
+
+export const getPairing = operation({
+  ...phoneOperation,
+  id: 'getPairing',
+  http: 'GET /pairings/:id',
+  summary: 'The state of a pairing',
+  params: Id,
+  answer: PairingState,
+  run: async (context, { id }) => {
+    const { phones, principal } = serverOf(context);
+    const state = await phones.stateOf(principal, id);
+    const { phone, code } = state.kind === 'asked' ? state : { phone: null, code: null };
+    return { state: state.kind, phone, code };
+  },
+});
+
+export const confirmPairing = operation({
+  ...phoneOperation,
+  id: 'confirmPairing',
+  http: 'POST /pairings/:id/confirm',
+  summary: 'Confirm the phone that has redeemed the token',
+  description: 'Its session begins, with the role scanner, for 12 hours.',
+  params: Id,
+  answer: Done,
+  run: async (context, { id }) => {
+    const { phones, principal } = serverOf(context);
+    await phones.confirm(principal, id);
+    return {};
+  },
+});
+
+export const refusePairing = operation({
+  ...phoneOperation,
+  id: 'refusePairing',
+  http: 'DELETE /pairings/:id',
+  summary: 'Refuse the phone, or withdraw the token',
+  params: Id,
+  answer: Done,
+  run: async (context, { id }) => {
+    const { phones, principal } = serverOf(context);
+    await phones.refuse(principal, id);
+    return {};
+  },
+});
+
+export const listPhones = operation({
+  ...phoneOperation,
+  id: 'listPhones',
+  http: 'GET /phones',
+  summary: 'List paired phones',
+  description: 'Your own; owners see those of all accounts.',
+  answer: wholeList(Phone),
+  run: async (context) => {
+    const { phones, principal } = serverOf(context);
+    return { items: await phones.list(principal), next: null };
+  },
+});
+
+export const removePhone = operation({
+  ...phoneOperation,
+  id: 'removePhone',
+  http: 'DELETE /phones/:id',
+  summary: 'Remove a paired phone',
+  description: 'Applies from the next request on.',
+  params: Id,
+  answer: Done,
+  run: async (context, { id }) => {
+    const { phones, principal } = serverOf(context);
+    await phones.revoke(principal, id);
+    return {};
+  },
+});

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
+import { Done, ErrorBody } from '../../operations/fields.ts';
+import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import {
+  clearSessionCookie,
+  deviceProofOf,
+  sessionTokenOf,
+  setDeviceCookie,
+  setSessionCookie,
+} from '../../service/admin/security/session-cookie.ts';
+import { SESSION_MS } from './access.ts';
+import { Session, shownSession } from './operations.ts';
+import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';
+
+const SignIn = z.object({
+  name: z.string().min(1).max(200),
+  password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
+});
+
+/** What sets cookies, or is for a phone that has no account: signing in and out, and the phone's side of a pairing. */
+export function signInRoutes(app: AdminApp, context: AdminContext): void {
+  signInRoute(app, context);
+  signOutRoute(app, context);
+  redemptionRoutes(app, context);
+}
+
+function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
+  app.post(
+    '/sessions',
+    {
+      config: { access: 'anyone' },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'signIn',
+        summary: 'Sign in',
+        description:
+          'Sets the session cookie, with a new token every time. An unknown name and a wrong password get the same answer after the same time. After wrong passwords, further attempts must wait and get 429; 503 means that too many others are signing in at this time. A second cookie lets this browser sign in to the account later while others guess its password.',
+        body: SignIn,
+        response: { 201: Session, 401: ErrorBody, 429: ErrorBody, 503: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { name, password } = request.body;
+      // Not the name: people type their password there.
+      request.refusedFor = { name: `${name.length} characters` };
+      const result = await access.signIn(name, password, {
+        address: addressOf(request),
+        replaced: sessionTokenOf(request),
+        deviceProofOf: (accountId) => deviceProofOf(request, accountId),
+      });
+      if (result.kind === 'refused') {
+        if (result.accountId !== null) request.refusedFor = { account: result.accountId };
+        return reply
+          .code(401)
+          .send({ message: 'Name or password is wrong.', code: 'sign_in_refused' });
+      }
+      const { principal, token, deviceProof } = result;
+      setSessionCookie(reply, token);
+      if (deviceProof) setDeviceCookie(reply, principal.account.id, deviceProof);
+      return reply.code(201).send(shownSession(principal));
+    },
+  );
+}
+
+function signOutRoute(app: AdminApp, { access }: AdminContext): void {
+  app.delete(
+    '/sessions/current',
+    {
+      config: { access: 'scanner' },
+      schema: {
+        tags: ['Sign-in'],
+        operationId: 'signOut',
+        summary: 'Sign out',
+        response: { 200: Done },
+      },
+    },
+    async (request, reply) => {
+      const token = sessionTokenOf(request);
+      if (token !== undefined) await access.endSession(token);
+      clearSessionCookie(reply);
+      return {};
+    },
+  );
+}
+
+function redemptionRoutes(app: AdminApp, { access, phones, addressOf }: AdminContext): void {
+  const config = { access: 'anyone', fromPage: true } as const;
+  const tags = ['Phones'];
+
+  app.post(
+    '/redemptions',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'redeemPairing',
+        summary: 'Redeem the token of a pairing, as the phone',
+        description:
+          'Sets the cookie of a session that begins when the dashboard confirms. A token that is unknown, has expired or was used gets 404; many attempts get 429.',
+        body: Redemption,
+        response: { 201: Redeemed, 404: ErrorBody, 429: ErrorBody },
+      },
+    },
+    async (request, reply) => {
+      const { token, name } = request.body;
+      const redeemed = await phones.redeem(token, name, addressOf(request));
+      const { code, sessionToken, expiresAt } = redeemed;
+      setSessionCookie(reply, sessionToken, SESSION_MS);
+      return reply.code(201).send({ code, expiresAt });
+    },
+  );
+
+  app.get(
+    '/redemptions/current',
+    {
+      config,
+      schema: {
+        tags,
+        operationId: 'getRedemption',
+        summary: 'The state of the pairing, as the phone',
+        response: { 200: RedemptionState },
+      },
+    },
+    async (request) => {
+      const token = sessionTokenOf(request);
+      if (token === undefined) return { state: 'ended' as const };
+      if (await phones.isWaiting(token)) return { state: 'waiting' as const };
+      const principal = await access.bySession(token);
+      return { state: principal?.phone ? ('paired' as const) : ('ended' as const) };
+    },
+  );
+}
