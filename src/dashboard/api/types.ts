@@ -2,9 +2,9 @@
 import type * as z from 'zod';
 import type { AccountJson, Role } from '../../core/codecs/records.ts';
 import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
+import type { SheetSettingsJson } from '../../features/organisations/sheets.ts';
 import type { OPERATIONS } from '../../operations/all.ts';
 import type { AnswerJson, InputJson } from '../../operations/operation.ts';
-import type { SheetSettingsJson } from '../../service/admin/wire/sheets.ts';
 
 type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
 

@@ -2,8 +2,8 @@ import { OWNERS_KEYS_MAX } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { operation } from '../../operations/operation.ts';
-import { OwnOrganisation } from '../../service/admin/wire/organisation.ts';
-import { mayRaiseKeys } from '../../service/manage/owners-limits.ts';
+import { OwnOrganisation } from './organisation.ts';
+import { mayRaiseKeys } from './owners-limits.ts';
 
 const tag = 'Organisation';
 

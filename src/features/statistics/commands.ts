@@ -5,11 +5,11 @@ import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
 import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
-import { sheetWords } from '../../service/manage/sheet-words.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
 import { getOrganisation } from '../organisations/operations.ts';
+import { sheetWords } from '../sheet-words.ts';
 import { getScanStatistics } from './operations.ts';
 import {
   type ScanFigures,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { COMMAND_LINE } from '../../../features/actor.ts';
+import { finishDeletions, unfinishedDeletions } from '../../../features/events/deletions.ts';
 import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
@@ -6,11 +8,9 @@ import {
   withData as withAccess,
   withNewData as withNewAccess,
 } from '../../../operations/data-access.ts';
+import type { StoreAccess } from '../../../operations/store-access.ts';
 import type { CliIo } from '../../../terminal/io.ts';
-import { COMMAND_LINE } from '../../manage/actor.ts';
-import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import type { DataAccess } from './data-types.ts';
-import type { StoreAccess } from './store-access.ts';
 
 export { DATA_SETTINGS } from '../../../operations/data-access.ts';
 

@@ -1,8 +1,8 @@
 import type { LogEntry } from '../../../core/records.ts';
+import type { UnfinishedDeletion } from '../../../features/events/deletions.ts';
+import type { Administration } from '../../../features/keys/administration.ts';
 import type { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import type { DataAccess as NewAccess } from '../../../operations/data-access.ts';
-import type { Administration } from '../../manage/administration.ts';
-import type { UnfinishedDeletion } from '../../manage/deletions.ts';
 import type { RemoteAdministration } from './remote/remote-administration.ts';
 import type { DataStore } from './remote/remote-store.ts';
 

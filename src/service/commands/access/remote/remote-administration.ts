@@ -1,8 +1,8 @@
 import { OrganisationJson } from '../../../../core/codecs/records.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type { EventRecord, Organisation, OrganisationEdit } from '../../../../core/records.ts';
+import { findNamed } from '../../../../features/record-checks.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
-import { findNamed } from '../../../manage/record-checks.ts';
 import type { RemoteStore } from './remote-store.ts';
 
 /** The operations of `Administration` at a server; names are looked up here, the server takes ids. */

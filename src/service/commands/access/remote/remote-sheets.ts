@@ -1,6 +1,6 @@
 import type { SheetSettings } from '../../../../core/sheet-settings.ts';
+import { SheetSettingsJson } from '../../../../features/organisations/sheets.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
-import { SheetSettingsJson } from '../../../admin/wire/sheets.ts';
 import type { DataSheets } from '../data-types.ts';
 
 const PATH = '/organisation/sheets';

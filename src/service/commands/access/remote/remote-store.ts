@@ -12,8 +12,8 @@ import { findTickets } from '../../../../features/tickets/find-tickets.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
 import type { AnswerOf, Call } from '../../../../operations/operation.ts';
-import type { RecordKind, RecordLists, RecordOf } from '../../../stores/record-store.ts';
-import type { LogFilter, Store } from '../../../stores/store.ts';
+import type { RecordKind, RecordLists, RecordOf } from '../../../../stores/record-store.ts';
+import type { LogFilter, Store } from '../../../../stores/store.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** What commands read; a store has it, and so has a server. */
