@@ -111,7 +111,7 @@ export default {
       service('manage'),
       [
         ...[CORE, KIT, TARGET_FILE, service('stores')],
-        '^src/features/(accounts/(account-records|passwords)|organisations/sheet-settings)[.]ts$',
+        '^src/features/(accounts/(account-records|passwords)|organisations/sheet-settings|tickets/administration)[.]ts$',
       ],
       'Administration knows the store interface, not HTTP.',
     ),
@@ -151,6 +151,7 @@ export default {
       [
         ...[CORE, KIT, CONFIG, TARGET_FILE],
         service('stores', 'scan', 'manage', 'explain', 'devices', 'http'),
+        '^src/features/tickets/administration[.]ts$',
       ],
       'A service that tests drive is the real one, put together by other hands than the command line.',
     ),
@@ -224,7 +225,7 @@ export default {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations)/' },
+      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations|features)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {

@@ -118,7 +118,7 @@ export async function fill(store: Store, tickets: number, entries: number) {
   );
   await store.insertTickets(made, AN_AUDIT_ENTRY);
   for (const { id } of made.slice(0, 50))
-    await store.cancelTicket(id, systemClock.now(), AN_AUDIT_ENTRY);
+    await store.cancelTickets([id], systemClock.now(), AN_AUDIT_ENTRY);
   for (let from = 0; from < entries; from += BATCH) {
     const requests = Array.from({ length: Math.min(BATCH, entries - from) }, (_, index) => {
       const number = from + index;

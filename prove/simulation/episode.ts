@@ -264,7 +264,7 @@ class Day {
     const { ticket, key } = asked;
     const did = { act: action, subject: ticket ?? key ?? '', organisationId: null };
     const act = auditEntryOf(COMMAND_LINE, this.#time, did);
-    if (ticket !== undefined) await store.cancelTicket(ticket, this.#time.now(), act);
+    if (ticket !== undefined) await store.cancelTickets([ticket], this.#time.now(), act);
     const before = key === undefined ? undefined : await store.read('key', key);
     if (before) {
       const after = { ...before, active: action === 'enable' };

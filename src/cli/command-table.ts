@@ -45,7 +45,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'tickets',
     summary: 'list, show, cancel, import and export tickets',
-    load: () => import('../service/commands/tickets.ts'),
+    load: () => import('../features/tickets/commands.ts'),
   },
   { name: 'log', summary: 'the scan log', load: () => import('../features/log/commands.ts') },
   {
@@ -116,7 +116,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'privacy',
     summary: 'erase the names of guests',
-    load: () => import('../service/commands/privacy.ts'),
+    load: () => import('../features/privacy/commands.ts'),
   },
   {
     name: 'audit',

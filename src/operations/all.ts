@@ -6,9 +6,11 @@ import * as events from '../features/events/operations.ts';
 import * as keys from '../features/keys/operations.ts';
 import * as log from '../features/log/operations.ts';
 import * as organisations from '../features/organisations/operations.ts';
+import * as privacy from '../features/privacy/operations.ts';
 import * as scans from '../features/scans/operations.ts';
 import * as server from '../features/server/operations.ts';
 import * as statistics from '../features/statistics/operations.ts';
+import * as tickets from '../features/tickets/operations.ts';
 import * as webhooks from '../features/webhooks/operations.ts';
 import type { Operation } from './operation.ts';
 
@@ -19,6 +21,8 @@ const all = {
   ...organisations,
   ...events,
   ...keys,
+  ...tickets,
+  ...privacy,
   ...webhooks,
   ...log,
   ...scans,

@@ -98,7 +98,8 @@ async function withDataIn<Result>(
   return inStore(io, options, (local) => work(onStore(io, options, local)));
 }
 
-function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
+/** The data of a store that is open. */
+export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
   const { store, clock, administration, keyring } = local;
   const deps = { store, clock, random: randomBytes };
   const callIn = (organisation: Organisation | undefined) =>

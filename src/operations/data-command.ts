@@ -10,10 +10,10 @@ export interface CommonOptions {
 }
 
 /** A command that works on the data of a store or a server. */
-interface DataCommand<Options extends CommonOptions> {
+interface DataCommand<Options extends CommonOptions, Argument> {
   readonly name: string;
   readonly summary: string;
-  /** Its argument with its help, such as `['<event>', 'its id or name']`. */
+  /** Its argument with its help, such as `['<event>', 'its id or name']`; `<ticket...>` is a list. */
   readonly argument?: readonly [string, string];
   readonly options?: (command: Command) => Command;
   /** What `--json` prints; the option is missing where this is. */
@@ -25,12 +25,15 @@ interface DataCommand<Options extends CommonOptions> {
   /** Makes the store where there is none yet. */
   readonly mayMakeStore?: true;
   /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
-  readonly check?: (options: Options, argument: string) => void;
-  readonly run: (access: DataAccess, options: Options, argument: string) => Promise<void>;
+  readonly check?: (options: Options, argument: Argument) => void;
+  readonly run: (access: DataAccess, options: Options, argument: Argument) => Promise<void>;
 }
 
 /** Makes the command with the options of every such command: where the data is, `--json`, `--yes`. */
-export function dataCommand<Options extends CommonOptions>(
+export function dataCommand<
+  Options extends CommonOptions,
+  Argument extends string | readonly string[] = string,
+>(
   io: CliIo,
   {
     name,
@@ -42,7 +45,7 @@ export function dataCommand<Options extends CommonOptions>(
     settings = [],
     help,
     ...rest
-  }: DataCommand<Options>,
+  }: DataCommand<Options, Argument>,
 ): Command {
   const command = new Command(name).description(summary);
   if (argument) command.argument(...argument);
@@ -52,7 +55,7 @@ export function dataCommand<Options extends CommonOptions>(
   if (help !== undefined) command.addHelpText('after', help);
   command.action(async (...given: unknown[]) => {
     const chosen = given.at(-2) as Options & Readonly<Record<string, unknown>>;
-    const value = argument ? String(given[0]) : '';
+    const value = (argument ? given[0] : '') as Argument;
     rest.check?.(chosen, value);
     const open = rest.mayMakeStore ? withNewData : withData;
     await open(io, chosen, (access) => rest.run(access, chosen, value));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
+import { SHEET_LANGUAGES } from '../core/sheet-settings.ts';
 
 const ZonedTime = z.iso.datetime({
   offset: true,
@@ -36,6 +37,15 @@ export const PAGE_ITEMS_MAX = 1000;
 
 /** How many items a page of a list may hold. */
 export const PageLimit = z.coerce.number().int().min(1).max(PAGE_ITEMS_MAX).default(100);
+
+/** How a file for a person is written. */
+export const FileWriting = {
+  format: z.enum(['csv', 'excel', 'jsonl']).default('csv'),
+  /** Of a file for Excel. */
+  language: z.enum(SHEET_LANGUAGES).default('en'),
+  /** Of the times in a file for Excel. */
+  timeZone: z.string().max(100).default('UTC'),
+};
 
 /** The values that a text for a code needs. */
 const Values = z.record(z.string(), z.union([z.string(), z.number()]));

@@ -11,9 +11,11 @@ const IN_PARTS: Readonly<Record<string, readonly string[]>> = {
   webhook: ['create', 'edit', 'delete'],
 };
 
-const sources = readdirSync('src/service', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((name) => readFileSync(join('src/service', name), 'utf8'));
+const sources = ['src/service', 'src/features'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8')),
+);
 
 function found(pattern: RegExp): string[] {
   const all = sources.flatMap((source) => [...source.matchAll(pattern)].map(([, act = '']) => act));

@@ -23,7 +23,7 @@ async function usedEvent(name: string) {
     newTicket({ kind: 'multi', uses: 3, eventId: id, ...options }, now, randomBytes);
   const [card, early, cancelled] = [make({}), make({ validFrom: now + 9e8 }), make({})] as const;
   await service.store.insertTickets([card, early, cancelled], AN_AUDIT_ENTRY);
-  await service.store.cancelTicket(cancelled.id, now, AN_AUDIT_ENTRY);
+  await service.store.cancelTickets([cancelled.id], now, AN_AUDIT_ENTRY);
   const code = makeTicketCode(card.id, service.keyring, 'TS1');
   const consume = async () => (await service.rest('consume', code)).json;
   expect(await consume()).toMatchObject({ status: 'consumed' });

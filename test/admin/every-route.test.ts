@@ -49,14 +49,12 @@ const ROUTES: Record<
   'GET /tickets/:id/last-use': { least: 'viewer', of: 'ticket' },
   'GET /tickets/:id/qr.svg': { least: 'viewer', of: 'ticket' },
   'GET /tickets/:id/sheet.pdf': { least: 'viewer', of: 'ticket' },
-  'POST /tickets/:id/cancel': { least: 'operator', of: 'ticket' },
-  'POST /tickets/:id/reinstate': { least: 'operator', of: 'ticket' },
   'PATCH /tickets/:id': { least: 'operator', of: 'ticket' },
   'DELETE /tickets/:id': { least: 'operator', of: 'ticket' },
   'POST /tickets/cancel': { least: 'operator' },
+  'POST /tickets/reinstate': { least: 'operator' },
   'POST /tickets/delete': { least: 'operator' },
   'POST /log/:sequence/undo': { least: 'operator' },
-  'POST /tickets/bulk': { least: 'operator' },
   'POST /tickets/erase-holders': { least: 'owner' },
   'POST /tickets/import': { least: 'operator' },
   'POST /tickets/from-list': { least: 'operator' },
@@ -269,8 +267,8 @@ describe('between organisations', () => {
     expect((await owner.patch(`/keys/${id}`, { events: [ids.event] })).status).toBe(404);
     const tickets = { event: ids.event, type: 'single' };
     expect((await owner.post('/tickets', tickets)).status).toBe(404);
-    const bulk = { action: 'cancel', ids: [ids.ticket] };
-    expect((await owner.post('/tickets/bulk', bulk)).status).toBe(404);
+    for (const act of ['cancel', 'reinstate'])
+      expect((await owner.post(`/tickets/${act}`, { ids: [ids.ticket] })).status).toBe(404);
     const row = `{"ticketId":"tkt_${ids.event}_${'0'.repeat(20)}","type":"single"}\n`;
     const imported = await owner.request('POST', '/tickets/import?format=jsonl', row, {
       'content-type': 'application/x-ndjson',

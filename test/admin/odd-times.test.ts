@@ -96,8 +96,12 @@ describe('rows of an older version whose times have years of five digits, or non
     expect(status).toBe(200);
     expect(shown).toMatchObject(years);
     expect((await operator.get(`/tickets/${id}`)).json).toMatchObject(years);
-    expect((await operator.post(`/tickets/${id}/cancel`)).json).toMatchObject(years);
-    expect((await operator.post(`/tickets/${id}/reinstate`)).json).toMatchObject(years);
+    expect((await operator.post('/tickets/cancel', { ids: [id] })).json.items).toMatchObject([
+      years,
+    ]);
+    expect((await operator.post('/tickets/reinstate', { ids: [id] })).json.items).toMatchObject([
+      years,
+    ]);
   });
 
   test('take no export, no log, no device list and no statistics', async () => {

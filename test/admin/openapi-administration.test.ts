@@ -159,9 +159,8 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.patch(`/keys/${key}`, { active: false, readers: { 1: 'out' }, onExit: 'open' });
   await owner.post(`/key-rotations/${key}`, { overlapSeconds: 60 });
   await owner.patch(`/accounts/${account}`, { role: 'operator' });
-  await owner.post(`/tickets/${ticket}/cancel`);
-  await owner.post(`/tickets/${ticket}/reinstate`);
-  await owner.post('/tickets/bulk', { action: 'cancel', ids: [ticket] });
+  await owner.post('/tickets/cancel', { ids: [ticket] });
+  await owner.post('/tickets/reinstate', { ids: [ticket] });
   const [use] = (await owner.get('/log?outcome=consumed&limit=1')).json.items;
   await owner.post(`/log/${use.sequence}/undo`, { reason: 'a test' });
   await owner.patch(`/tickets/${ticket}`, { uses: 4 });

@@ -45,19 +45,19 @@ test('a cancelled ticket is refused, a reinstated one enters', async () => {
   const { json } = await operator.post('/tickets', { event, type: 'multi', uses: 3, count: 2 });
   const [{ ticketId, code }, other] = json.items;
 
-  expect((await operator.post(`/tickets/${ticketId}/cancel`)).json.state).toBe('cancelled');
+  const one = { ids: [ticketId] };
+  expect((await operator.post('/tickets/cancel', one)).json.items[0].state).toBe('cancelled');
   expect((await service.rest('consume', code)).json.reason).toBe('ticket_cancelled');
-  expect((await operator.post(`/tickets/${ticketId}/reinstate`)).json.state).toBe('valid');
+  expect((await operator.post('/tickets/reinstate', one)).json.items[0].state).toBe('valid');
   expect((await service.rest('consume', code)).json.status).toBe('consumed');
 
   const ids = [ticketId, other.ticketId];
-  const bulk = await operator.post('/tickets/bulk', { action: 'cancel', ids });
+  const bulk = await operator.post('/tickets/cancel', { ids });
   expect(bulk.json.items.map(({ state }: { state: string }) => state)).toEqual([
     'cancelled',
     'cancelled',
   ]);
-  const half = await operator.post('/tickets/bulk', {
-    action: 'reinstate',
+  const half = await operator.post('/tickets/reinstate', {
     ids: [ticketId, 'tkt_none'],
   });
   expect(half.status).toBe(404);

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
+import {
+  cancelTickets,
+  deleteManyTickets,
+  deleteTicket,
+  editTicket,
+  reinstateTickets,
+} from '../../src/features/tickets/operations.ts';
 import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
-import { RemoteTickets } from '../../src/service/commands/access/remote/remote-tickets.ts';
+import { callAt } from '../../src/operations/call.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 
@@ -60,31 +67,70 @@ test('a viewer, an API key and another organisation take back nothing', async ()
   expect(await service.store.findTicket(idOf(code))).toMatchObject({ usesConsumed: 1 });
 });
 
-test('what the command line asks of a server: edit, delete, many, and undo', async () => {
+test('what the command line asks of a server: edit, delete, cancel and reinstate', async () => {
   await using service = await TestService.start({ store: 'memory' });
   const owner = await AdminClient.signedIn(service);
   const { token } = (await owner.post('/access-tokens', { name: 'cli', role: 'owner' })).json;
   const event = (await owner.post('/events', { name: 'Lake' })).json.id;
   const order = { event, type: 'multi', uses: 5, count: 3 };
   const { items } = (await owner.post('/tickets', order)).json;
-  const [first, second] = items;
-  const remote = new RemoteTickets(new TokenClient(service.url, token));
+  const [first, second, third] = items;
+  const client = new TokenClient(service.url, token);
+  const call = callAt((request, answer) => client.send(request, answer));
   await service.rest('consume', first.code);
-  const sequence = await entryOf(owner, first.ticketId);
+  const id = first.ticketId;
 
-  const edits = { holder: { firstName: 'Ada', lastName: '' }, validUntil: 4e12, usesAllowed: 7 };
-  expect(await remote.edit(null, first.ticketId, edits)).toMatchObject(edits);
-  await expect(remote.edit(null, first.ticketId, { usesAllowed: 101 })).rejects.toThrow('100');
-  expect(await remote.undo(null, sequence, 'mistake')).toMatchObject({ usesConsumed: 0 });
-  await expect(remote.deleteOne(null, first.ticketId)).rejects.toMatchObject({ code: 'conflict' });
-  await remote.deleteOne(null, second.ticketId);
-  expect((await service.rest('consume', second.code)).status).toBe(404);
-  const batch = { eventIds: [], batch: first.batch };
-  expect(await remote.step('cancel', null, batch, null)).toMatchObject({ changed: 2, next: null });
-  expect(await remote.step('delete', null, { eventIds: [event] }, null)).toMatchObject({
-    changed: 1,
-    kept: 1,
+  const edits = { holder: { firstName: 'Ada', lastName: '' }, validUntil: 4e12 };
+  expect(await call(editTicket, { id, ...edits, uses: 7 })).toMatchObject({
+    ...{ ...edits, usesAllowed: 7 },
   });
-  const both = await owner.post('/tickets/cancel', { event, batch: first.batch });
-  expect([both.status, (await owner.post('/tickets/delete', {})).status]).toEqual([422, 422]);
+  await expect(call(editTicket, { id, uses: 101 })).rejects.toThrow('100');
+  await expect(call(deleteTicket, { id })).rejects.toMatchObject({ code: 'conflict' });
+  await call(deleteTicket, { id: second.ticketId });
+  expect((await service.rest('consume', second.code)).status).toBe(404);
+  const named = await call(cancelTickets, { ids: [third.ticketId, third.ticketId] });
+  expect(named).toMatchObject({ changed: 1, kept: 0, next: null });
+  expect(named.items.map(({ ticketId, state }) => [ticketId, state])).toEqual([
+    [third.ticketId, 'cancelled'],
+  ]);
+  const { batch } = first;
+  const done = { next: null, items: [] };
+  expect(await call(cancelTickets, { batch })).toEqual({ changed: 1, kept: 1, ...done });
+  expect(await call(reinstateTickets, { event })).toEqual({ changed: 2, kept: 0, ...done });
+  expect(await call(reinstateTickets, { event })).toEqual({ changed: 0, kept: 2, ...done });
+  expect(await call(deleteManyTickets, { event })).toMatchObject({ changed: 1, kept: 1 });
+});
+
+test.each(['cancel', 'reinstate'])(
+  '%s takes ids, an event or a batch: one of them',
+  async (act) => {
+    await using service = await TestService.start({ store: 'memory' });
+    const owner = await AdminClient.signedIn(service);
+    const event = service.seeded.events.main;
+    const ids = ['tkt_none'];
+    const given = [{}, { event, batch: 'bat_0123456789' }, { event, ids }, { ids: [] }, { ids }];
+
+    const statuses = [];
+    for (const body of given) statuses.push((await owner.post(`/tickets/${act}`, body)).status);
+
+    expect(statuses).toEqual([422, 422, 422, 422, 404]);
+    expect((await owner.post('/tickets/delete', {})).status).toBe(422);
+  },
+);
+
+test('the audit log names the tickets that were cancelled together', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const order = { event: service.seeded.events.main, type: 'single', count: 2 };
+  const ids = (await owner.post('/tickets', order)).json.items.map(
+    ({ ticketId }: { ticketId: string }) => ticketId,
+  );
+
+  await owner.post('/tickets/cancel', { ids });
+  await owner.post('/tickets/reinstate', { ids: ids.slice(0, 1) });
+
+  const [reinstated, cancelled] = await service.store.readAuditLog({ limit: 2 });
+  expect(cancelled).toMatchObject({ act: 'ticket.cancel', details: { tickets: ids, count: 2 } });
+  expect(reinstated).toMatchObject({ act: 'ticket.reinstate', subject: ids[0] });
+  expect(cancelled?.organisationId).toBe(reinstated?.organisationId);
 });

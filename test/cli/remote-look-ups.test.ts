@@ -1,10 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findTickets } from '../../src/features/tickets/find-tickets.ts';
 import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
 import { callAt } from '../../src/operations/call.ts';
 import { RemoteStore } from '../../src/service/commands/access/remote/remote-store.ts';
-import { RemoteTickets } from '../../src/service/commands/access/remote/remote-tickets.ts';
 import { AdminClient } from '../admin/support/client.ts';
+import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 
 /** A service with 1,500 tickets of one event, and a client of the command line for it. */
@@ -18,12 +21,12 @@ async function remote() {
   }
   const tickets = await service.store.listTickets({ eventId: event, limit: 2000 });
   const client = new TokenClient(service.url, token);
-  return { service, client, tickets, fresh: `tkt_${event}_${'0'.repeat(20)}` };
+  return { service, client, token, tickets, fresh: `tkt_${event}_${'0'.repeat(20)}` };
 }
 
 test.each([
-  ['many are found in pages', 1500, 3],
-  ['few of a large event are asked for one by one', 2, 4],
+  ['many are asked for in parts', 1500, 16],
+  ['few of a large event are asked for at once', 2, 1],
 ])('tickets at a server: %s', async (_, count, requests) => {
   const { service, client, tickets, fresh } = await remote();
   await using _service = service;
@@ -34,27 +37,32 @@ test.each([
   };
   channel('undici:request:create').subscribe(seen);
 
-  const found = await new RemoteStore(
-    client,
-    callAt((request, answer) => client.send(request, answer)),
-  ).findTickets([...wanted, fresh, 'tkt_none']);
+  const call = callAt((request, answer) => client.send(request, answer));
+  const found = await findTickets({ call }, [...wanted, fresh, 'tkt_none']);
 
-  expect(found.map(({ id }) => id)).toEqual(wanted);
+  expect(found.map(({ ticketId }) => ticketId)).toEqual(wanted);
   channel('undici:request:create').unsubscribe(seen);
   expect(asked).toBe(requests);
 });
 
-test('an import at a server skips what is there, in one request, and tells how many', async () => {
-  const { service, client, tickets, fresh } = await remote();
+test('an import at a server skips what is there, and tells how many', async () => {
+  const { service, tickets, fresh, token } = await remote();
   await using _service = service;
-  const list = [...tickets.slice(0, 3), { ...tickets[0]!, id: fresh }];
-  const remoteTickets = new RemoteTickets(client);
+  await using folder = new CliFolder();
+  const ids = [...tickets.slice(0, 3).map(({ id }) => id), fresh];
+  const createdAt = new Date(service.clock.now()).toISOString();
+  const rows = ids.map((id) => `${id},${createdAt}\n`);
+  writeFileSync(join(folder.path, 'list.csv'), `ticketId,createdAt\n${rows.join('')}`);
+  const access = ['--url', service.url, '--token', 'env:TOKEN', '--json'];
+  const env = { TOKEN: token };
 
-  const skipped = await remoteTickets.import(null, list, { existing: 'skip' });
+  const refused = await folder.run(['tickets', 'import', 'list.csv', ...access], env);
+  const args = ['tickets', 'import', 'list.csv', '--skip-existing', ...access];
+  const { out } = await folder.run(args, env);
 
-  expect(skipped).toBe(3);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('already has this') });
+  expect(JSON.parse(out)).toMatchObject({ imported: 1, existing: 3 });
   expect(await service.store.findTicket(fresh)).toBeDefined();
-  await expect(remoteTickets.import(null, list, { existing: 'refuse' })).rejects.toThrow();
 });
 
 test('archived events at a server keep the people inside them', async () => {

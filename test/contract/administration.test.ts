@@ -159,8 +159,8 @@ describe.each(ENGINES)('%s', (engine) => {
     await editKey(store, 'key_new', { active: false }, anAuditEntry('6'));
     await deleteKey(store, 'key_new', 5, anAuditEntry('7'));
     await store.insertTickets([], anAuditEntry('8'));
-    await store.cancelTicket(id, 5, anAuditEntry('9'));
-    await store.reinstateTicket(id, anAuditEntry('10'));
+    await store.cancelTickets([id], 5, anAuditEntry('9'));
+    await store.cancelTickets([id], null, anAuditEntry('10'));
     await store.write({ documents: [document], audit: [anAuditEntry('11')] });
     await store.write({ deleted: [{ kind: 'account', id: 'ada' }], audit: [anAuditEntry('12')] });
     await editOrganisation(store, organisationId, { timeZone: 'Europe/Berlin' }, [
@@ -191,8 +191,8 @@ describe.each(ENGINES)('%s', (engine) => {
       () => editKey(store, 'key_new', {}, anAuditEntry('no')),
       () => deleteKey(store, 'key_new', 5, anAuditEntry('no')),
       () => store.insertTickets([{ ...taken, id }], anAuditEntry('no')),
-      () => store.cancelTicket('tkt_none', 5, anAuditEntry('no')),
-      () => store.reinstateTicket('tkt_none', anAuditEntry('no')),
+      () => store.cancelTickets(['tkt_none'], 5, anAuditEntry('no')),
+      () => store.cancelTickets(['tkt_none'], null, anAuditEntry('no')),
       () => store.write({ documents: [{ ...document, revision: 7 }], audit: [anAuditEntry('no')] }),
     ];
     for (const one of refused)
@@ -225,9 +225,10 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });
     await gate.scan(gate.request(id));
-    await gate.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], 5, AN_AUDIT_ENTRY);
 
-    const reinstated = await gate.store.reinstateTicket(id, AN_AUDIT_ENTRY);
+    expect(await gate.store.cancelTickets([id], null, AN_AUDIT_ENTRY)).toBe(1);
+    const reinstated = await gate.store.findTicket(id);
     const [outcome] = await gate.scan(gate.request(id));
 
     expect(reinstated).toMatchObject({ cancelledAt: null, usesConsumed: 1 });

@@ -271,9 +271,9 @@ describe.each(ENGINES)('an event that is deleted with its tickets on %s', (engin
     expect(found.tickets.map(({ id }) => id)).toEqual([kept.id]);
     const trail = await store.readAuditLog({ limit: 99 });
     const changes = [
-      store.cancelTicket(going, 0, AN_AUDIT_ENTRY),
+      store.cancelTickets([going], 0, AN_AUDIT_ENTRY),
       store.cancelTickets([kept.id, going], 0, AN_AUDIT_ENTRY),
-      store.reinstateTicket(going, AN_AUDIT_ENTRY),
+      store.cancelTickets([going], null, AN_AUDIT_ENTRY),
       store.editTicket(going, { usesAllowed: 7 }, AN_AUDIT_ENTRY),
     ];
     for (const change of await Promise.allSettled(changes))

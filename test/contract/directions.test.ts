@@ -38,7 +38,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     expect(await scan(single.id, OUT)).toBe('not_used');
     for (const { id } of [single, ending, cancelled]) expect(await scan(id, IN)).toBe('consumed');
-    await gate.store.cancelTicket(cancelled.id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([cancelled.id], gate.clock.now(), AN_AUDIT_ENTRY);
     gate.clock.advance(2000);
     expect(await scan(single.id, IN)).toBe('exhausted');
     for (const { id } of [single, ending, cancelled]) expect(await scan(id, OUT)).toBe('validated');

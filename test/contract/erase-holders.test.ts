@@ -15,8 +15,8 @@ async function withGuest(gate: TestStore) {
   const request = gate.request(ticket.id, { retry });
   await gate.scan(request);
   // Changed rows leave copies of themselves in the files.
-  await gate.store.cancelTicket(ticket.id, 1, AN_AUDIT_ENTRY);
-  await gate.store.reinstateTicket(ticket.id, AN_AUDIT_ENTRY);
+  await gate.store.cancelTickets([ticket.id], 1, AN_AUDIT_ENTRY);
+  await gate.store.cancelTickets([ticket.id], null, AN_AUDIT_ENTRY);
   return { ticket, request };
 }
 

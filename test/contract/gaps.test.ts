@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import { findLastUse, findLastUseNearby } from '../../src/features/log/last-use.ts';
+import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import {
   allEntries,
   type LogConditions,
@@ -10,7 +11,6 @@ import {
   readLogPage,
   settledNumber,
 } from '../../src/service/manage/log-reader.ts';
-import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import type { Store } from '../../src/service/stores/store.ts';
 import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
 import { type RecordPage, SECTIONS } from '../../src/service/stores/transfer/records.ts';
@@ -189,7 +189,7 @@ describe.each(ENGINES)('%s: logs with gaps in their numbers', (engine) => {
     const { gate } = made;
     const actor = { accountId: null, by: 'Ada' };
     const tickets = new TicketAdministration(gate.store, gate.clock, () => Buffer.alloc(0), actor);
-    const undo = (sequence: number) => tickets.undo(null, sequence, 'did not turn');
+    const undo = (sequence: number) => tickets.undo(sequence, 'did not turn');
 
     for (const missing of [3, 4, 39, 41])
       await expect(undo(missing)).rejects.toMatchObject({ code: 'not_found' });

@@ -61,7 +61,7 @@ async function fill(gate: TestStore): Promise<{ keyIds: string[]; card: string; 
     gate.heartbeat(contact),
     gate.request(card, { now: Date.UTC(2026, 7, 1) }),
   );
-  await store.cancelTicket(cancelled, clock.now(), AN_AUDIT_ENTRY);
+  await store.cancelTickets([cancelled], clock.now(), AN_AUDIT_ENTRY);
   await administration.deleteKey('gone');
   return { keyIds: [gate.keyId, scoped.key.id, deleted], card, hash: hashApiKey(scoped.value) };
 }

@@ -108,7 +108,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const repeated = gate.request(id, { retry: tokenOf(gate) });
 
     const [first] = await gate.scan(repeated);
-    await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], gate.clock.now(), AN_AUDIT_ENTRY);
 
     expect(await gate.scan(repeated)).toEqual([first]);
   });

@@ -23,7 +23,7 @@ describe.each(ENGINES)('%s', (engine) => {
       };
       const revoke = async () => {
         await gate.scan(gate.request(id));
-        await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
+        await gate.store.cancelTickets([id], gate.clock.now(), AN_AUDIT_ENTRY);
         revoked = true;
       };
       await Promise.all([scanner(), scanner(), revoke(), scanner()]);

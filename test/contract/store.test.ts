@@ -169,12 +169,12 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
 
-    await gate.store.cancelTicket(id, 5, AN_AUDIT_ENTRY);
-    await gate.store.cancelTicket(id, 6, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], 5, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], 6, AN_AUDIT_ENTRY);
 
     expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('ticket_cancelled');
     expect(await gate.store.findTicket(id)).toMatchObject({ cancelledAt: 5, usesConsumed: 0 });
-    await expect(gate.store.cancelTicket('tkt_none', 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
+    await expect(gate.store.cancelTickets(['tkt_none'], 0, AN_AUDIT_ENTRY)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
@@ -182,7 +182,7 @@ describe.each(ENGINES)('%s', (engine) => {
   test('many tickets are cancelled at once, all or none, and the audit log counts them', async () => {
     await using gate = await TestStore.open(engine);
     const [first, second, third] = [await gate.mint(), await gate.mint(), await gate.mint()];
-    await gate.store.cancelTicket(first.id, 5, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([first.id], 5, AN_AUDIT_ENTRY);
     const entry = { ...AN_AUDIT_ENTRY, act: 'ticket.cancel' };
 
     await expect(gate.store.cancelTickets([second.id, 'tkt_none'], 6, entry)).rejects.toMatchObject(
@@ -199,6 +199,19 @@ describe.each(ENGINES)('%s', (engine) => {
       ({ act }) => act === 'ticket.cancel',
     );
     expect(cancelled.map(({ details }) => details['count'])).toEqual([2]);
+
+    const undo = { ...AN_AUDIT_ENTRY, act: 'ticket.reinstate' };
+    await expect(
+      gate.store.cancelTickets([first.id, 'tkt_none'], null, undo),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    expect(await gate.store.cancelTickets([third.id, first.id], null, undo)).toBe(2);
+    expect(await gate.store.cancelTickets([first.id], null, undo)).toBe(0);
+    expect(statusOfOutcome((await gate.scan(gate.request(first.id)))[0])).toBe('consumed');
+    expect(statusOfOutcome((await gate.scan(gate.request(second.id)))[0])).toBe('ticket_cancelled');
+    expect((await gate.store.readAuditLog({ limit: 1 }))[0]).toMatchObject({
+      act: 'ticket.reinstate',
+      details: { count: 2 },
+    });
   });
 
   test('a repeated request gets its first answer again and takes no second use', async () => {
@@ -335,7 +348,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const used = await gate.mint();
     const cancelled = await gate.mint();
     await gate.scan(gate.request(used.id));
-    await gate.store.cancelTicket(cancelled.id, 1, AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([cancelled.id], 1, AN_AUDIT_ENTRY);
     const ids = async (filter: object) =>
       (await gate.store.listTickets({ limit: 10, ...filter })).map(({ id }) => id);
 

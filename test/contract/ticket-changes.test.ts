@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import { ManyTicketsAdministration } from '../../src/service/manage/many-tickets.ts';
-import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
@@ -20,7 +19,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const holder = { firstName: 'Ada', lastName: 'Lovelace' };
     const edits = { holder, validUntil: 4_000_000_000_000, usesAllowed: 2 };
 
-    const edited = await administrationOn(gate).edit(null, ticket.id, edits);
+    const edited = await administrationOn(gate).edit(ticket.id, edits);
 
     expect(edited).toMatchObject({ ...edits, validFrom: null, usesConsumed: 2 });
     expect(await gate.store.findTicket(ticket.id)).toEqual(edited);
@@ -38,7 +37,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const single = await gate.mint();
     await gate.scan(...Array.from({ length: 3 }, () => gate.request(card.id)));
     const entries = (await gate.store.readAuditLog({ limit: 100 })).length;
-    const edit = (id: string, edits: object) => administrationOn(gate).edit(null, id, edits);
+    const edit = (id: string, edits: object) => administrationOn(gate).edit(id, edits);
 
     await expect(edit(card.id, { usesAllowed: 2 })).rejects.toMatchObject({ code: 'conflict' });
     await expect(edit(card.id, { usesAllowed: 101 })).rejects.toMatchObject({ code: 'usage' });
@@ -58,11 +57,11 @@ describe.each(ENGINES)('%s', (engine) => {
     await gate.scan(gate.request(checked.id, { operation: 'validate' }), gate.request(used.id));
     const tickets = administrationOn(gate);
 
-    await tickets.deleteOne(null, fresh.id);
+    await tickets.deleteOne(fresh.id);
 
     for (const { id } of [checked, used])
-      await expect(tickets.deleteOne(null, id)).rejects.toMatchObject({ code: 'conflict' });
-    await expect(tickets.deleteOne(null, fresh.id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(tickets.deleteOne(id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(tickets.deleteOne(fresh.id)).rejects.toMatchObject({ code: 'not_found' });
     expect((await gate.scan(gate.request(fresh.id))).map(statusOfOutcome)).toEqual(['not_found']);
     expect(await gate.store.countTickets()).toBe(2);
     expect((await gate.store.readAuditLog({ limit: 1 }))[0]).toMatchObject({
@@ -83,17 +82,16 @@ describe.each(ENGINES)('%s', (engine) => {
     await gate.scan(gate.request(first?.id ?? ''));
     const batch = first?.batch ?? '';
     const selected = { eventIds: [gate.eventId], batch };
-    const many = new ManyTicketsAdministration(gate.store, tickets);
     const listed = () => gate.store.listTickets({ batch, limit: 100 });
 
     expect(batch).toMatch(/^bat_[a-z0-9]{10}$/);
     expect(await listed()).toHaveLength(7);
-    expect(await many.step('cancel', null, selected, null)).toEqual({
+    expect(await tickets.step('cancel', selected, null)).toEqual({
       changed: 7,
       kept: 0,
       next: null,
     });
-    expect(await many.step('delete', null, selected, null)).toEqual({
+    expect(await tickets.step('delete', selected, null)).toEqual({
       changed: 6,
       kept: 1,
       next: null,
@@ -118,12 +116,11 @@ test.each(['memory', 'sqlite'] as const)(
     );
     await gate.store.insertTickets(made, AN_AUDIT_ENTRY);
     await gate.scan(gate.request(made[0]?.id ?? ''), gate.request(made[5050]?.id ?? ''));
-    const many = new ManyTicketsAdministration(gate.store, tickets);
     const selected = { eventIds: [gate.eventId] };
 
-    const steps = [await many.step('delete', null, selected, null)];
+    const steps = [await tickets.step('delete', selected, null)];
     for (let next = steps[0]?.next ?? null; next !== null; ) {
-      const step = await many.step('delete', null, selected, next);
+      const step = await tickets.step('delete', selected, next);
       steps.push(step);
       ({ next } = step);
     }

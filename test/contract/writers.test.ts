@@ -101,7 +101,7 @@ describe.each(ENGINES)('%s', (engine) => {
       return all;
     };
     const changes = async () => {
-      await gate.store.cancelTicket(cancelled.id, gate.clock.now(), AN_AUDIT_ENTRY);
+      await gate.store.cancelTickets([cancelled.id], gate.clock.now(), AN_AUDIT_ENTRY);
       for (let round = 0; round < 6; round += 1) {
         await editKey(gate.store, gate.keyId, { active: round % 2 === 1 }, AN_AUDIT_ENTRY);
       }
@@ -187,7 +187,7 @@ describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
     expect(disabled.status).toBe('key_refused');
     expect(disabled.revision).not.toBe(before.revision);
     await editKey(gate.store, gate.keyId, { active: true }, AN_AUDIT_ENTRY);
-    await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await gate.store.cancelTickets([id], gate.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('ticket_cancelled');
     await deleteKey(gate.store, gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
     expect((await seenByOther()).status).toBe('key_refused');

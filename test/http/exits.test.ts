@@ -35,7 +35,7 @@ test('the explanation of an open exit calls no rule passed that was not asked th
   await service.card('consume', code, { Reader: 1 });
   await service.card('consume', code, { Reader: 0 });
   const [ticketId = ''] = /tkt_\w+/.exec(code) ?? [];
-  await service.store.cancelTicket(ticketId, service.clock.now(), AN_AUDIT_ENTRY);
+  await service.store.cancelTickets([ticketId], service.clock.now(), AN_AUDIT_ENTRY);
   await service.card('consume', code, { Reader: 1 });
   await service.card('consume', code, { Reader: 0 });
   // What is configured later says nothing of the scans before.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
 import { preferredLanguage } from '../../src/service/http/scan-result.ts';
+import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import { TicketAdministration } from '../../src/service/manage/ticket-administration.ts';
 import { TestService } from '../support/service.ts';
 
 describe('the preferred language', () => {
@@ -280,8 +280,8 @@ describe('where a ticket was used', () => {
       randomBytes,
       COMMAND_LINE,
     );
-    await tickets.undo(null, use?.sequence ?? 0, 'wrong gate');
-    await tickets.edit(null, use?.ticketId ?? '', { usesAllowed: 2 });
+    await tickets.undo(use?.sequence ?? 0, 'wrong gate');
+    await tickets.edit(use?.ticketId ?? '', { usesAllowed: 2 });
     const { json } = await service.rest('validate', code);
     expect(json.message).toMatch(/last used on .*\(UTC\)$/);
   });

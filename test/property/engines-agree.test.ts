@@ -228,7 +228,7 @@ async function take(gate: TestStore, wanted: Step): Promise<unknown> {
     case 'mint':
       return store.insertTickets(wanted.tickets, AN_AUDIT_ENTRY, wanted);
     case 'cancel':
-      return store.cancelTicket(ticketId(wanted.ticket), wanted.at, AN_AUDIT_ENTRY);
+      return store.cancelTickets([ticketId(wanted.ticket)], wanted.at, AN_AUDIT_ENTRY);
     case 'edit':
       return editKey(store, wanted.key, wanted.changes, AN_AUDIT_ENTRY);
     case 'create':

@@ -86,7 +86,7 @@ async function arrangeTicket(
   for (let use = 0; use < Math.min(used, uses); use += 1) {
     await gate.scan(gate.request(id, { keyId: key.id }));
   }
-  if (cancelled) await gate.store.cancelTicket(id, gate.clock.now(), AN_AUDIT_ENTRY);
+  if (cancelled) await gate.store.cancelTickets([id], gate.clock.now(), AN_AUDIT_ENTRY);
   return id;
 }
 

@@ -24,7 +24,7 @@ test('a change without its act does not compile', () => {
     // @ts-expect-error the act is missing
     await store.write({ deleted: [{ kind: 'session', id: 'id' }] });
     // @ts-expect-error only documents may change without one
-    await store.cancelTicket('tkt', 0, null);
+    await store.cancelTickets(['tkt'], 0, null);
   };
   expect(change).toBeTypeOf('function');
 });

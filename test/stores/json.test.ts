@@ -228,7 +228,7 @@ test.each<[string, (gate: TestStore, ticketId: string) => Promise<unknown>, RegE
   ],
   [
     'a ticket',
-    ({ store }, id) => store.cancelTicket(id, 9e15, AN_AUDIT_ENTRY),
+    ({ store }, id) => store.cancelTickets([id], 9e15, AN_AUDIT_ENTRY),
     /tickets: .*[Ii]nvalid/,
   ],
 ])('nor is a change that the document could not hold: %s', async (_what, change, message) => {

@@ -32,7 +32,7 @@ test('what came after a snapshot is gone, what was there is back, again and agai
     const contact = { model: 'm', serial: 's', address: 'a', firmware: 'f' };
     await gate.scan(gate.heartbeat(contact));
     await gate.mint();
-    await store.cancelTicket(card.id, gate.clock.now(), AN_AUDIT_ENTRY);
+    await store.cancelTickets([card.id], gate.clock.now(), AN_AUDIT_ENTRY);
     await gate.administration.createEvent(`Later ${turn}`);
     await gate.administration.editOrganisation(undefined, { limits: { burst: 7 } });
     await gate.administration.deleteKey(gate.keyId);

@@ -28,7 +28,7 @@ export async function fillStore(
     AN_AUDIT_ENTRY,
   );
   const cancelled = await gate.mint({ validFrom: 5, validUntil: clock.now() + 1000 });
-  await store.cancelTicket(cancelled.id, clock.now(), AN_AUDIT_ENTRY);
+  await store.cancelTickets([cancelled.id], clock.now(), AN_AUDIT_ENTRY);
   const retry = { name: 'a name with spaces', bodyHash: 'h', expiresAt: clock.now() + 60_000 };
   const retried = gate.request(card.id, { retry, keyId: door.id, serial: 'S 1', reader: '2' });
   const contact = { model: 'm', serial: 'S 1', address: '10.0.0.7', firmware: '1' };

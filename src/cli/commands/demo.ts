@@ -22,7 +22,7 @@ import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { Administration } from '../../service/manage/administration.ts';
 import { type Seeded, seed } from '../../service/manage/seed.ts';
-import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import type { Store } from '../../service/stores/store.ts';
 import { Device } from '../../simulate/index.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';

@@ -1,64 +1,78 @@
-/** Types of the admin API's answers as JSON, without its schemas: those stay on the server. */
+/** What the page asks and is answered, as JSON: typed by the operations of the server, of which nothing else comes along. */
 import type * as z from 'zod';
-import type { LogEntryJson as LogEntry } from '../../core/codecs/log-entry.ts';
-import type {
-  AccessTokenJson as AccessToken,
-  AccountJson as Account,
-  RefusalListJson,
-  Role,
-} from '../../core/codecs/records.ts';
-import type { TicketJson as Ticket } from '../../core/codecs/ticket.ts';
-import type * as accounts from '../../features/accounts/operations.ts';
-import type * as phones from '../../features/accounts/phone-operations.ts';
-import type * as auditLog from '../../features/audit-log/operations.ts';
-import type * as devices from '../../features/devices/operations.ts';
-import type * as events from '../../features/events/operations.ts';
-import type * as keys from '../../features/keys/operations.ts';
-import type * as scans from '../../features/scans/operations.ts';
-import type * as server from '../../features/server/operations.ts';
-import type * as statistics from '../../features/statistics/operations.ts';
-import type * as webhooks from '../../features/webhooks/operations.ts';
-import type { AnswerJson } from '../../operations/operation.ts';
-import type * as organisation from '../../service/admin/wire/organisation.ts';
-import type * as lastUse from '../../service/admin/wire/scans.ts';
-import type { SheetSettingsJson as SheetSettings } from '../../service/admin/wire/sheets.ts';
-import type * as tickets from '../../service/admin/wire/tickets.ts';
-import type { Erased, ManyDone } from '../../service/admin/wire/tickets.ts';
+import type { AccountJson, Role } from '../../core/codecs/records.ts';
+import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
+import type { OPERATIONS } from '../../operations/all.ts';
+import type { AnswerJson, InputJson } from '../../operations/operation.ts';
+import type { SheetSettingsJson } from '../../service/admin/wire/sheets.ts';
 
-export type Refusals = z.input<typeof RefusalListJson>;
-export type OwnedAccessToken = z.input<typeof accounts.OwnedAccessToken>;
-export type CreatedKey = z.input<typeof keys.CreatedKey>;
-export type Key = z.input<typeof keys.Key>;
-export type AuditEntry = z.input<typeof auditLog.AuditEntry>;
-export type Device = z.input<typeof devices.Device>;
-export type Server = z.input<typeof server.Server>;
-export type Statistics = z.input<typeof statistics.Statistics>;
-export type DeletionFacts = AnswerJson<typeof events.showEventDeletion>;
-export type Event = z.input<typeof events.Event>;
-export type CreatedPairing = z.input<typeof phones.CreatedPairing>;
-export type PairingState = z.input<typeof phones.PairingState>;
-export type Phone = z.input<typeof phones.Phone>;
-export type Redeemed = z.input<typeof phones.Redeemed>;
-export type RedemptionState = z.input<typeof phones.RedemptionState>;
-export type ScanStatistics = z.input<typeof statistics.ScanStatistics>;
-export type LastUseOfTicket = z.input<typeof lastUse.LastUseOfTicket>;
-export type ScanDone = z.input<typeof scans.ScanDone>;
-export type Session = z.input<typeof accounts.Session>;
-export type TicketWithCode = z.input<typeof tickets.TicketWithCode>;
-export type ChangedWebhook = z.input<typeof webhooks.ChangedWebhook>;
-export type Webhook = z.input<typeof webhooks.Webhook>;
-export type WebhookDelivery = z.input<typeof webhooks.WebhookDelivery>;
-export type Organisation = z.input<typeof organisation.OwnOrganisation>;
+type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
+
+/** The answers of requests that are no operations: files go in or out, or cookies are set. */
+interface OtherAnswers {
+  'GET /organisation/sheets': z.input<typeof SheetSettingsJson>;
+  'POST /redemptions': z.input<typeof Redeemed>;
+  'GET /redemptions/current': z.input<typeof RedemptionState>;
+  'POST /sessions': Session;
+  'DELETE /sessions/current': unknown;
+  'POST /tickets/from-list': Imported;
+  'POST /tickets/import': Imported;
+  'POST /tickets/sheet.pdf': Blob;
+}
+
+/** By method and path. */
+export type Answers = OtherAnswers & {
+  [Http in keyof Operations]: AnswerJson<Operations[Http]>;
+};
+
+/** Members that may be left out may also be empty: a filter that is not chosen. */
+type Loose<Input> = {
+  [Name in keyof Input as undefined extends Input[Name] ? never : Name]: Input[Name];
+} & {
+  [Name in keyof Input as undefined extends Input[Name] ? Name : never]?:
+    | Input[Name]
+    | null
+    | undefined
+    | '';
+};
+/** What goes with each of them, in one flat object. */
+export type Inputs = { [Http in keyof Operations]: Loose<InputJson<Operations[Http]>> };
+
+type ItemOf<Http extends keyof Answers> = Answers[Http] extends {
+  readonly items: readonly (infer Item)[];
+}
+  ? Item
+  : never;
+
+export type { Role };
+export type Account = AccountJson;
+export type AuditEntry = ItemOf<'GET /audit-trail'>;
+export type CreatedKey = Answers['POST /keys'];
+export type CreatedPairing = Answers['POST /pairings'];
+export type DeletionFacts = Answers['GET /events/:id/deletion'];
+export type Device = ItemOf<'GET /devices'>;
+export type Erased = Answers['POST /tickets/erase-holders'];
+export type Event = ItemOf<'GET /events'>;
+export type Key = ItemOf<'GET /keys'>;
+export type LastUseOfTicket = Answers['GET /tickets/:id/last-use'];
+export type LogEntry = ItemOf<'GET /log'>;
+export type LogPage = Answers['GET /log'];
+export type Organisation = Answers['GET /organisation'];
+export type Phone = ItemOf<'GET /phones'>;
+export type ScanDone = Answers['POST /scans'];
+export type ScanStatistics = Answers['GET /statistics/scans'];
+export type Session = Answers['GET /sessions/current'];
+export type SheetSettings = Answers['GET /organisation/sheets'];
+export type Statistics = Answers['GET /statistics'];
+export type Ticket = ItemOf<'GET /tickets'>;
+export type TicketWithCode = Answers['GET /tickets/:id'];
+export type Webhook = ItemOf<'GET /webhooks'>;
+export type WebhookDelivery = ItemOf<'GET /webhooks/:id/deliveries'>;
 
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page begins; null on the last. */
   readonly next: string | number | null;
-}
-
-/** A page of the log may be short and yet have a next: one answer examines a limited number of entries. */
-export interface LogPage extends Page<LogEntry> {
-  readonly searchedBackTo: number;
 }
 
 /** What an import would store. */
@@ -72,50 +86,3 @@ interface Imported {
   readonly existing?: number;
   readonly items?: readonly TicketWithCode[];
 }
-
-/** What the operations answer whose answers the page reads. */
-export interface Answers {
-  'GET /access-tokens': Page<AccessToken>;
-  'POST /access-tokens': { readonly name: string; readonly token: string };
-  'GET /accounts': Page<Account>;
-  'GET /audit-trail': Page<AuditEntry>;
-  'GET /devices': Page<Device>;
-  'GET /events': Page<Event>;
-  'GET /events/:id/deletion': DeletionFacts;
-  'GET /keys': Page<Key>;
-  'POST /keys': CreatedKey;
-  'POST /key-rotations/:id': CreatedKey;
-  'GET /log': LogPage;
-  'GET /organisation': Organisation;
-  'GET /organisation/access-tokens': Page<OwnedAccessToken>;
-  'GET /organisation/sheets': SheetSettings;
-  'POST /pairings': CreatedPairing;
-  'GET /pairings/:id': PairingState;
-  'GET /phones': Page<Phone>;
-  'POST /redemptions': Redeemed;
-  'GET /redemptions/current': RedemptionState;
-  'GET /refusals': Refusals;
-  'GET /scanners': Page<{ readonly id: string; readonly name: string }>;
-  'GET /server': Server;
-  'POST /sessions': Session;
-  'GET /sessions/current': Session;
-  'GET /statistics': Statistics;
-  'GET /statistics/scans': ScanStatistics;
-  'GET /tickets': Page<Ticket>;
-  'POST /tickets': { readonly items: readonly TicketWithCode[] };
-  'GET /tickets/:id': TicketWithCode;
-  'GET /tickets/:id/last-use': LastUseOfTicket;
-  'POST /tickets/cancel': ManyDone;
-  'POST /tickets/delete': ManyDone;
-  'POST /tickets/erase-holders': Erased;
-  'POST /tickets/from-list': Imported;
-  'POST /tickets/import': Imported;
-  'POST /tickets/sheet.pdf': Blob;
-  'GET /webhooks': Page<Webhook>;
-  'POST /webhooks': ChangedWebhook;
-  'PATCH /webhooks/:id': ChangedWebhook;
-  'GET /webhooks/:id/deliveries': Page<WebhookDelivery>;
-  'POST /webhooks/:id/test': WebhookDelivery;
-}
-
-export type { AccessToken, Account, Erased, LogEntry, ManyDone, Role, SheetSettings, Ticket };

@@ -29,7 +29,7 @@ const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const { tickets } = useTexts();
-  const reinstate = useChange('POST /tickets/bulk', 'log');
+  const reinstate = useChange('POST /tickets/reinstate', 'log');
   const ids = [...selected];
   if (ids.length === 0) return null;
   return (
@@ -42,8 +42,8 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
             title={tickets.cancelTitle}
             submit={tickets.cancelTicket}
             dismiss={tickets.keep}
-            route="POST /tickets/bulk"
-            input={{ action: 'cancel', ids }}
+            route="POST /tickets/cancel"
+            input={{ ids }}
             alsoStale={['log']}
             onClose={close}
             onDone={onDone}
@@ -57,7 +57,7 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
       <Button
         size="xs"
         variant="default"
-        onClick={() => reinstate.mutate({ action: 'reinstate', ids }, { onSuccess: onDone })}
+        onClick={() => reinstate.mutate({ ids }, { onSuccess: onDone })}
       >
         {tickets.reinstate}
       </Button>

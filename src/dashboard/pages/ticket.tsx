@@ -119,10 +119,10 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
 
 function Reinstate({ id }: { id: string }) {
   const { tickets } = useTexts();
-  const reinstate = useChange('POST /tickets/:id/reinstate');
+  const reinstate = useChange('POST /tickets/reinstate');
   return (
     <>
-      <Button loading={reinstate.isPending} onClick={() => reinstate.mutate({ id })}>
+      <Button loading={reinstate.isPending} onClick={() => reinstate.mutate({ ids: [id] })}>
         {tickets.reinstate}
       </Button>
       {reinstate.error && <Failure error={reinstate.error} />}
@@ -141,8 +141,8 @@ function CancelTicket({ id }: { id: string }) {
           title={tickets.cancelTitle}
           submit={tickets.cancelTicket}
           dismiss={tickets.keep}
-          route="POST /tickets/:id/cancel"
-          input={{ id }}
+          route="POST /tickets/cancel"
+          input={{ ids: [id] }}
           onClose={close}
         >
           {tickets.cancelText}

@@ -6,7 +6,7 @@ import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
 import { type LogConditions as Conditions, readLogPage } from '../../service/manage/log-reader.ts';
-import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import { administrationOf } from '../tickets/operations.ts';
 import { allRefusals, refusalsOf } from './refusal-reader.ts';
 
 const tag = 'Scan log';
@@ -101,10 +101,8 @@ export const undoUse = operation({
     reason: z.string(),
   }),
   answer: LogEntryJson,
-  run: async ({ store, clock, random, scope }, { sequence, reason }) => {
-    const tickets = new TicketAdministration(store, clock, random, scope.actor);
-    return logEntryView(await tickets.undo(scope.organisationId, sequence, reason));
-  },
+  run: async (context, { sequence, reason }) =>
+    logEntryView(await administrationOf(context).undo(sequence, reason)),
 });
 
 /** Scans and heartbeats that were refused because of their key or a limit; they are in no scan log. */

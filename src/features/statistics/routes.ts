@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { FileWriting } from '../../operations/fields.ts';
 import { scopeOf } from '../../operations/route.ts';
 import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
 import { sendFile } from '../../service/admin/files/send-file.ts';
-import { FileWriting } from '../../service/admin/wire/tickets.ts';
 import { type SheetWords, sheetWords } from '../../service/manage/sheet-words.ts';
 import { ScanStatisticsQuery, statisticsOf } from './operations.ts';
 import type { ScanStatistics } from './scan-statistics.ts';

@@ -14,6 +14,7 @@ import { logRoutes } from '../../features/log/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
+import { ticketRoutes } from '../../features/tickets/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { OPERATIONS } from '../../operations/all.ts';
 import { addRoute } from '../../operations/route.ts';
@@ -28,10 +29,6 @@ import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
 import { organisationRoutes } from './routes/organisation-routes.ts';
 import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
-import { ticketChangeRoutes } from './routes/ticket-change-routes.ts';
-import { ticketFileRoutes } from './routes/ticket-file-routes.ts';
-import { ticketPrintRoutes } from './routes/ticket-print-routes.ts';
-import { ticketRoutes } from './routes/ticket-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
@@ -42,9 +39,6 @@ const ROUTES = [
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
-  ticketChangeRoutes,
-  ticketFileRoutes,
-  ticketPrintRoutes,
   logRoutes,
   statisticsRoutes,
 ];

@@ -8,8 +8,8 @@ import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batc
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
-import { findKey } from '../manage/find-key.ts';
 import { findLastUse, wasUsed } from '../../features/log/last-use.ts';
+import { findKey } from '../manage/find-key.ts';
 import { keyOfScanner } from '../stores/record-rules.ts';
 import type { RecordLists, RecordStore } from '../stores/record-store.ts';
 import type { Store } from '../stores/store.ts';

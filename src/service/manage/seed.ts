@@ -14,13 +14,13 @@ import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import { FURTHER_TICKETS, TARGET_TICKETS } from '../../target-file/names.ts';
 import type { Store } from '../stores/store.ts';
 import { COMMAND_LINE } from './actor.ts';
 import type { Administration } from './administration.ts';
-import { TicketAdministration } from './ticket-administration.ts';
 
 /** Within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
 const BEGINS_IN_MS = 55 * MINUTE_MS;
@@ -250,7 +250,7 @@ async function seedTickets(deps: SeedDeps, wanted: Wanted): Promise<DescribedTic
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
     if (state === 'cancelled' || state === 'otherEventCancelled') {
       const ids = tickets.map(({ id }) => id);
-      await administration.cancelAll(event, ids);
+      await administration.cancel(ids, event.id);
     }
   }
   return made.map((ticket) => ({

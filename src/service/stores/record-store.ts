@@ -200,21 +200,18 @@ export interface RecordStore {
   searchTickets(search: TicketSearch): Promise<TicketPage>;
   /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;
-  /** Applies as the change of a record does; a second cancel changes nothing. @throws TicketscanError `not_found` */
-  cancelTicket(ticketId: string, at: number, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * As `cancelTicket`, all of them or none.
-   * @param auditEntry one for all; its details get `count`, the number of those that were not cancelled before; left out for 0
+   * Cancels tickets, or reinstates them, all or none; holds as `updateKey` does. A ticket that is cancelled already keeps its time.
+   * @param at null to reinstate them
+   * @param auditEntry one for all; its details get `count`, the number of those that changed; left out for 0
    * @returns that number
    * @throws TicketscanError `not_found`
    */
   cancelTickets(
     ticketIds: readonly string[],
-    at: number,
+    at: number | null,
     auditEntry: NewAuditLogEntry,
   ): Promise<number>;
-  /** Undoes `cancelTicket` and holds as it does; a ticket that is not cancelled stays as it is. @throws TicketscanError `not_found` */
-  reinstateTicket(ticketId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
 
   /**
    * Changes what was sold, on the ticket as it is when nobody else changes or scans it.

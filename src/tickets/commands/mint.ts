@@ -14,7 +14,7 @@ import {
   withNewStore,
 } from '../../service/commands/access/store-access.ts';
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
-import { TicketAdministration } from '../../service/manage/ticket-administration.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { Progress } from '../../terminal/progress.ts';

@@ -35,7 +35,7 @@ export async function usedStore(
   // A first session that ended cleanly: the document holds a part, the log all.
   await gate.reopen();
   await scan(permanent, card);
-  await gate.store.cancelTicket(single, gate.clock.now(), AN_AUDIT_ENTRY);
+  await gate.store.cancelTickets([single], gate.clock.now(), AN_AUDIT_ENTRY);
   await scan(permanent);
   await scan(card, permanent, permanent);
   if (end === 'pruning') await gate.store.pruneLog(gate.clock.now() + 1, 5);

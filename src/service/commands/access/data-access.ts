@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
+import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
@@ -8,8 +9,6 @@ import {
 import type { CliIo } from '../../../terminal/io.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
 import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
-import { ManyTicketsAdministration } from '../../manage/many-tickets.ts';
-import { TicketAdministration } from '../../manage/ticket-administration.ts';
 import type { DataAccess } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
@@ -49,13 +48,12 @@ function localAccess({
   clock,
 }: StoreAccess): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const many = new ManyTicketsAdministration(store, tickets);
-  const purgeErased = () => store.purgeErased(true);
   const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const access = { store, administration, tickets, many };
+  const undo = (sequence: number, reason: string) => tickets.undo(sequence, reason);
+  const access = { store, administration, undo };
   const deletions = {
     unfinished: () => unfinishedDeletions(store),
     finish: () => finishDeletions(store, clock),
   };
-  return { ...access, purgeErased, sheets, deletions };
+  return { ...access, sheets, deletions };
 }

@@ -65,9 +65,7 @@ export class MemoryStore implements Store {
   readonly listTickets = this.#on(tickets.listTickets);
   readonly searchTickets = this.#on(tickets.searchTickets);
   readonly countTickets = this.#on(tickets.countTickets);
-  readonly cancelTicket = this.#on(tickets.cancelTicket);
   readonly cancelTickets = this.#on(tickets.cancelTickets);
-  readonly reinstateTicket = this.#on(tickets.reinstateTicket);
   readonly editTicket = this.#on(tickets.editTicket);
   readonly deleteTickets = this.#on(tickets.deleteTickets);
   readonly eraseHolders = this.#on(eraseHolders);

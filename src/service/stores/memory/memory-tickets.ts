@@ -62,36 +62,21 @@ export function countTickets(state: MemoryState, eventId?: string): number {
   return [...state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
 }
 
-export function cancelTicket(
-  state: MemoryState,
-  ticketId: string,
-  at: number,
-  auditEntry: NewAuditLogEntry,
-): Ticket {
-  return changeTicket(state, ticketId, ({ cancelledAt }) => cancelledAt ?? at, auditEntry);
-}
-
 export function cancelTickets(
   state: MemoryState,
   ticketIds: readonly string[],
-  at: number,
+  at: number | null,
   auditEntry: NewAuditLogEntry,
 ): number {
   const { tickets } = state;
   const unknown = ticketIds.find((id) => !ticketOf(state, id));
   if (unknown !== undefined) throw notFound('ticket', unknown);
-  const valid = findTickets(state, ticketIds).filter((one) => one.cancelledAt === null);
-  for (const ticket of valid) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
-  writeAuditEntry(state, auditEntryWithCount(auditEntry, valid.length));
-  return valid.length;
-}
-
-export function reinstateTicket(
-  state: MemoryState,
-  ticketId: string,
-  auditEntry: NewAuditLogEntry,
-): Ticket {
-  return changeTicket(state, ticketId, () => null, auditEntry);
+  const others = findTickets(state, ticketIds).filter(
+    ({ cancelledAt }) => (cancelledAt === null) !== (at === null),
+  );
+  for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+  writeAuditEntry(state, auditEntryWithCount(auditEntry, others.length));
+  return others.length;
 }
 
 export function editTicket(
@@ -147,20 +132,6 @@ function freshOf(
     if (!state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
   }
   return fresh;
-}
-
-function changeTicket(
-  state: MemoryState,
-  ticketId: string,
-  cancelledAt: (ticket: Ticket) => number | null,
-  auditEntry: NewAuditLogEntry,
-): Ticket {
-  const ticket = ticketOf(state, ticketId);
-  if (!ticket) throw notFound('ticket', ticketId);
-  const changed = { ...ticket, cancelledAt: cancelledAt(ticket) };
-  state.tickets.set(ticketId, changed);
-  writeAuditEntry(state, auditEntry);
-  return changed;
 }
 
 function goingEvents({ documents }: MemoryState): ReadonlySet<string> {

@@ -50,9 +50,7 @@ export abstract class SqlStore implements Store {
   readonly listTickets = this.#patient(tickets.listTickets);
   readonly searchTickets = this.#patient(tickets.searchTickets);
   readonly countTickets = this.#patient(tickets.countTickets);
-  readonly cancelTicket = this.#quick(tickets.cancelTicket);
   readonly cancelTickets = this.#patient(tickets.cancelTickets);
-  readonly reinstateTicket = this.#quick(tickets.reinstateTicket);
   readonly editTicket = this.#quick(tickets.editTicket);
   readonly deleteTickets = this.#patient(tickets.deleteTickets);
   readonly eraseHolders = this.#patient(eraseHolders);

@@ -137,25 +137,6 @@ async function lockTickets(
   return new Set(rows.map(({ id }) => id));
 }
 
-function changeTicket(
-  connection: SqlConnection,
-  cancelledAt: string,
-  values: [ticketId: string, at?: number],
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  const [ticketId] = values;
-  return connection.inTransaction(async () => {
-    await connection.run(
-      `UPDATE ticket SET cancelled_at = ${cancelledAt} WHERE id = $1`,
-      values as SqlValue[],
-    );
-    const ticket = await ticketOf(connection, ticketId);
-    if (!ticket) throw notFound('ticket', ticketId);
-    await writeAuditEntry(connection, auditEntry);
-    return ticket;
-  });
-}
-
 export function findTicket(
   connection: SqlConnection,
   ticketId: string,
@@ -234,19 +215,10 @@ export async function countTickets(
   return counted?.tickets ?? 0;
 }
 
-export function cancelTicket(
-  connection: SqlConnection,
-  ticketId: string,
-  at: number,
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  return changeTicket(connection, 'coalesce(cancelled_at, $2)', [ticketId, at], auditEntry);
-}
-
 export function cancelTickets(
   connection: SqlConnection,
   ticketIds: readonly string[],
-  at: number,
+  at: number | null,
   auditEntry: NewAuditLogEntry,
 ): Promise<number> {
   return connection.inTransaction(async () => {
@@ -254,7 +226,7 @@ export function cancelTickets(
     const unknown = ticketIds.find((id) => !known.has(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
     const count = await connection.run(
-      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS NULL`,
+      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS ${at === null ? 'NOT ' : ''}NULL`,
       [[...ticketIds].sort(), at],
     );
     await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
@@ -300,12 +272,4 @@ export function deleteTickets(
     await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
     return ids;
   });
-}
-
-export function reinstateTicket(
-  connection: SqlConnection,
-  ticketId: string,
-  auditEntry: NewAuditLogEntry,
-): Promise<Ticket> {
-  return changeTicket(connection, 'NULL', [ticketId], auditEntry);
 }

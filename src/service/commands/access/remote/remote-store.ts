@@ -4,42 +4,26 @@ import { ticketFromView } from '../../../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../../../core/errors.ts';
 import type { ApiKeyRecord, LogEntry, Occupancy, ScannerRecord } from '../../../../core/records.ts';
 import type { Ticket } from '../../../../core/ticket.ts';
-import { eventOfTicketId } from '../../../../core/ticket-id.ts';
 import { listEvents } from '../../../../features/events/operations.ts';
 import { findKeyByHash, listKeys } from '../../../../features/keys/operations.ts';
 import { readLog } from '../../../../features/log/operations.ts';
 import { listScanners } from '../../../../features/scans/operations.ts';
+import { findTickets } from '../../../../features/tickets/find-tickets.ts';
 import type { AdminClient } from '../../../../operations/admin-client.ts';
 import { PAGE_ITEMS_MAX } from '../../../../operations/fields.ts';
 import type { AnswerOf, Call } from '../../../../operations/operation.ts';
-import { TicketList, TicketWithCode } from '../../../admin/wire/tickets.ts';
-import type {
-  RecordKind,
-  RecordLists,
-  RecordOf,
-  TicketFilter,
-} from '../../../stores/record-store.ts';
+import type { RecordKind, RecordLists, RecordOf } from '../../../stores/record-store.ts';
 import type { LogFilter, Store } from '../../../stores/store.ts';
 import { eventFrom, keyFrom } from './remote-records.ts';
 
 /** What commands read; a store has it, and so has a server. */
 export type DataStore = Pick<
   Store,
-  | 'requestsInMonth'
-  | 'keyLastUsedAt'
-  | 'listOccupancy'
-  | 'findTicket'
-  | 'findTickets'
-  | 'listTickets'
-  | 'countTickets'
-  | 'readLog'
+  'requestsInMonth' | 'keyLastUsedAt' | 'listOccupancy' | 'findTicket' | 'readLog'
 > &
   RecordLists & {
     findKeyByHash(hash: string): Promise<{ readonly key: ApiKeyRecord } | undefined>;
   };
-
-/** Listing this many tickets takes a server about as long as finding one by its id. */
-const TICKETS_LISTED_FOR_ONE = 100;
 
 /** What a server's store holds of the organisation that the token belongs to. */
 export class RemoteStore implements DataStore {
@@ -105,58 +89,8 @@ export class RemoteStore implements DataStore {
   }
 
   async findTicket(ticketId: string): Promise<Ticket | undefined> {
-    const path = `/tickets/${encodeURIComponent(ticketId)}`;
-    const ticket = await unlessMissing(this.#client.get(path, TicketWithCode));
+    const [ticket] = await findTickets({ call: this.#call }, [ticketId]);
     return ticket && ticketFromView(ticket);
-  }
-
-  /** Lists the tickets of an event where that takes less of the server than to ask for each one. */
-  async findTickets(ticketIds: readonly string[]): Promise<Ticket[]> {
-    const { items: events } = await this.#call(listEvents, { archived: 'true' });
-    const found: Ticket[] = [];
-    const byEvent = Map.groupBy(new Set(ticketIds), eventOfTicketId);
-    for (const { id: eventId, tickets } of events) {
-      const wanted = new Set(byEvent.get(eventId));
-      const isListed = tickets.total <= wanted.size * TICKETS_LISTED_FOR_ONE;
-      const pages = isListed
-        ? this.#ticketPages({ eventId, limit: tickets.total })
-        : this.#each(wanted);
-      for await (const page of pages) found.push(...page.filter(({ id }) => wanted.has(id)));
-    }
-    return found;
-  }
-
-  async *#each(ticketIds: Iterable<string>): AsyncGenerator<Ticket[]> {
-    for (const id of ticketIds) {
-      const ticket = await this.findTicket(id);
-      if (ticket) yield [ticket];
-    }
-  }
-
-  async listTickets(filter: TicketFilter): Promise<Ticket[]> {
-    const tickets: Ticket[] = [];
-    for await (const page of this.#ticketPages(filter)) tickets.push(...page);
-    return tickets;
-  }
-
-  async *#ticketPages(filter: TicketFilter): AsyncGenerator<Ticket[]> {
-    const { eventId, state, search, batch, afterId, limit } = filter;
-    let after: string | null | undefined = afterId;
-    let count = 0;
-    while (after !== null && count < limit) {
-      const wanted = Math.min(limit - count, PAGE_ITEMS_MAX);
-      const query = { event: eventId, state: state?.is, search, batch, after, limit: wanted };
-      const page: TicketList = await this.#client.get('/tickets', TicketList, query);
-      yield page.items.map(ticketFromView);
-      count += page.items.length;
-      after = page.next;
-    }
-  }
-
-  async countTickets(eventId?: string): Promise<number> {
-    const { items } = await this.#call(listEvents, { archived: 'true' });
-    const counted = items.filter(({ id }) => eventId === undefined || id === eventId);
-    return counted.reduce((sum, { tickets }) => sum + tickets.total, 0);
   }
 
   async readLog({ afterSequence, ticketId, limit }: LogFilter): Promise<LogEntry[]> {

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
-import { TicketscanError } from '../../../core/errors.ts';
-import type { EventRecord } from '../../../core/records.ts';
-import { hasEnded, type Ticket } from '../../../core/ticket.ts';
-import { makeBatchId } from '../../../core/ticket-id.ts';
-import { counted } from '../../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../../kit/safe-text.ts';
-import { namesOf } from '../../../operations/names.ts';
-import { ZONE_HELP, zoneOf } from '../../../operations/zone.ts';
-import { type CliIo, Interrupted } from '../../../terminal/io.ts';
-import { note } from '../../../terminal/messages.ts';
-import { Progress } from '../../../terminal/progress.ts';
-import { addSettings } from '../../../terminal/setting-options.ts';
+import type { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import type { EventRecord } from '../../core/records.ts';
+import { hasEnded, type Ticket } from '../../core/ticket.ts';
+import { makeBatchId } from '../../core/ticket-id.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { namesOf } from '../../operations/names.ts';
+import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
+import { COMMAND_LINE } from '../../service/manage/actor.ts';
+import { plannedEvents, planOwners } from '../../service/manage/new-owners.ts';
+import type { Change, InsertOptions } from '../../service/stores/record-store.ts';
+import { type CliIo, Interrupted } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { Progress } from '../../terminal/progress.ts';
 import {
   addListOptions,
   type ListReadOptions,
@@ -19,29 +23,30 @@ import {
   meaningsFrom,
   refuseIssues,
   reportSkipped,
-} from '../../../tickets/commands/list-options.ts';
-import { formatOf } from '../../../tickets/lists/read-rows.ts';
-import { parseHeadings, type RowIssue } from '../../../tickets/lists/rows.ts';
-import { readTicketList } from '../../../tickets/lists/ticket-lists.ts';
-import { RECORD_COLUMNS, type TicketRecord } from '../../../tickets/lists/ticket-rows.ts';
+} from '../../tickets/commands/list-options.ts';
+import { formatOf } from '../../tickets/lists/read-rows.ts';
+import type { RowIssue } from '../../tickets/lists/rows.ts';
+import { parseHeadings } from '../../tickets/lists/rows.ts';
+import { readTicketList } from '../../tickets/lists/ticket-lists.ts';
+import { RECORD_COLUMNS, type TicketRecord } from '../../tickets/lists/ticket-rows.ts';
+import { exportLine } from '../../tickets/lists/write-lists.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
   storeImported,
-} from '../../../tickets/making/import-tickets.ts';
-import { plannedEvents, planOwners } from '../../manage/new-owners.ts';
-import type { Change, InsertOptions } from '../../stores/record-store.ts';
-import { DATA_SETTINGS, withNewData } from '../access/data-access.ts';
-import type { DataAccess } from '../access/data-types.ts';
+  type TicketFinder,
+} from '../../tickets/making/import-tickets.ts';
+import { TicketAdministration } from './administration.ts';
+import { findTickets } from './find-tickets.ts';
+import { Imported } from './import-routes.ts';
 
-interface ImportOptions extends ListReadOptions {
+interface ImportOptions extends ListReadOptions, CommonOptions {
   readonly createEvents?: boolean;
   readonly organisation?: string;
   readonly skipBad?: boolean;
   readonly skipExisting?: boolean;
   readonly ignoreColumns?: string;
   readonly timeZone?: string;
-  readonly json?: boolean;
 }
 
 const EXAMPLES = `
@@ -56,21 +61,25 @@ after a crash, run it again with --skip-existing.`;
 
 /** `ticketscan tickets import`: tickets that exist already, with their uses. */
 export function importCommand(io: CliIo): Command {
-  const command = new Command('import')
-    .description('Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.')
-    .argument('<file>', 'a list written by tickets export or mint --format csv')
-    .option('--create-events', 'create the events of the list that the store lacks')
-    .option('--organisation <name>', 'organisation of the created events')
-    .option('--skip-existing', 'skip tickets that the store already has')
-    .option('--skip-bad', 'store the valid rows and report the others')
-    .option('--ignore-columns <names>', 'columns of the list to ignore')
-    .option('--time-zone <name>', ZONE_HELP)
-    .option('--json', 'a JSON object with what was done')
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: ImportOptions) => {
-      await withNewData(io, { ...options }, (access) => importTickets(io, access, file, options));
-    });
-  return addSettings(addListOptions(command), DATA_SETTINGS);
+  return dataCommand<ImportOptions>(io, {
+    name: 'import',
+    summary: 'Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.',
+    argument: ['<file>', 'a list written by tickets export or mint --format csv'],
+    options: (command) =>
+      addListOptions(
+        command
+          .option('--create-events', 'create the events of the list that the store lacks')
+          .option('--organisation <name>', 'organisation of the created events')
+          .option('--skip-existing', 'skip tickets that the store already has')
+          .option('--skip-bad', 'store the valid rows and report the others')
+          .option('--ignore-columns <names>', 'columns of the list to ignore')
+          .option('--time-zone <name>', ZONE_HELP),
+      ),
+    json: 'a JSON object with what was done',
+    help: EXAMPLES,
+    mayMakeStore: true,
+    run: (access, options, file) => importTickets(io, access, file, options),
+  });
 }
 
 async function readList(
@@ -85,10 +94,7 @@ async function readList(
     ignored: (options.ignoreColumns ?? '').split(','),
     headings: options.columns ? parseHeadings(options.columns, Object.keys(RECORD_COLUMNS)) : {},
     encoding: options.encoding,
-    meanings: await meaningsFrom(
-      options,
-      async (event) => (await access.administration.findEvent(event)).id,
-    ),
+    meanings: await meaningsFrom(options, async (event) => (await access.findEvent(event)).id),
     eventNames: namesOf(events),
     now: access.clock.now(),
   });
@@ -100,7 +106,7 @@ async function importTickets(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const events = await access.store.list('event');
+  const events = await access.list('event');
   const { records, issues } = await readList(access, file, options, events);
   const batch = makeBatchId(randomBytes);
   const lacking = ofUnknownEvents(records, events);
@@ -109,7 +115,7 @@ async function importTickets(
   const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
   const there = options.skipExisting
     ? new Set<TicketRecord>()
-    : await alreadyThere(access.store, known);
+    : await alreadyThere(finderOf(access), known);
   const message = 'the store already has this ticket; --skip-existing skips it';
   for (const { line } of there) issues.push({ line, column: 'ticketId', message });
   const fresh = known.filter((record) => !there.has(record));
@@ -155,18 +161,18 @@ function refuseListWithoutIds(file: string, issues: readonly RowIssue[]): void {
 
 /** A list of one organisation's tickets is read in its zone, as `mint` does; which one it is, its ids say. */
 async function readInZone(
-  { store }: DataAccess,
+  access: DataAccess,
   { timeZone: asked, organisation }: ImportOptions,
   events: readonly EventRecord[],
   { file, ...list }: Omit<Parameters<typeof readTicketList>[1], 'timeZone'> & { file: string },
 ): ReturnType<typeof readTicketList> {
-  const timeZone = await zoneOf(store, { asked, organisation });
+  const timeZone = await zoneOf(access, { asked, organisation });
   const read = await readTicketList(file, { ...list, timeZone });
   const owner = ownerOf(
     read.records.map(({ ticket }) => ticket),
     events,
   );
-  const own = owner === null ? timeZone : await zoneOf(store, { asked, organisation: owner });
+  const own = owner === null ? timeZone : await zoneOf(access, { asked, organisation: owner });
   return own === timeZone ? read : readTicketList(file, { ...list, timeZone: own });
 }
 
@@ -202,14 +208,14 @@ async function plannedOwners(
   organisation: string | undefined,
 ): Promise<Change | undefined> {
   if (lacking.size === 0) return undefined;
-  if (access.url !== undefined) {
+  if (!access.local) {
     throw new TicketscanError(
       'usage',
       '--create-events works on a store only: a server chooses the ids of new events.',
     );
   }
   const wanted = new Map([...lacking].map(([id, rows]) => [id, rows.at(-1)?.eventName || id]));
-  const planned = await planOwners(access, wanted, organisation);
+  const planned = await planOwners(access.local, wanted, organisation);
   for (const { id, name } of plannedEvents(planned)) {
     if (name !== wanted.get(id)) {
       note(io, `Event ${id} is created as "${sanitizeForTerminal(name)}": its name is taken.`);
@@ -220,20 +226,20 @@ async function plannedOwners(
 
 async function storeAll(
   io: CliIo,
-  { store, tickets: administration, clock }: DataAccess,
+  access: DataAccess,
   records: readonly TicketRecord[],
   batch: string,
   { existing, owners }: InsertOptions,
 ): Promise<{ imported: number; existing: number }> {
-  const progress = new Progress(io, clock.monotonicMs);
+  const progress = new Progress(io, access.clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
-  const events = [...(await store.list('event')), ...(owners ? plannedEvents(owners) : [])];
+  const store = inserterOf(access);
   let options: InsertOptions = { existing, ...(owners && { owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
     // A ticket keeps the batch that the list says; the others are of this run.
     const named = tickets.map((ticket) => ({ batch, ...ticket }));
-    const skipped = await administration.import(ownerOf(tickets, events), named, options);
+    const skipped = await store(named, options);
     // The first tickets brought them.
     options = { existing };
     return skipped;
@@ -254,6 +260,34 @@ async function storeAll(
   } finally {
     progress.clear();
   }
+}
+
+/** Stores some tickets at once, and says how many it skipped. */
+type Inserter = (tickets: readonly Ticket[], options: InsertOptions) => Promise<number>;
+
+function inserterOf({ local, client }: DataAccess): Inserter {
+  if (local) {
+    const { store, clock } = local;
+    const administration = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
+    return (tickets, options) => administration.import(tickets, options);
+  }
+  if (!client) throw new Error('neither a store nor a server');
+  return async (tickets, { existing }) => {
+    const lines = tickets.map((ticket) =>
+      exportLine({ ticket, eventName: '', now: ticket.createdAt }),
+    );
+    const path = `/tickets/import?format=jsonl&skipExisting=${existing === 'skip'}`;
+    return (await client.postLines(path, Imported, lines.join(''))).existing;
+  };
+}
+
+/** A store finds many tickets at once. */
+function finderOf(access: DataAccess): TicketFinder {
+  if (access.local) return access.local.store;
+  return {
+    findTickets: async (ids) =>
+      (await findTickets(access, ids)).map(({ ticketId: id }) => ({ id })),
+  };
 }
 
 function partOf(count: number, total: number): string {

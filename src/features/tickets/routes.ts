@@ -1,22 +1,106 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type * as z from 'zod';
-import { makeTicketCode } from '../../../core/ticket-code.ts';
-import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
-import { Id } from '../../../operations/fields.ts';
-import { type AccountScope, scopeOf } from '../../../operations/route.ts';
-import { renderQr } from '../../../tickets/codes/render-qr.ts';
-import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
-import { SheetThread } from '../../../tickets/sheets/sheet-thread.ts';
-import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { SheetOf, SheetQuery } from '../wire/sheets.ts';
+import * as z from 'zod';
+import { TICKET_STATES } from '../../core/decision.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
+import { FileWriting, Id } from '../../operations/fields.ts';
+import { type AccountScope, scopeOf } from '../../operations/route.ts';
+import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
+import { SheetOf, SheetQuery } from '../../service/admin/wire/sheets.ts';
+import { sheetWords } from '../../service/manage/sheet-words.ts';
+import type { StateAt } from '../../service/stores/record-store.ts';
+import { renderQr } from '../../tickets/codes/render-qr.ts';
+import {
+  type ExportedTicket,
+  exportAsCsv,
+  exportAsJsonLines,
+} from '../../tickets/lists/write-lists.ts';
+import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
+import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
+import { SheetAdministration } from '../organisations/sheet-settings.ts';
+import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
 const QR_SCALE = 8;
+const PAGE_TICKETS = 500;
 
-/** A ticket as it is handed out: its QR code, and a page to print. */
-export function ticketPrintRoutes(app: AdminApp, context: AdminContext): void {
+const ExportQuery = z.object({
+  ...FileWriting,
+  event: z.string().optional(),
+  /** What a scan would answer now. */
+  state: z.enum(TICKET_STATES).optional(),
+});
+
+/** Tickets as files: lists that come in and go out, QR codes, and pages to print. */
+export function ticketRoutes(app: AdminApp, context: AdminContext): void {
+  importRoutes(app, context);
+  exportRoute(app, context);
   qrRoute(app, context);
   sheetRoutes(app, context);
+}
+
+function exportRoute(app: AdminApp, context: AdminContext): void {
+  app.get(
+    '/tickets/export',
+    {
+      config: { access: 'viewer', share: 'exports' },
+      schema: {
+        tags,
+        operationId: 'exportTickets',
+        summary: 'Tickets as a file, never with their codes',
+        produces: ['text/csv', 'application/x-ndjson'],
+        querystring: ExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const scope = scopeOf(request, context);
+      const { format, event, state, language, timeZone } = request.query;
+      const events = event === undefined ? await scope.events() : [await scope.event(event)];
+      const names = new Map(events.map(({ id, name }) => [id, name]));
+      const now = context.clock.now();
+      const asked = state && { is: state, now };
+      const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
+      const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
+      const lines = {
+        csv: () => exportAsCsv(tickets, SHEET_CSV),
+        excel: () => exportAsCsv(tickets, EXCEL_CSV, words),
+        jsonl: () => exportAsJsonLines(tickets),
+      }[format]();
+      return sendFile(reply, `tickets-${dayOf(context)}`, format, lines);
+    },
+  );
+}
+
+async function* everyTicket(
+  { store }: AdminContext,
+  eventIds: readonly string[],
+  state: StateAt | undefined,
+): AsyncGenerator<Ticket> {
+  let next: string | null = '';
+  while (next !== null) {
+    const page = await store.searchTickets({
+      eventIds,
+      limit: PAGE_TICKETS,
+      searchMax: PAGE_TICKETS,
+      ...(state && { state }),
+      ...(next !== '' && { afterId: next }),
+    });
+    yield* page.tickets;
+    ({ next } = page);
+  }
+}
+
+async function* named(
+  tickets: AsyncIterable<Ticket>,
+  names: ReadonlyMap<string, string>,
+  now: number,
+): AsyncGenerator<ExportedTicket> {
+  for await (const ticket of tickets) {
+    yield { ticket, eventName: names.get(ticket.eventId) ?? '', now };
+  }
 }
 
 function qrRoute(app: AdminApp, context: AdminContext): void {

@@ -2,56 +2,73 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { TicketscanError } from '../../../core/errors.ts';
-import type { Ticket } from '../../../core/ticket.ts';
-import { checkTimeZone } from '../../../core/time-zone.ts';
-import { counted } from '../../../kit/counted.ts';
-import { EXCEL_CSV, SHEET_CSV } from '../../../kit/csv/text.ts';
-import { ErrorBody } from '../../../operations/fields.ts';
-import { scopeOf } from '../../../operations/route.ts';
-import type { IssueGroup } from '../../../tickets/lists/rows.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { UNUSED } from '../../core/ticket.ts';
+import { counted } from '../../kit/counted.ts';
+import { ErrorBody, Explained } from '../../operations/fields.ts';
+import { scopeOf } from '../../operations/route.ts';
+import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import type { IssueGroup } from '../../tickets/lists/rows.ts';
 import {
-  type ExportedTicket,
-  exportAsCsv,
-  exportAsJsonLines,
-} from '../../../tickets/lists/write-lists.ts';
-import { sheetWords } from '../../manage/sheet-words.ts';
-import { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { StateAt } from '../../stores/record-store.ts';
-import type { AdminApp, AdminContext } from '../admin-app.ts';
-import { createFromList, importTickets, issueToJson } from '../files/import-tickets.ts';
-import { dayOf, sendFile } from '../files/send-file.ts';
-import { withCodes } from '../views/ticket-with-code.ts';
-import {
-  CreatedTickets,
-  ExportQuery,
-  IMPORT_BYTES_MAX,
-  IMPORT_LINE_BYTES_MAX,
+  createFromList,
   IMPORT_TICKETS_MAX,
-  ImportBody,
-  Imported,
   ImportQuery,
-  ImportRefused,
-  ListPreview,
-  NewTicketsList,
+  importTickets,
+  issueToJson,
   NewTicketsQuery,
-} from '../wire/tickets.ts';
+} from './import-lists.ts';
+import { administrationOf, CreatedTickets, withCode } from './operations.ts';
 
 const tags = ['Tickets'];
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
-const PAGE_TICKETS = 500;
+/** Of the whole list. */
+const BYTES_MAX = 16 * 1024 * 1024;
 /** The lines of so much are read in some milliseconds, also when they are empty. */
 const CHUNK_BYTES = 8 * 1024;
 /** A ticket takes one line; a holder's name may have line breaks in CSV. */
-const LIST_BOUNDS = { lineBytesMax: IMPORT_LINE_BYTES_MAX, linesMax: 5 * IMPORT_TICKETS_MAX };
+const LIST_BOUNDS = { lineBytesMax: 64 * 1024, linesMax: 5 * IMPORT_TICKETS_MAX };
 
-/** Exports and imports tickets as files, with all their fields. */
-export function ticketFileRoutes(app: AdminApp, context: AdminContext): void {
+/** Read as it arrives, not as a whole. */
+const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
+const NewTicketsList = z.unknown().meta({ description: 'CSV with headings' });
+
+export const Imported = z
+  .object({
+    imported: z.number().int(),
+    existing: z.number().int(),
+    /** Of the tickets whose row names none; absent when there are none. */
+    batch: z.string().optional(),
+  })
+  .meta({ id: 'Imported' });
+/** What an import would store: nothing was stored. */
+const ListPreview = z
+  .object({
+    tickets: z.number().int(),
+    ended: z.number().int().meta({ description: 'how many of them ended before now' }),
+  })
+  .meta({ id: 'ListPreview' });
+/** Nothing was stored: what is wrong, by line. Equal faults are listed once, and only the first of them. */
+const ImportRefused = z
+  .object({
+    message: z.string(),
+    ...Explained.shape,
+    faults: z.array(
+      z.object({
+        ...{ line: z.number().int(), column: z.string().nullable(), message: z.string() },
+        lines: z.array(z.number().int()).meta({ description: 'the first lines with this fault' }),
+        count: z.number().int().meta({ description: 'how often it is in the list' }),
+        ...Explained.shape,
+      }),
+    ),
+  })
+  .meta({ id: 'ImportRefused' });
+
+/** Takes lists of tickets: of those that exist already, and of people who get one. */
+export function importRoutes(app: AdminApp, context: AdminContext): void {
   // A list is read as it arrives; it may be longer than any other body.
   app.addContentTypeParser(LIST_TYPES, (_request, payload, done) => done(null, payload));
   importRoute(app, context);
   creationFromListRoute(app, context);
-  exportRoute(app, context);
 }
 
 function importRoute(app: AdminApp, context: AdminContext): void {
@@ -77,8 +94,7 @@ function importRoute(app: AdminApp, context: AdminContext): void {
     },
     async (request, reply) => {
       const scope = scopeOf(request, context);
-      const { store, clock, random } = context;
-      const administration = new TicketAdministration(store, clock, random, scope.actor);
+      const administration = administrationOf({ ...context, scope });
       const chunks = listFrom(request);
       const source = { ...LIST_BOUNDS, name: 'the list', chunks };
       const isCsv = request.headers['content-type']?.startsWith('text/csv');
@@ -120,8 +136,7 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
     async (request, reply) => {
       const scope = scopeOf(request, context);
       const event = await scope.event(request.query.event);
-      const { store, clock, random } = context;
-      const administration = new TicketAdministration(store, clock, random, scope.actor);
+      const administration = administrationOf({ ...context, scope });
       const source = { ...LIST_BOUNDS, name: 'the list', chunks: listFrom(request) };
       const made = await createFromList(administration, event, source, request.query, context);
       if ('kind' in made) {
@@ -129,7 +144,9 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
           ? reply.code(200).send(numbersOf(made))
           : reply.code(422).send(refusalOf(made.faults));
       }
-      return reply.code(201).send({ items: withCodes(made, context) });
+      const [keys, now] = [context.keyring(), context.clock.now()];
+      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now));
+      return reply.code(201).send({ items });
     },
   );
 }
@@ -144,38 +161,6 @@ function refusalOf(faults: readonly IssueGroup[]) {
   return { message, code: 'list_refused', faults: faults.map(issueToJson) };
 }
 
-function exportRoute(app: AdminApp, context: AdminContext): void {
-  app.get(
-    '/tickets/export',
-    {
-      config: { access: 'viewer', share: 'exports' },
-      schema: {
-        tags,
-        operationId: 'exportTickets',
-        summary: 'Tickets as a file, never with their codes',
-        produces: ['text/csv', 'application/x-ndjson'],
-        querystring: ExportQuery,
-      },
-    },
-    async (request, reply) => {
-      const scope = scopeOf(request, context);
-      const { format, event, state, language, timeZone } = request.query;
-      const events = event === undefined ? await scope.events() : [await scope.event(event)];
-      const names = new Map(events.map(({ id, name }) => [id, name]));
-      const now = context.clock.now();
-      const asked = state && { is: state, now };
-      const tickets = named(everyTicket(context, [...names.keys()], asked), names, now);
-      const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
-      const lines = {
-        csv: () => exportAsCsv(tickets, SHEET_CSV),
-        excel: () => exportAsCsv(tickets, EXCEL_CSV, words),
-        jsonl: () => exportAsJsonLines(tickets),
-      }[format]();
-      return sendFile(reply, `tickets-${dayOf(context)}`, format, lines);
-    },
-  );
-}
-
 function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
   if (!isStream) {
@@ -183,7 +168,7 @@ function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
       reason: 'list_type',
     });
   }
-  if (Number(headers['content-length']) > IMPORT_BYTES_MAX) throw listTooLong();
+  if (Number(headers['content-length']) > BYTES_MAX) throw listTooLong();
   return boundedChunks(body as Readable);
 }
 
@@ -193,7 +178,7 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of list.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
-      if (bytes > IMPORT_BYTES_MAX) throw listTooLong();
+      if (bytes > BYTES_MAX) throw listTooLong();
       for (let at = 0; at < chunk.length; at += CHUNK_BYTES) {
         yield chunk.subarray(at, at + CHUNK_BYTES);
         await nextTurn();
@@ -206,35 +191,6 @@ async function* boundedChunks(list: Readable): AsyncGenerator<Buffer> {
 }
 
 function listTooLong(): Error {
-  const message = `One import has at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
+  const message = `One import has at most ${BYTES_MAX / 1024 / 1024} MiB; send the list in parts.`;
   return Object.assign(new Error(message), { statusCode: 413, reason: 'list_too_large' });
-}
-
-async function* everyTicket(
-  { store }: AdminContext,
-  eventIds: readonly string[],
-  state: StateAt | undefined,
-): AsyncGenerator<Ticket> {
-  let next: string | null = '';
-  while (next !== null) {
-    const page = await store.searchTickets({
-      eventIds,
-      limit: PAGE_TICKETS,
-      searchMax: PAGE_TICKETS,
-      ...(state && { state }),
-      ...(next !== '' && { afterId: next }),
-    });
-    yield* page.tickets;
-    ({ next } = page);
-  }
-}
-
-async function* named(
-  tickets: AsyncIterable<Ticket>,
-  names: ReadonlyMap<string, string>,
-  now: number,
-): AsyncGenerator<ExportedTicket> {
-  for await (const ticket of tickets) {
-    yield { ticket, eventName: names.get(ticket.eventId) ?? '', now };
-  }
 }

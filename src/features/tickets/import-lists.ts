@@ -1,50 +1,93 @@
-import type { EventRecord } from '../../../core/records.ts';
+import * as z from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { USES_MULTI_MAX } from '../../core/limits.ts';
+import type { EventRecord } from '../../core/records.ts';
 import {
   hasEnded,
   type NewTicket,
-  type TicketKind,
+  TICKET_KINDS,
   type ValidityWindow,
   windowFrom,
-} from '../../../core/ticket.ts';
-import { makeBatchId, makeTicketId } from '../../../core/ticket-id.ts';
-import { checkTimeZone } from '../../../core/time-zone.ts';
-import type { AccountScope } from '../../../operations/route.ts';
-import type { ByteSource, Encoding } from '../../../tickets/lists/read-text.ts';
-import type { ColumnHeadings } from '../../../tickets/lists/rows.ts';
+} from '../../core/ticket.ts';
+import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import type { RandomBytes } from '../../kit/random.ts';
+import type { OrganisationScope, ScopeDeps } from '../../operations/scope.ts';
+import type { ByteSource } from '../../tickets/lists/read-text.ts';
+import type { ColumnHeadings, ValueMaps } from '../../tickets/lists/rows.ts';
 import {
   groupedIssues,
   type IssueGroup,
   type RowIssue,
   shortened,
-  type ValueMaps,
-} from '../../../tickets/lists/rows.ts';
-import { readSpecList, readTicketList } from '../../../tickets/lists/ticket-lists.ts';
+} from '../../tickets/lists/rows.ts';
+import { readSpecList, readTicketList } from '../../tickets/lists/ticket-lists.ts';
 import {
   alreadyThere,
   ofUnknownEvents,
   storeImported,
-} from '../../../tickets/making/import-tickets.ts';
-import type { TicketAdministration } from '../../manage/ticket-administration.ts';
-import type { AdminContext } from '../admin-app.ts';
-import { IMPORT_TICKETS_MAX, TICKETS_AT_ONCE_MAX } from '../wire/tickets.ts';
+} from '../../tickets/making/import-tickets.ts';
+import type { TicketAdministration } from './administration.ts';
 
+/** Rows of one import: they are checked as a whole before the first is stored. */
+export const IMPORT_TICKETS_MAX = 20_000;
+export const TICKETS_AT_ONCE_MAX = 1000;
 const FAULTS_SHOWN = 100;
 const BOUNDS = { issuesMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
 
-/** How to read the list, as the request asks. */
-export interface ListReading {
-  readonly encoding: Encoding;
-  /** The column of a heading, or null for one to leave out. */
-  readonly columns?: Readonly<Record<string, string | null>> | undefined;
-  readonly timeZone: string;
-  readonly types?: Readonly<Record<string, TicketKind>> | undefined;
-  /** Stores nothing. */
-  readonly preview: boolean;
+/** How a list is read. */
+const ListReading = z.object({
+  /** Stores nothing and says what the list holds. */
+  preview: z.stringbool().default(false),
+  /** A JSON object: types that are not known, and what they are here. */
+  types: jsonOf(z.record(z.string(), z.enum(TICKET_KINDS)), '{"Season":"permanent"}').optional(),
+  /** Of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
+  encoding: z.enum(['utf-8', 'latin1', 'auto']).default('utf-8'),
+  /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
+  columns: jsonOf(
+    z.record(z.string(), z.string().nullable()),
+    '{"Name":"lastName","E-Mail":null}',
+  ).optional(),
+  /** Of times without one. */
+  timeZone: z.string().default('UTC'),
+});
+type ListReading = z.output<typeof ListReading>;
+
+export const ImportQuery = ListReading.extend({
+  /** Without it, what the content type says. */
+  format: z.enum(['csv', 'jsonl']).optional(),
+  /** Skip tickets that already exist. */
+  skipExisting: z.stringbool().default(false),
+});
+
+/** A list of people who get a ticket each. */
+export const NewTicketsQuery = ListReading.extend({
+  event: z.string(),
+  /** Of rows that name none. */
+  type: z.enum(TICKET_KINDS).default('single'),
+  /** Of multi-use cards whose row has none. */
+  uses: z.coerce.number().int().min(1).max(USES_MULTI_MAX).optional(),
+});
+
+/** A member of a query that is JSON. */
+function jsonOf<Schema extends z.ZodType>(schema: Schema, example: string) {
+  return z
+    .string()
+    .max(8000)
+    .transform((text, context) => {
+      const parsed = schema.safeParse(jsonFrom(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue(`expected a JSON object such as ${example}`);
+      return z.NEVER;
+    });
 }
 
-export interface ImportOptions extends ListReading {
-  readonly format: 'csv' | 'json';
-  readonly skipExisting: boolean;
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export type ImportResult =
@@ -64,13 +107,17 @@ export function issueToJson({ reason, values, ...issue }: IssueGroup) {
   return { ...issue, ...(reason && { code: reason }), ...(values && { values }) };
 }
 
+type ImportOptions = Omit<z.output<typeof ImportQuery>, 'format'> & {
+  readonly format: 'csv' | 'json';
+};
+
 /** Stores the tickets of a list with their ids and uses, when every row is valid. */
 export async function importTickets(
-  scope: AccountScope,
+  scope: OrganisationScope,
   administration: TicketAdministration,
   source: ByteSource,
   { skipExisting, columns, types, preview, ...request }: ImportOptions,
-  { store, clock, random }: AdminContext,
+  { store, clock, random }: ScopeDeps,
 ): Promise<ImportResult> {
   const now = clock.now();
   const meanings = meaningsOf(types);
@@ -96,7 +143,7 @@ export async function importTickets(
   const batch = makeBatchId(random);
   const stored = await storeImported(records, (tickets) => {
     const named = tickets.map((ticket) => ({ batch, ...ticket }));
-    return administration.import(scope.organisationId, named, { existing });
+    return administration.import(named, { existing });
   });
   const isNamed = stored.imported > 0 && records.some(({ ticket }) => ticket.batch === undefined);
   return { kind: 'imported', ...stored, ...(isNamed && { batch }) };
@@ -125,8 +172,8 @@ export async function createFromList(
   administration: TicketAdministration,
   event: EventRecord,
   source: ByteSource,
-  { columns, encoding, timeZone, types, preview, type, uses }: ListReading & NewTicketDefaults,
-  { clock, random }: AdminContext,
+  { columns, encoding, timeZone, types, preview, type, uses }: z.output<typeof NewTicketsQuery>,
+  { clock, random }: { readonly clock: Clock; readonly random: RandomBytes },
 ): Promise<readonly NewTicket[] | Extract<ImportResult, { kind: 'refused' | 'preview' }>> {
   const window = windowFrom({}, Number);
   const { specs, issues } = await readSpecList(source, {
@@ -150,13 +197,8 @@ const NO_ROWS: RowIssue = {
   reason: 'list_empty',
 };
 
-export interface NewTicketDefaults {
-  readonly type: TicketKind;
-  readonly uses?: number | undefined;
-}
-
-function refused(issues: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
-  const groups = groupedIssues([...issues].sort((a, b) => a.line - b.line));
+function refused(faults: readonly RowIssue[]): Extract<ImportResult, { kind: 'refused' }> {
+  const groups = groupedIssues([...faults].sort((a, b) => a.line - b.line));
   const shown = groups.slice(0, FAULTS_SHOWN);
   return {
     kind: 'refused',

@@ -1,0 +1,193 @@
+import { Command } from 'commander';
+import type { TicketView } from '../../core/codecs/ticket.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { requireExistingStore } from '../../service/commands/access/existing-store.ts';
+import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { withElapsed } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import {
+  filteredTickets,
+  findTickets,
+  NOTHING_CHANGED,
+  TICKETS_HELP,
+  ticketIdFrom,
+  unknownTicket,
+} from '../tickets/find-tickets.ts';
+import { eraseHolders } from './operations.ts';
+import { applyRetention } from './retention.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan privacy erase tkt_ab12cd_0123456789abcdefghij
+  ticketscan privacy erase --name "Ada Lovelace"`;
+
+/** `ticketscan privacy`: forgets guests. */
+export function command(io: CliIo): Command {
+  return new Command('privacy')
+    .description('Erase the names of guests, and remove what is kept no longer.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(eraseCommand(io))
+    .addCommand(cleanCommand(io))
+    .addCommand(applyCommand(io));
+}
+
+const ERASE_HELP = `${EXAMPLES}
+
+It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
+reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
+stay. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
+VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
+server stopped.`;
+
+const NAMED_MAX = 100;
+
+interface EraseOptions extends CommonOptions {
+  readonly name?: string;
+}
+
+/** `ticketscan privacy erase`: forgets who a guest is. */
+function eraseCommand(io: CliIo): Command {
+  return dataCommand<EraseOptions, readonly string[]>(io, {
+    name: 'erase',
+    summary: 'Erase the name of a guest from tickets and from what is stored about them.',
+    argument: ['[tickets...]', `${TICKETS_HELP}; also of deleted tickets`],
+    options: (one) => one.option('--name <text>', 'tickets whose holder has this text in the name'),
+    yes: 'erase without a question; needed where no terminal can ask',
+    json: '{"tickets", "erased", "purged"}',
+    help: ERASE_HELP,
+    run: async (access, options, given) => {
+      const asked = given.map((id) => ticketIdFrom(id, io));
+      const { tickets, gone } = await ticketsToErase(access, asked, options.name);
+      const consequence = consequenceOf(tickets, gone);
+      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+      const ids = [...tickets.map(({ ticketId }) => ticketId), ...gone];
+      const { erased, isPurged } = await withElapsed(io, 'erasing, and cleaning the files', () =>
+        access.call(eraseHolders, { ids }),
+      );
+      if (!options.json)
+        io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
+      tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
+    },
+  });
+}
+
+interface ToErase {
+  readonly tickets: readonly TicketView[];
+  /** Ids of tickets that are not in the store: the audit log may still name their holders. */
+  readonly gone: readonly string[];
+}
+
+/** @throws TicketscanError `usage`, `not_found` */
+async function ticketsToErase(
+  access: DataAccess,
+  ids: readonly string[],
+  name: string | undefined,
+): Promise<ToErase> {
+  if ((ids.length === 0) === (name === undefined))
+    throw new TicketscanError('usage', 'Name the tickets by their ids, or a holder with --name.');
+  if (name === undefined) {
+    const tickets = await findTickets(access, ids);
+    const gone = ids.filter((id) => !tickets.some(({ ticketId }) => ticketId === id));
+    // A server answers for tickets that it has.
+    const unknown = gone.find((id) => !access.local || eventOfTicketId(id) === undefined);
+    if (unknown === undefined) return { tickets, gone };
+    throw unknownTicket(unknown, NOTHING_CHANGED);
+  }
+  const found: TicketView[] = [];
+  const limit = NAMED_MAX + 1;
+  for await (const one of filteredTickets(access, { search: name }, { limit })) found.push(one);
+  const named = found.filter(({ holder }) => holder !== null);
+  if (named.length === 0)
+    throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
+  if (found.length > NAMED_MAX)
+    throw new TicketscanError(
+      'usage',
+      `More than ${NAMED_MAX} tickets match. Give more of the name.`,
+    );
+  return { tickets: named, gone: [] };
+}
+
+function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]): string {
+  const names = tickets.map(({ ticketId, holder }) => {
+    return `  ${ticketId}  ${holder ? `${holder.firstName} ${holder.lastName}` : 'no holder'}`;
+  });
+  const others = gone.map((id) => `  ${id}  is not in the store; names in its audit entries`);
+  const lines = [...names, ...others].map(sanitizeForTerminal);
+  return ['These names are erased permanently, except in backups and on paper:', ...lines, ''].join(
+    '\n',
+  );
+}
+
+/** `ticketscan privacy clean`: overwrites what erased names left in the files. A server does that with each erasure. */
+function cleanCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'clean',
+    summary: "Write a store's files anew, without what was erased from it.",
+    json: '{"purged"}',
+    run: async ({ local }, options) => {
+      const purge = async () => (local ? local.store.purgeErased(true) : false);
+      const isPurged = await withElapsed(io, 'cleaning the files', purge);
+      tellPurged(io, isPurged, options.json ? {} : undefined);
+    },
+  });
+}
+
+function tellPurged(io: CliIo, purged: boolean, json: object | undefined): void {
+  if (json) io.out(JSON.stringify({ ...json, purged }));
+  else if (purged) io.out('The files of the store are written anew, without them.');
+  else
+    io.err(
+      'Bytes of the names may still be in free space of the files. SQLite: stop the server and run ticketscan privacy clean. ' +
+        'PostgreSQL: VACUUM FULL.',
+    );
+}
+
+const RETENTION_SETTINGS = ['keepLogDays', 'keepHoldersDays'] as const;
+
+const APPLY_HELP = `
+Example:
+  ticketscan privacy apply --keep-log-days 365 --keep-holders-days 30 --yes
+
+A server with the same settings does this once a day. Counters, tickets and the audit log stay. The days of a holder begin when the ticket
+is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
+
+/** `ticketscan privacy apply`: removes what is kept no longer. */
+function applyCommand(io: CliIo): Command {
+  const apply = new Command('apply')
+    .description('Remove log entries and holders that are older than they are to be kept.')
+    .option('--yes', 'do not ask on a terminal')
+    .option('--json', '{"entries", "holders", "purged"}')
+    .addHelpText('after', APPLY_HELP)
+    .action(async (options: CommonOptions) => {
+      const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
+      const retention = readSettings(RETENTION_SETTINGS, { ...options }, io);
+      if (retention.keepLogDays === undefined && retention.keepHoldersDays === undefined)
+        throw new TicketscanError(
+          'usage',
+          'Say how long: --keep-log-days N, --keep-holders-days N.',
+        );
+      requireExistingStore(url);
+      const consequence = 'Everything older is removed permanently.';
+      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+      await withStore(io, { ...options }, async ({ store, clock }) => {
+        const done = await withElapsed(io, 'auditing and removing', () =>
+          applyRetention(store, clock, retention, true),
+        );
+        if (options.json) io.out(JSON.stringify(done));
+        else
+          io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);
+        if (!done.purged)
+          note(io, 'Bytes of them may still be in the files: see ticketscan privacy clean --help.');
+      });
+    });
+  return addSettings(apply, [...STORE_SETTINGS, ...RETENTION_SETTINGS]);
+}

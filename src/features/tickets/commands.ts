@@ -1,0 +1,276 @@
+import { Command } from 'commander';
+import * as z from 'zod';
+import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
+import { parseDateTime } from '../../core/date-time.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { undoable } from '../../core/undo.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { namesOf } from '../../operations/names.ts';
+import type { InputOf } from '../../operations/operation.ts';
+import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
+import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
+import type { DataAccess } from '../../service/commands/access/data-types.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/option-values.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { showResult } from '../../terminal/results.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { showTable } from '../../terminal/table.ts';
+import { logCells, logHeads } from '../log/log-text.ts';
+import { exportCommand, revokeListCommand } from './export-commands.ts';
+import {
+  addFilterOptions,
+  type FilterOptions,
+  filteredTickets,
+  givenTicketId,
+  requireTickets,
+  TICKET,
+  ticketIdFrom,
+} from './find-tickets.ts';
+import { importCommand } from './import-command.ts';
+import { cancelCommand, deleteCommand, reinstateCommand } from './many-commands.ts';
+import { editTicket } from './operations.ts';
+import { showTickets } from './ticket-table.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan tickets list --event "Summer pool" --state valid
+  ticketscan tickets show tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets cancel tkt_ab12cd_0123456789abcdefghij
+  ticketscan tickets undo 4711 --reason "the gate did not turn"
+
+Name a ticket by its id or its complete code. Every running server applies a cancellation from the next request on.`;
+
+const PAGE = 100;
+
+/** `ticketscan tickets`: what has been sold, and what became of it. */
+export function command(io: CliIo): Command {
+  return new Command('tickets')
+    .description('List, show, cancel, edit, delete, import and export tickets; take back uses.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(cancelCommand(io))
+    .addCommand(reinstateCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(undoCommand(io))
+    .addCommand(deleteCommand(io))
+    .addCommand(importCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(revokeListCommand(io));
+}
+
+interface ListOptions extends CommonOptions, FilterOptions {
+  readonly limit: number;
+  readonly after?: string;
+}
+
+function listCommand(io: CliIo): Command {
+  return dataCommand<ListOptions>(io, {
+    name: 'list',
+    summary: 'List tickets in the order of their ids.',
+    options: (command) =>
+      addFilterOptions(command)
+        .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
+        .option('--after <ticket>', 'only those after this one: the last of the previous page'),
+    json: 'a JSON array',
+    run: async (access, options) => {
+      const { limit } = options;
+      const after =
+        options.after === undefined ? undefined : givenTicketId(options.after, '--after', io);
+      const tickets: TicketView[] = [];
+      for await (const one of filteredTickets(access, options, { after, limit })) tickets.push(one);
+      if (options.json) {
+        io.out(JSON.stringify(z.encode(z.array(TicketJson), tickets), null, 2));
+        return;
+      }
+      if (tickets.length === 0) note(io, noTickets(options));
+      const zone = await zoneOf(access, { event: options.event });
+      showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+      const last = tickets.length === limit ? tickets.at(-1) : undefined;
+      if (last) note(io, `There may be more: --after ${last.ticketId}`);
+    },
+  });
+}
+
+function noTickets({ event, state, search, batch, after }: ListOptions): string {
+  const isAny = [event, state, search, batch, after].every((one) => one === undefined);
+  return isAny ? 'No tickets yet. Create some: ticketscan mint --help' : 'No tickets match.';
+}
+
+function showCommand(io: CliIo): Command {
+  const show = new Command('show')
+    .description('Show a ticket and its latest scans.')
+    .argument(...TICKET)
+    .option('--json', 'a JSON object')
+    .action(async (given: string, options: { json?: boolean }) => {
+      await withData(io, options, (access) => showTicket(io, access, given, options));
+    });
+  return addSettings(show, DATA_SETTINGS);
+}
+
+async function showTicket(
+  io: CliIo,
+  access: DataAccess,
+  given: string,
+  options: CommonOptions,
+): Promise<void> {
+  const tickets = await requireTickets(access, [ticketIdFrom(given, io)], '');
+  const [ticket] = tickets;
+  if (!ticket) return;
+  const scans = await access.store.readLog({ ticketId: ticket.ticketId, limit: PAGE });
+  if (options.json) {
+    const json = z.encode(TicketJson, ticket);
+    io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
+    return;
+  }
+  const keys = namesOf(await access.list('key'));
+  const zone = await zoneOf(access, { event: ticket.event });
+  showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+  io.out(scans.length === 0 ? 'Not scanned yet.' : '');
+  const rows = scans.map((scan) => logCells(scan, keys, zone));
+  showTable(io, logHeads(), rows);
+}
+
+interface EditOptions extends CommonOptions, GivenWindow<string> {
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly uses?: string;
+  readonly timeZone?: string;
+}
+
+const EDIT_HELP = `
+Examples:
+  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --valid-until 2027-12-31
+  ticketscan tickets edit tkt_ab12cd_0123456789abcdefghij --first-name "" --last-name "" --valid-from none
+
+What is not named stays. Printed tickets do not change: scans follow the store.`;
+
+/** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
+function editCommand(io: CliIo): Command {
+  return dataCommand<EditOptions>(io, {
+    name: 'edit',
+    summary: 'Change the holder, the validity or the uses of a ticket.',
+    argument: TICKET,
+    options: (command) =>
+      command
+        .option('--first-name <name>', 'first name of the holder; "" removes it')
+        .option('--last-name <name>', 'last name of the holder; "" removes it')
+        .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
+        .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
+        .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
+        .option('--time-zone <name>', ZONE_HELP),
+    json: 'a JSON object',
+    help: EDIT_HELP,
+    run: async (access, options, given) => {
+      const id = ticketIdFrom(given, io);
+      const zone = await zoneOf(access, { asked: options.timeZone, event: eventOfTicketId(id) });
+      const [ticket] = await requireTickets(access, [id]);
+      const edited = await access.call(editTicket, { id, ...editsFrom(options, ticket, zone) });
+      if (options.json) {
+        io.out(JSON.stringify(z.encode(TicketJson, edited), null, 2));
+        return;
+      }
+      showTickets(io, [edited], { events: namesOf(await access.list('event')), zone });
+    },
+  });
+}
+
+/** @throws TicketscanError `usage` */
+function editsFrom(
+  options: EditOptions,
+  ticket: Pick<TicketView, 'holder'> | undefined,
+  zone: string,
+): Omit<InputOf<typeof editTicket>, 'id'> {
+  const { firstName, lastName, uses } = options;
+  const holder = ticket?.holder;
+  const edits = {
+    ...((firstName ?? lastName) !== undefined && {
+      holder: holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
+    }),
+    ...boundsFrom(options, (text, name) => {
+      if (text === 'none') return null;
+      const [option, bound] =
+        name === 'validFrom'
+          ? (['--valid-from', 'from'] as const)
+          : (['--valid-until', 'until'] as const);
+      return forOption(option, () => parseDateTime(text, bound, zone));
+    }),
+    ...(uses !== undefined && { uses: usesFrom(uses) }),
+  };
+  if (Object.keys(edits).length > 0) return edits;
+  throw new TicketscanError(
+    'usage',
+    'What should change? Add --first-name, --last-name, --valid-from, --valid-until or --uses.',
+  );
+}
+
+function usesFrom(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new TicketscanError('usage', `--uses must be a whole number, not "${text}".`);
+}
+
+interface UndoOptions extends CommonOptions {
+  readonly reason: string;
+}
+
+const UNDO_HELP = `
+Examples:
+  ticketscan tickets show tkt_ab12cd_0123456789abcdefghij    its scans, each with a number
+  ticketscan tickets undo 4711 --reason "the gate did not turn"
+
+The ticket has one use more. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
+
+/** `ticketscan tickets undo`: a use that was taken by mistake. */
+function undoCommand(io: CliIo): Command {
+  const undo = new Command('undo')
+    .description('Take back the use of one log entry.')
+    .argument('<entry>', 'number of the log entry that took the use')
+    .requiredOption('--reason <text>', 'why, in one line; the log keeps it')
+    .option('--yes', 'do not ask')
+    .option('--json', 'a JSON object')
+    .addHelpText('after', UNDO_HELP)
+    .action(async (text: string, options: UndoOptions) => {
+      const sequence = sequenceFrom(text);
+      await withData(io, { ...options }, (access) => undoUse(io, access, sequence, options));
+    });
+  return addSettings(undo, DATA_SETTINGS);
+}
+
+async function undoUse(
+  io: CliIo,
+  access: DataAccess,
+  sequence: number,
+  { reason, ...options }: UndoOptions,
+): Promise<void> {
+  const [next] = await access.store.readLog({ afterSequence: sequence - 1, limit: 1 });
+  const found = next?.sequence === sequence ? next : undefined;
+  const entry = undoable(found, sequence, found?.undoneBy);
+  const place = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
+  const zone = await zoneOf(access, { event: eventOfTicketId(entry.ticketId ?? '') });
+  const when = inZone(shownTime(entry.at, zone), zone);
+  const consequence = `The use of ticket ${entry.ticketId} on ${when}${place} is taken back.`;
+  if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+  const undone: LogEntry = await access.undo(sequence, reason);
+  const uses = counted(undone.usesConsumed ?? 0, 'use');
+  const line = `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${uses}.`;
+  showResult(io, options, logEntryToJson(undone), line);
+}
+
+/** @throws TicketscanError `usage` */
+function sequenceFrom(text: string): number {
+  const sequence = Number(text);
+  if (Number.isSafeInteger(sequence) && sequence >= 1) return sequence;
+  throw new TicketscanError(
+    'usage',
+    `"${text}" is not a number of a log entry. ticketscan log shows them.`,
+  );
+}

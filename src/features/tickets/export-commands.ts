@@ -1,0 +1,134 @@
+import { Command, Option } from 'commander';
+import { ticketFromView } from '../../core/codecs/ticket.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
+import { type DataAccess, onStore } from '../../operations/data-access.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { namesOf } from '../../operations/names.ts';
+import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { addSettings } from '../../terminal/setting-options.ts';
+import { writeAtomically } from '../../tickets/files.ts';
+import { formatOf } from '../../tickets/lists/read-rows.ts';
+import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
+import {
+  type ExportedTicket,
+  exportAsCsv,
+  exportAsJsonLines,
+  writePieces,
+} from '../../tickets/lists/write-lists.ts';
+import { addFilterOptions, type FilterOptions, filteredTickets } from './find-tickets.ts';
+
+interface ExportOptions extends CommonOptions, FilterOptions {
+  readonly out?: string;
+  readonly format?: 'csv' | 'jsonl';
+  readonly excel?: boolean;
+}
+
+/** `ticketscan tickets export`: everything there is of tickets, for another store or a spreadsheet. */
+export function exportCommand(io: CliIo): Command {
+  return dataCommand<ExportOptions>(io, {
+    name: 'export',
+    summary: 'Write tickets with their uses as CSV or JSON Lines; never their codes.',
+    options: (command) =>
+      addFilterOptions(
+        command
+          .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
+          .addOption(
+            new Option('--format <format>', 'if the name does not show it').choices([
+              'csv',
+              'jsonl',
+            ]),
+          )
+          .option(
+            '--excel',
+            "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+          ),
+      ),
+    run: (access, options) => exportTickets(io, access, options),
+  });
+}
+
+async function exportTickets(io: CliIo, access: DataAccess, options: ExportOptions): Promise<void> {
+  const tickets = named(access, options);
+  const lines =
+    formatFrom(options) === 'csv'
+      ? exportAsCsv(tickets, options.excel ? EXCEL_CSV : PLAIN_CSV)
+      : exportAsJsonLines(tickets);
+  const { out } = options;
+  if (out === undefined) {
+    await writePieces(io.stdout, lines);
+    return;
+  }
+  const events = await access.list('event');
+  const progress = new Progress(io, access.clock.monotonicMs);
+  progress.begin(
+    'exporting',
+    events.reduce((sum, event) => sum + event.tickets.total, 0),
+  );
+  await writeAtomically(out, (stream) =>
+    writePieces(stream, lines, (count) => progress.update(count)),
+  );
+  progress.clear();
+  note(io, `The tickets are in ${out}.`);
+}
+
+function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
+  if (format) return format;
+  if (out === undefined) return 'csv';
+  if (/\.json$/iu.test(out)) {
+    throw new TicketscanError(
+      'usage',
+      `The export is JSON Lines: name the file .jsonl, not ${out}.`,
+    );
+  }
+  return formatOf(out) === 'csv' ? 'csv' : 'jsonl';
+}
+
+async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {
+  const names = namesOf(await access.list('event'));
+  const now = access.clock.now();
+  for await (const view of filteredTickets(access, options)) {
+    yield { ticket: ticketFromView(view), eventName: names.get(view.event) ?? '', now };
+  }
+}
+
+interface RevokeListOptions {
+  readonly event?: string;
+  readonly out?: string;
+}
+
+/** `ticketscan tickets revoke-list`: the cancelled tickets, signed, for gates without a connection. */
+export function revokeListCommand(io: CliIo): Command {
+  const command = new Command('revoke-list')
+    .description('Write a signed list of cancelled tickets, for gates that verify offline.')
+    .option('--event <event>', 'only of this event (id or name)')
+    .option('--out <file>', 'write there instead of to stdout')
+    .action(async (options: RevokeListOptions) => {
+      await withStore(io, { ...options }, async (local) => {
+        const access = onStore(io, { ...options }, local);
+        await writeRevokeList(io, access, await local.keyring(), options);
+      });
+    });
+  return addSettings(command, STORE_SETTINGS);
+}
+
+async function writeRevokeList(
+  io: CliIo,
+  access: DataAccess,
+  keyring: Parameters<typeof makeRevokeList>[2],
+  { event, out }: RevokeListOptions,
+): Promise<void> {
+  const filter = { state: 'cancelled', ...(event !== undefined && { event }) } as const;
+  const ids: string[] = [];
+  for await (const { ticketId } of filteredTickets(access, filter)) ids.push(ticketId);
+  const list = makeRevokeList(ids, access.clock.now(), keyring);
+  if (out === undefined) {
+    io.stdout.write(list);
+    return;
+  }
+  await writeAtomically(out, async (stream) => stream.write(list));
+  note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
+}

@@ -1,0 +1,316 @@
+import * as z from 'zod';
+import { HolderJson, TicketJson, ticketView, windowOf } from '../../core/codecs/ticket.ts';
+import { TICKET_STATES } from '../../core/decision.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
+import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import type { OperationContext } from '../../operations/context.ts';
+import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
+import { type Frozen, operation } from '../../operations/operation.ts';
+import type { OrganisationScope } from '../../operations/scope.ts';
+import { LastUseOfTicket } from '../../service/admin/wire/scans.ts';
+import { findLastUse, wasUsed } from '../log/last-use.ts';
+import { NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
+import { TICKETS_AT_ONCE_MAX } from './import-lists.ts';
+
+/** Tickets examined per request: the store works on them for some 10 ms. */
+const SEARCH_MAX = 20_000;
+/** As long as servers and proxies let an address be. */
+const PAGE_IDS_CHARACTERS_MAX = 4000;
+
+export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
+  id: 'TicketWithCode',
+});
+type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
+
+const NewTickets = z.object({
+  event: z.string(),
+  type: z.enum(TICKET_KINDS),
+  /** Of a multi-use card, 2 to 100. */
+  uses: z.number().int().min(1).max(Math.max(USES_MULTI_MAX, USES_PERMANENT)).optional(),
+  count: z.number().int().min(1).max(TICKETS_AT_ONCE_MAX).default(1),
+  holder: HolderJson.partial().optional(),
+  ...windowOf(KeptTime.nullable().optional()),
+});
+export const CreatedTickets = z.object({ items: z.array(TicketWithCode) });
+
+/** All tickets of one event or of one batch. */
+const ManyTickets = z.object({
+  event: z.string().max(100).optional(),
+  batch: z.string().max(100).optional(),
+  /** The `next` of the request before. */
+  after: z.string().max(100).nullable().default(null),
+});
+/** One request works on a limited number of tickets: send it again with `next` as `after` until `next` is null. */
+const ManyDone = z
+  .object({
+    changed: z.number().int(),
+    /** Used, or in the scan log. */
+    kept: z.number().int(),
+    next: z.string().nullable(),
+  })
+  .meta({ id: 'ManyDone' });
+
+const ChosenTickets = ManyTickets.extend({
+  /** These, in place of all of an event or a batch. */
+  ids: z.array(z.string()).min(1).max(NAMED_TICKETS_MAX).optional(),
+});
+const ChangedTickets = z
+  .object({
+    changed: z.number().int(),
+    /** Cancelled, or not cancelled, before. */
+    kept: z.number().int(),
+    /** Null when all are done, always so for named tickets. */
+    next: z.string().nullable(),
+    /** The named tickets as they are now; none of those of an event or a batch. */
+    items: z.array(TicketJson),
+  })
+  .meta({ id: 'ChangedTickets' });
+
+const STEPS =
+  'One request works on a limited number of tickets: send it again with `next` as `after` until `next` is null.';
+const CHOICE = `Give \`ids\`, an \`event\` or a \`batch\`. Of \`ids\`, nothing is changed unless all of them exist. Of an event or a batch, o${STEPS.slice(1)}`;
+const HOLDS = 'Applies to every scan that starts after the answer.';
+
+const tag = 'Tickets';
+
+export const listTickets = operation({
+  id: 'listTickets',
+  http: 'GET /tickets',
+  tag,
+  role: 'viewer',
+  summary: 'List and search tickets, in the order of their ids',
+  description:
+    'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`.',
+  query: z.object({
+    event: z.string().optional(),
+    /** What a scan would answer now. */
+    state: z.enum(TICKET_STATES).optional(),
+    /** Part of the id or of the holder's name. */
+    search: z.string().max(200).optional(),
+    batch: z.string().max(100).optional(),
+    /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
+    ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
+    /** The `next` of the page before. */
+    after: z.string().max(100).optional(),
+    limit: PageLimit,
+  }),
+  answer: z.object({ items: z.array(TicketJson), next: z.string().nullable() }),
+  run: async ({ store, clock, scope }, { event, state, search, batch, ids, after, limit }) => {
+    const now = clock.now();
+    if (ids !== undefined) {
+      const found = await scope.ownTickets(ids.split(','));
+      return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
+    }
+    const events = event === undefined ? await scope.events() : [await scope.event(event)];
+    const page = await store.searchTickets({
+      eventIds: events.map(({ id }) => id),
+      limit,
+      searchMax: SEARCH_MAX,
+      ...(state && { state: { is: state, now } }),
+      ...(search && { search }),
+      ...(batch !== undefined && { batch }),
+      ...(after !== undefined && { afterId: after }),
+    });
+    return { items: page.tickets.map((ticket) => ticketView(ticket, now)), next: page.next };
+  },
+});
+
+export const getTicket = operation({
+  id: 'getTicket',
+  http: 'GET /tickets/:id',
+  tag,
+  role: 'viewer',
+  summary: 'A ticket with its code',
+  params: Id,
+  answer: TicketWithCode,
+  run: async ({ clock, scope, keyring }, { id }) => {
+    return withCode(await scope.ticket(id), await keyring(), clock.now());
+  },
+});
+
+export const getLastUse = operation({
+  id: 'getLastUse',
+  http: 'GET /tickets/:id/last-use',
+  tag,
+  role: 'viewer',
+  summary: 'When and where a ticket was last used',
+  description:
+    '`lastUse` is null for a ticket that was never used; `gate` is null when the scan log does not have the use any more. The gate is the serial of the device, or the name of the key or account where the device says none.',
+  params: Id,
+  answer: LastUseOfTicket,
+  run: async ({ scope }, { id }) => ({ lastUse: await lastUseOf(await scope.ticket(id), scope) }),
+});
+
+export const createTickets = operation({
+  id: 'createTickets',
+  http: 'POST /tickets',
+  tag,
+  role: 'operator',
+  share: 'changes',
+  summary: 'Create tickets, all or none',
+  body: NewTickets,
+  status: 201,
+  answer: CreatedTickets,
+  run: async (context, { event: eventId, type, count, holder, ...others }) => {
+    const { scope, keyring, clock } = context;
+    const event = await scope.event(eventId);
+    const options = { kind: type, ...holder, ...others };
+    const made = await administrationOf(context).create(event, options, count);
+    const [keys, now] = [await keyring(), clock.now()];
+    return { items: made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)) };
+  },
+});
+
+export const cancelTickets = operation({
+  id: 'cancelTickets',
+  http: 'POST /tickets/cancel',
+  tag,
+  role: 'operator',
+  share: 'changes',
+  summary: 'Cancel tickets: named ones, or all of an event or a batch',
+  description: `${HOLDS} ${CHOICE}`,
+  body: ChosenTickets,
+  answer: ChangedTickets,
+  run: (context, chosen) => changeChosen(context, 'cancel', chosen),
+});
+
+export const reinstateTickets = operation({
+  id: 'reinstateTickets',
+  http: 'POST /tickets/reinstate',
+  tag,
+  role: 'operator',
+  share: 'changes',
+  summary: 'Reinstate cancelled tickets: named ones, or all of an event or a batch',
+  description: `${HOLDS} ${CHOICE}`,
+  body: ChosenTickets,
+  answer: ChangedTickets,
+  run: (context, chosen) => changeChosen(context, 'reinstate', chosen),
+});
+
+export const editTicket = operation({
+  id: 'editTicket',
+  http: 'PATCH /tickets/:id',
+  tag,
+  role: 'operator',
+  summary: 'Change holder, validity or uses of a ticket',
+  description: 'Members that are not given keep their values. The kind of a ticket cannot change.',
+  params: Id,
+  body: z.object({
+    holder: HolderJson.partial().nullable().optional(),
+    /** Of a multi-use card, 2 to 100, and never below the uses that were consumed. */
+    uses: z.number().int().optional(),
+    ...windowOf(KeptTime.nullable().optional()),
+  }),
+  answer: TicketJson,
+  run: async (context, { id, holder, uses, ...window }) => {
+    await context.scope.ticket(id);
+    const edited = await administrationOf(context).edit(id, {
+      ...(holder !== undefined && { holder: holderFrom(holder?.firstName, holder?.lastName) }),
+      ...(uses !== undefined && { usesAllowed: uses }),
+      ...boundsFrom(window, (time) => time),
+    });
+    return ticketView(edited, context.clock.now());
+  },
+});
+
+export const deleteTicket = operation({
+  id: 'deleteTicket',
+  http: 'DELETE /tickets/:id',
+  tag,
+  role: 'operator',
+  summary: 'Delete a ticket that was never used',
+  description: 'A ticket that the scan log names cannot be deleted; cancel it instead.',
+  params: Id,
+  answer: Done,
+  run: async (context, { id }) => {
+    await context.scope.ticket(id);
+    await administrationOf(context).deleteOne(id);
+    return {};
+  },
+});
+
+export const deleteManyTickets = operation({
+  id: 'deleteManyTickets',
+  http: 'POST /tickets/delete',
+  tag,
+  role: 'operator',
+  share: 'changes',
+  summary: 'Delete the unused tickets of an event or a batch',
+  description: `Tickets that were used, or that the scan log names, are kept. ${STEPS}`,
+  body: ManyTickets,
+  answer: ManyDone,
+  run: (context, many) => step(context, 'delete', many),
+});
+
+async function changeChosen(
+  context: OperationContext,
+  action: 'cancel' | 'reinstate',
+  { ids: given, ...many }: z.output<typeof ChosenTickets>,
+): Promise<Frozen<z.output<typeof ChangedTickets>>> {
+  if (given === undefined) return { ...(await step(context, action, many)), items: [] };
+  refuseMany(many);
+  const ids = [...new Set(given)];
+  const { store, clock, scope } = context;
+  await scope.tickets(ids);
+  const changed = await administrationOf(context)[action](ids);
+  const found = new Map((await store.findTickets(ids)).map((ticket) => [ticket.id, ticket]));
+  const now = clock.now();
+  const items = ids.flatMap((id) => {
+    const ticket = found.get(id);
+    return ticket ? [ticketView(ticket, now)] : [];
+  });
+  return { changed, kept: items.length - changed, next: null, items };
+}
+
+async function step(
+  context: OperationContext,
+  action: 'cancel' | 'reinstate' | 'delete',
+  { event, batch, after }: z.output<typeof ManyTickets>,
+) {
+  refuseBoth(event, batch);
+  const { scope } = context;
+  const events = event === undefined ? await scope.events() : [await scope.event(event)];
+  const chosen = { eventIds: events.map(({ id }) => id), batch };
+  return administrationOf(context).step(action, chosen, after);
+}
+
+/** @throws TicketscanError `usage` */
+function refuseMany({ event, batch }: Pick<z.output<typeof ManyTickets>, 'event' | 'batch'>): void {
+  if (event === undefined && batch === undefined) return;
+  throw new TicketscanError('usage', 'Give either ids, or an event, or a batch.');
+}
+
+/** @throws TicketscanError `usage` unless exactly one of them is given */
+export function refuseBoth(event: string | undefined, batch: string | undefined): void {
+  if ((event === undefined) !== (batch === undefined)) return;
+  throw new TicketscanError('usage', 'Give either an event or a batch, not both.');
+}
+
+export function administrationOf({
+  store,
+  clock,
+  random,
+  scope,
+}: Pick<OperationContext, 'store' | 'clock' | 'random' | 'scope'>): TicketAdministration {
+  const { actor, organisationId } = scope;
+  return new TicketAdministration(store, clock, random, actor, organisationId);
+}
+
+/** The code is computed from the keyring: it is not stored. @throws TicketscanError `keyring` */
+export function withCode(ticket: Ticket, keyring: Keyring, now: number): TicketWithCode {
+  return { ...ticketView(ticket, now), code: makeTicketCode(ticket.id, keyring, 'TS1') };
+}
+
+/** When and where the ticket was last used: a guest who is refused asks for it. */
+export async function lastUseOf(
+  ticket: Ticket,
+  scope: OrganisationScope,
+): Promise<z.output<typeof LastUseOfTicket>['lastUse']> {
+  if (!wasUsed(ticket)) return null;
+  const entry = await findLastUse(scope.store, ticket);
+  const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
+  return { at: ticket.lastConsumedAt, gate };
+}
