@@ -10,7 +10,7 @@ type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
 
 /** The answers of requests that are no operations: files go in or out, or cookies are set. */
 interface OtherAnswers {
-  'GET /organisation/sheets': z.input<typeof SheetSettingsJson>;
+  'GET /organisation/sheets': SheetSettingsJson;
   'POST /redemptions': z.input<typeof Redeemed>;
   'GET /redemptions/current': z.input<typeof RedemptionState>;
   'POST /sessions': Session;
