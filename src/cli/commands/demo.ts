@@ -12,6 +12,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { counted } from '../../kit/counted.ts';
 import { padded } from '../../kit/display-width.ts';
 import { openOrMakeStore } from '../../service/commands/access/existing-store.ts';
@@ -22,7 +23,6 @@ import { SERVER_SETTINGS } from '../../service/commands/serve/server-settings.ts
 import { COMMAND_LINE } from '../../service/manage/actor.ts';
 import { Administration } from '../../service/manage/administration.ts';
 import { type Seeded, seed } from '../../service/manage/seed.ts';
-import { TicketAdministration } from '../../features/tickets/administration.ts';
 import type { Store } from '../../service/stores/store.ts';
 import { Device } from '../../simulate/index.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';

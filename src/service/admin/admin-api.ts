@@ -11,6 +11,7 @@ import { Phones } from '../../features/accounts/phones.ts';
 import { signInRoutes } from '../../features/accounts/routes.ts';
 import { Throttle } from '../../features/accounts/throttle.ts';
 import { logRoutes } from '../../features/log/routes.ts';
+import { logoRoute } from '../../features/organisations/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
@@ -27,21 +28,12 @@ import { writeLongAnswersInSteps } from './long-answers.ts';
 import { collectOperations } from './openapi/document.ts';
 import { documentRoute } from './openapi/document-route.ts';
 import type { OpenApiDocument } from './openapi/types.ts';
-import { organisationRoutes } from './routes/organisation-routes.ts';
-import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 import { shareFairly } from './security/fair-shares.ts';
 import { guard } from './security/guard.ts';
 import { alwaysSend, DATA_HEADERS } from './security/headers.ts';
 import { logRefusals } from './security/log-refusals.ts';
 
-const ROUTES = [
-  signInRoutes,
-  organisationRoutes,
-  sheetSettingsRoutes,
-  ticketRoutes,
-  logRoutes,
-  statisticsRoutes,
-];
+const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {

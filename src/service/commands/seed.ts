@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { limitsFrom } from '../../features/organisations/options.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { writeForOwner } from '../../kit/files.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -13,7 +14,6 @@ import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { withoutEndSlashes } from '../http/scan-paths.ts';
 import { holdsOnlySamples, type Seeded, seed } from '../manage/seed.ts';
 import { STORE_SETTINGS, withNewStore } from './access/store-access.ts';
-import { limitsFrom } from './organisations.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from './serve/addresses.ts';
 
 type SeedOptions = {

@@ -1,14 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { SheetAdministration } from '../../../features/organisations/sheet-settings.ts';
 import { TicketAdministration } from '../../../features/tickets/administration.ts';
 import {
   type DataAccess as NewAccess,
   withData as withAccess,
-  withNewData as withNewAccess,
 } from '../../../operations/data-access.ts';
 import type { CliIo } from '../../../terminal/io.ts';
 import { COMMAND_LINE } from '../../manage/actor.ts';
-import { finishDeletions, unfinishedDeletions } from '../../manage/deletions.ts';
 import type { DataAccess } from './data-types.ts';
 import type { StoreAccess } from './store-access.ts';
 
@@ -23,15 +20,6 @@ export function withData<Result>(
   return withAccess(io, options, withMore(work));
 }
 
-/** As `withData`, for commands that may make the store. */
-export function withNewData<Result>(
-  io: CliIo,
-  options: Readonly<Record<string, unknown>>,
-  work: (access: DataAccess) => Promise<Result>,
-): Promise<Result> {
-  return withNewAccess(io, options, withMore(work));
-}
-
 function withMore<Result>(work: (access: DataAccess) => Promise<Result>) {
   return async (access: NewAccess) => {
     const { client, local } = access;
@@ -42,18 +30,7 @@ function withMore<Result>(work: (access: DataAccess) => Promise<Result>) {
   };
 }
 
-function localAccess({
-  store,
-  administration,
-  clock,
-}: StoreAccess): Omit<DataAccess, keyof NewAccess> {
+function localAccess({ store, clock }: StoreAccess): Omit<DataAccess, keyof NewAccess> {
   const tickets = new TicketAdministration(store, clock, randomBytes, COMMAND_LINE);
-  const sheets = new SheetAdministration(store, clock, COMMAND_LINE);
-  const undo = (sequence: number, reason: string) => tickets.undo(sequence, reason);
-  const access = { store, administration, undo };
-  const deletions = {
-    unfinished: () => unfinishedDeletions(store),
-    finish: () => finishDeletions(store, clock),
-  };
-  return { ...access, sheets, deletions };
+  return { store, undo: (sequence, reason) => tickets.undo(sequence, reason) };
 }

@@ -3,20 +3,13 @@ import type { AdminClient } from '../../../../operations/admin-client.ts';
 import type { DataAccess as NewAccess } from '../../../../operations/data-access.ts';
 import type { Call } from '../../../../operations/operation.ts';
 import type { DataAccess } from '../data-types.ts';
-import { RemoteAdministration } from './remote-administration.ts';
-import { RemoteSheets } from './remote-sheets.ts';
 import { RemoteStore } from './remote-store.ts';
 
 /** The data behind a server's admin API. */
 export function remoteAccess(client: AdminClient, call: Call): Omit<DataAccess, keyof NewAccess> {
-  const store = new RemoteStore(client, call);
-  const administration = new RemoteAdministration(client, store);
   return {
-    store,
-    administration,
+    store: new RemoteStore(client, call),
     undo: async (sequence, reason) =>
       logEntryFromView(await client.post(`/log/${sequence}/undo`, LogEntryJson, { reason })),
-    deletions: { unfinished: async () => [], finish: async () => {} },
-    sheets: new RemoteSheets(client),
   };
 }
