@@ -35,7 +35,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'organisations',
     summary: 'organisations and their limits',
-    load: () => import('../service/commands/organisations.ts'),
+    load: () => import('../features/organisations/commands.ts'),
   },
   {
     name: 'accounts',

@@ -157,7 +157,7 @@ function readers(call: Call, organisations: () => Promise<Organisation[]>) {
 }
 
 /** Absence is an answer, not an error. */
-export async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
+async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
   try {
     return await answer;
   } catch (error) {

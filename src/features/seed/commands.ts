@@ -7,13 +7,13 @@ import { writeForOwner } from '../../kit/files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { ADDRESS_SETTINGS, baseUrlFrom } from '../../serve/addresses.ts';
-import { limitsFrom } from '../../service/commands/organisations.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { wholeNumberFor } from '../../terminal/option-values.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { limitsFrom } from '../organisations/options.ts';
 import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
 
 type SeedOptions = {

@@ -10,14 +10,15 @@ import { Passwords } from '../../features/accounts/passwords.ts';
 import { Phones } from '../../features/accounts/phones.ts';
 import { signInRoutes } from '../../features/accounts/routes.ts';
 import { Throttle } from '../../features/accounts/throttle.ts';
+import { OPERATIONS } from '../../features/all.ts';
 import { logRoutes } from '../../features/log/routes.ts';
+import { logoRoute } from '../../features/organisations/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
 import { ticketRoutes } from '../../features/tickets/routes.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { RefusalLog } from '../../scan/refusals.ts';
-import { OPERATIONS } from '../all.ts';
 import { collectOperations } from '../openapi/document.ts';
 import { documentRoute } from '../openapi/document-route.ts';
 import type { OpenApiDocument } from '../openapi/types.ts';
@@ -31,17 +32,8 @@ import { alwaysSend, DATA_HEADERS } from './headers.ts';
 import { logRefusals } from './log-refusals.ts';
 import { writeLongAnswersInSteps } from './long-answers.ts';
 import { addRoute } from './route.ts';
-import { organisationRoutes } from './routes/organisation-routes.ts';
-import { sheetSettingsRoutes } from './routes/sheet-settings-routes.ts';
 
-const ROUTES = [
-  signInRoutes,
-  organisationRoutes,
-  sheetSettingsRoutes,
-  ticketRoutes,
-  logRoutes,
-  statisticsRoutes,
-];
+const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
 
 /** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
 export function adminApi(deps: AdminDeps): FastifyPluginAsync {
