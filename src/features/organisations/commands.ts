@@ -10,13 +10,13 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import type { StoreAccess } from '../../service/commands/access/store-access.ts';
-import { finishDeletions } from '../../service/manage/deletions.ts';
+import type { StoreAccess } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
 import { contentText, goOn } from '../events/commands.ts';
+import { finishDeletions } from '../events/deletions.ts';
 import { showEventDeletion } from '../events/operations.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
 import {

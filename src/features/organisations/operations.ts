@@ -12,8 +12,8 @@ import {
 import type { OperationContext } from '../../operations/context.ts';
 import { Name } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
-import { mayRaiseKeys } from '../../service/manage/owners-limits.ts';
 import { readLogo } from '../../tickets/sheets/logo.ts';
+import { mayRaiseKeys } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
 const tag = 'Organisation';

@@ -4,11 +4,11 @@ import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
 import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
-import { sheetWords } from '../../service/manage/sheet-words.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
 import { getOrganisation, getSheetSettings } from '../organisations/operations.ts';
+import { sheetWords } from '../sheet-words.ts';
 import { getScanStatistics } from './operations.ts';
 import {
   type ScanFigures,

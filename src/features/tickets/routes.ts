@@ -7,11 +7,10 @@ import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
-import { type AccountScope, scopeOf } from '../../operations/route.ts';
-import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
-import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
-import { sheetWords } from '../../service/manage/sheet-words.ts';
-import type { StateAt } from '../../service/stores/record-store.ts';
+import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
+import { type AccountScope, scopeOf } from '../../operations/http/route.ts';
+import { dayOf, sendFile } from '../../operations/http/send-file.ts';
+import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import {
   type ExportedTicket,
@@ -21,6 +20,7 @@ import {
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
+import { sheetWords } from '../sheet-words.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
