@@ -2,7 +2,7 @@
 import type * as z from 'zod';
 import type { AccountJson, Role } from '../../core/codecs/records.ts';
 import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
-import type { OPERATIONS } from '../../operations/all.ts';
+import type { OPERATIONS } from '../../features/all.ts';
 import type { AnswerJson, InputJson } from '../../operations/operation.ts';
 
 type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };

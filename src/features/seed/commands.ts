@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { limitsFrom } from '../../features/organisations/options.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { writeForOwner } from '../../kit/files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
@@ -14,6 +13,7 @@ import { wholeNumberFor } from '../../terminal/option-values.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { limitsFrom } from '../organisations/options.ts';
 import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
 
 type SeedOptions = {
