@@ -132,7 +132,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/([^/]+/commands/|cli/)',
+        pathNot: '^src/([^/]+/commands/|cli/|features/[^/]+/.*command)',
       },
       to: { path: '^src/([^/]+/commands|cli)/' },
     },

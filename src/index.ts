@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { readKeyring } from './config/keyring-file.ts';
 import { readPublicKeys } from './config/public-keys.ts';
 import { systemClock } from './config/system-clock.ts';
-import { type HandedOutJson, handedOutToJson } from './core/codecs/handed-out-ticket.ts';
 import { TicketscanError } from './core/errors.ts';
 import type { CodeFormat, Keyring } from './core/keyring.ts';
 import { newTicket } from './core/new-ticket.ts';
-import { type GivenWindow, type TicketKind, windowFrom } from './core/ticket.ts';
+import {
+  type GivenWindow,
+  type HandedOutJson,
+  handedOutToJson,
+  type TicketKind,
+  windowFrom,
+} from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
 import { COMMAND_LINE } from './features/actor.ts';

@@ -1,6 +1,6 @@
 import { counted } from '../kit/counted.ts';
 import { hasForbiddenCharacters } from '../kit/safe-text.ts';
-import { GIVEN_TIMES, isGivenTime } from './clock.ts';
+import { GIVEN_TIMES, isGivenTime, isoTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 import {
   NAME_CHARACTERS_MAX,
@@ -182,4 +182,29 @@ export function endOfTicket(ticket: Ticket): number | null {
   const usedUpAt = usesConsumed >= usesAllowed ? lastConsumedAt : null;
   const ends = [cancelledAt, validUntil, usedUpAt].filter((end) => end !== null);
   return ends.length > 0 ? Math.min(...ends) : null;
+}
+
+/** A ticket as it is handed out, with the text of its QR code, which is enough to enter. */
+export interface HandedOutTicket extends NewTicket {
+  readonly code: string;
+  /** Printed on sheets; not in the JSON. */
+  readonly eventName?: string;
+}
+
+/** As `tickets.json` and the library have it; times are ISO 8601 in UTC. */
+export interface HandedOutJson extends ValidityWindow<string> {
+  readonly ticketId: string;
+  readonly code: string;
+  readonly event: string;
+  readonly ticketType: TicketType;
+  readonly usesAllowed: number;
+  readonly holder: Holder | null;
+}
+
+export function handedOutToJson(ticket: HandedOutTicket): HandedOutJson {
+  const { id, eventId, code, ticketType, usesAllowed, holder, validFrom, validUntil } = ticket;
+  return {
+    ...{ ticketId: id, code, event: eventId, ticketType, usesAllowed, holder },
+    ...{ validFrom: isoTime(validFrom), validUntil: isoTime(validUntil) },
+  };
 }

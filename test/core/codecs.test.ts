@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
-import { handedOutToJson } from '../../src/core/codecs/handed-out-ticket.ts';
 import { LogEntryJson, logEntryFromView, logEntryToJson } from '../../src/core/codecs/log-entry.ts';
 import {
   AccessTokenJson,
@@ -22,6 +21,7 @@ import { Time, TimeOrNull } from '../../src/core/codecs/time.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-reasons.ts';
+import { handedOutToJson } from '../../src/core/ticket.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const AT = '2026-11-23T11:00:00.000Z';

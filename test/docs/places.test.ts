@@ -23,7 +23,7 @@ test('an administrative operation is named in 4 files at most, from the use case
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(4);
 });
 
-test.each(['service/devices', 'simulate/models'])(
+test.each(['scan/devices', 'simulate/models'])(
   'a device model of %s is a file and an entry in a list',
   (room) => {
     const files = filesThatName('basIp').filter((file) => file.startsWith(`src/${room}/`));

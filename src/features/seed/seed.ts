@@ -1,5 +1,4 @@
 import type { Clock } from '../../core/clock.ts';
-import { type HandedOutJson, handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import {
@@ -12,6 +11,7 @@ import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
 import type { EventRecord } from '../../core/records.ts';
 import type { ScanRequest } from '../../core/scan-batch.ts';
 import type { NewTicket } from '../../core/ticket.ts';
+import { type HandedOutJson, handedOutToJson } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';

@@ -9,9 +9,7 @@ import { makeTicketCode } from '../../core/ticket-code.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';
-import type { OrganisationScope } from '../../operations/scope.ts';
-import { findLastUse, wasUsed } from '../log/last-use.ts';
-import { LastUseOfTicket } from '../organisations/scans.ts';
+import { LastUse, lastUseOf } from '../log/last-use.ts';
 import { NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
 import { TICKETS_AT_ONCE_MAX } from './import-lists.ts';
 
@@ -140,7 +138,7 @@ export const getLastUse = operation({
   description:
     '`lastUse` is null for a ticket that was never used; `gate` is null when the scan log does not have the use any more. The gate is the serial of the device, or the name of the key or account where the device says none.',
   params: Id,
-  answer: LastUseOfTicket,
+  answer: z.object({ lastUse: LastUse.nullable() }).meta({ id: 'LastUseOfTicket' }),
   run: async ({ scope }, { id }) => ({ lastUse: await lastUseOf(await scope.ticket(id), scope) }),
 });
 
@@ -302,15 +300,4 @@ export function administrationOf({
 /** The code is computed from the keyring: it is not stored. @throws TicketscanError `keyring` */
 export function withCode(ticket: Ticket, keyring: Keyring, now: number): TicketWithCode {
   return { ...ticketView(ticket, now), code: makeTicketCode(ticket.id, keyring, 'TS1') };
-}
-
-/** When and where the ticket was last used: a guest who is refused asks for it. */
-export async function lastUseOf(
-  ticket: Ticket,
-  scope: OrganisationScope,
-): Promise<z.output<typeof LastUseOfTicket>['lastUse']> {
-  if (!wasUsed(ticket)) return null;
-  const entry = await findLastUse(scope.store, ticket);
-  const gate = entry ? (entry.serial ?? (await scope.gateName(entry.keyId))) : null;
-  return { at: ticket.lastConsumedAt, gate };
 }

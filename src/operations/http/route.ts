@@ -41,7 +41,7 @@ export function addRoute(app: AdminApp, deps: AdminContext, operation: Operation
 const PUBLIC_ONLY = httpsSender();
 
 /** What an operation works with when a request calls it. */
-export function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
+function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
   const { store, clock, random, keyring, webhookNetwork = PUBLIC_ONLY } = deps;
   const principal = principalOfRequest(request);
   return {

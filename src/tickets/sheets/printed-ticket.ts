@@ -1,5 +1,5 @@
-import type { HandedOutTicket } from '../../core/codecs/handed-out-ticket.ts';
 import type { SheetLanguage } from '../../core/sheet-settings.ts';
+import type { HandedOutTicket } from '../../core/ticket.ts';
 import { type Holder, kindOf, type ValidityWindow } from '../../core/ticket.ts';
 
 /** A ticket as it is handed out, with what a sheet says besides. */
