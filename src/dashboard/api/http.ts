@@ -1,5 +1,5 @@
 import { ADMIN_PREFIX } from '../../service/admin/admin-prefix.ts';
-import type { Answers } from './types.ts';
+import type { Answers, Inputs } from './types.ts';
 
 /**
  * The path under which a proxy serves the service: `/svc`, or nothing. The page's scripts lie in `assets` below it, so the
@@ -17,6 +17,8 @@ export type AnswerOf<R extends Route> = R extends keyof Answers ? Answers[R] : u
  * POST and PATCH; beside a `file`, which is sent as it is, they are the query.
  */
 export type Input = Readonly<Record<string, unknown>>;
+
+export type InputOf<R extends Route> = R extends keyof Inputs ? Inputs[R] : Input;
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -64,7 +66,7 @@ export class ApiFailure extends Error implements Explained {
  * Asks the admin API. The session travels in a cookie that no script can read.
  * @throws ApiFailure
  */
-export async function call<R extends Route>(route: R, input: Input = {}): Promise<AnswerOf<R>> {
+export async function call<R extends Route>(route: R, input: InputOf<R>): Promise<AnswerOf<R>> {
   const { address, ...request } = requestOf(route, input);
   const response = await fetch(address, request).catch(() => {
     throw new ApiFailure(0, 'no answer');

@@ -4,7 +4,7 @@ import { call } from './http.ts';
 import type { Event, Key, Page, Ticket } from './types.ts';
 import { useRead } from './use-api.ts';
 
-const WITH_ARCHIVED = { archived: true };
+const WITH_ARCHIVED = { archived: 'true' } as const;
 
 /** All events of the organisation, archived ones too. */
 export function useEvents(): UseQueryResult<Page<Event>> {

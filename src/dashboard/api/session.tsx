@@ -26,7 +26,7 @@ export function useCurrentSession() {
   return useQuery<Session | null>({
     queryKey: SESSION_KEY,
     queryFn: () =>
-      call('GET /sessions/current').catch((error: unknown) => {
+      call('GET /sessions/current', {}).catch((error: unknown) => {
         if (error instanceof ApiFailure && error.status === 401) return null;
         throw error;
       }),
@@ -37,7 +37,7 @@ export function useCurrentSession() {
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
-    await call('DELETE /sessions/current').catch(() => undefined);
+    await call('DELETE /sessions/current', {}).catch(() => undefined);
     client.clear();
     client.setQueryData(SESSION_KEY, null);
   };

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, ApiFailure, call, type Input, type Route } from './http.ts';
+import { type AnswerOf, ApiFailure, call, type Input, type InputOf, type Route } from './http.ts';
 
 /** Answers are asked again after this time when somebody looks at them. */
 const FRESH_MS = 5000;
@@ -62,7 +62,7 @@ interface ReadOptions {
 /** What the admin API answers, kept and shared between components. */
 export function useRead<R extends Route>(
   route: R,
-  input: Input = {},
+  input: InputOf<R> = {} as InputOf<R>,
   { everyMs, enabled = true }: ReadOptions = {},
 ): UseQueryResult<AnswerOf<R>> {
   return useQuery({
@@ -78,10 +78,10 @@ export function useRead<R extends Route>(
 export function useChange<R extends Route>(
   route: R,
   ...alsoStale: readonly string[]
-): UseMutationResult<AnswerOf<R>, Error, Input> {
+): UseMutationResult<AnswerOf<R>, Error, InputOf<R>> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (input: Input) => call(route, input),
+    mutationFn: (input: InputOf<R>) => call(route, input),
     onSuccess: async () => {
       const stale = [resourceOf(route), ...alsoStale];
       await Promise.all(stale.map((kind) => client.invalidateQueries({ queryKey: [kind] })));
@@ -107,14 +107,14 @@ type PagedRoute = 'GET /tickets' | 'GET /log' | 'GET /audit-trail';
  */
 export function usePages<R extends PagedRoute>(
   route: R,
-  filter: Input,
+  filter: InputOf<R>,
   cursorName: 'after' | 'before',
 ): Pages<AnswerOf<R>> {
   const filtered = JSON.stringify([route, filter]);
   const [position, setPosition] = useState({ filtered, cursors: [] as (string | number)[] });
   // Another filter is another list: it begins at its first page.
   const cursors = position.filtered === filtered ? position.cursors : [];
-  const asked = useRead(route, { ...filter, [cursorName]: cursors.at(-1) });
+  const asked = useRead(route, { ...filter, [cursorName]: cursors.at(-1) } as InputOf<R>);
   const goTo = (next: (string | number)[]) => setPosition({ filtered, cursors: next });
   const next = asked.data?.next ?? null;
   return {

@@ -1,7 +1,7 @@
 import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
 import { IconEyeOff, IconPlus } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import type { AnswerOf, Input, Route } from '../api/http.ts';
+import type { AnswerOf, Input, InputOf, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
@@ -75,7 +75,7 @@ export function FormModal(props: FormModalProps) {
 
 interface ChangeModalProps<R extends Route> extends Omit<FormModalProps, 'onSubmit' | 'change'> {
   readonly route: R;
-  readonly input: Input;
+  readonly input: InputOf<R>;
   /** Other kinds that are stale afterwards. */
   readonly alsoStale?: readonly string[];
   readonly onDone?: ((answer: AnswerOf<R>) => void) | undefined;

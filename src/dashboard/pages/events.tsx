@@ -203,7 +203,7 @@ function DeleteWithTickets({ event: { id, name }, facts, onClose }: DeleteWithTi
   const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-trail');
   const submit = () => {
     setWrong(typed.trim() !== name);
-    if (typed.trim() === name) change.mutate({ id, withTickets: true }, { onSuccess: onClose });
+    if (typed.trim() === name) change.mutate({ id, withTickets: 'true' }, { onSuccess: onClose });
   };
   return (
     <FormModal

@@ -8,7 +8,6 @@ import {
   readersText,
 } from '../../core/direction.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
-import type { Input } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
 import type { CreatedKey, Key } from '../api/types.ts';
@@ -230,7 +229,7 @@ function readersOf({ readers }: KeyDraft): Record<string, Direction> | undefined
 }
 
 /** What the server is asked for. @param before the draft that the form began with */
-function inputOf(draft: KeyDraft, before: KeyDraft): Input {
+function inputOf(draft: KeyDraft, before: KeyDraft) {
   const { name, events, relay, openSeconds, onExit, device, expires } = draft;
   const expiresAt = expires === '' ? null : timeFromField(expires);
   return {

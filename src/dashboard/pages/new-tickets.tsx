@@ -32,7 +32,7 @@ export const NEW_TICKET: TicketDraft = {
 };
 
 /** What a draft asks for: only what was filled in, times with their zone. */
-function inputOf(draft: TicketDraft): Input {
+function inputOf(draft: TicketDraft) {
   const { event, type, count, uses, firstName, lastName } = draft;
   const named = firstName !== '' || lastName !== '';
   return {

@@ -163,11 +163,10 @@ function LastUse({ result }: { result: ScanResult }) {
   const { scanner } = useTexts();
   const { status, ticketId, usesConsumed = 0, lastUse } = result;
   const isUnsaid = lastUse === undefined && status !== 'consumed' && usesConsumed > 0;
-  const asked = useRead(
-    'GET /tickets/:id/last-use',
-    { id: ticketId, uses: usesConsumed },
-    { enabled: isUnsaid && ticketId !== undefined },
-  );
+  // With the number of uses: after each use the answer is another.
+  const input = { id: ticketId ?? '', uses: usesConsumed };
+  const enabled = isUnsaid && ticketId !== undefined;
+  const asked = useRead('GET /tickets/:id/last-use', input, { enabled });
   const answer = asked.isPlaceholderData ? undefined : asked.data;
   const found = isUnsaid ? answer?.lastUse : lastUse;
   if (!found) return null;

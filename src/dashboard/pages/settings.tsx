@@ -1,4 +1,5 @@
 import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { addressOf, BASE_PATH } from '../api/http.ts';
 import { useMay } from '../api/session.tsx';
@@ -54,7 +55,7 @@ export function SettingsPage() {
 }
 
 interface SettingsFormProps {
-  readonly change: ReturnType<typeof useChange>;
+  readonly change: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'error'>;
   readonly onSave: () => unknown;
   readonly submit: string;
   /** Said afterwards. */

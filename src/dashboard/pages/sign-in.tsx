@@ -155,7 +155,7 @@ function Waiting({ code }: { code: string }) {
   const { pair } = useTexts();
   const asked = useQuery({
     queryKey: ['redemption'],
-    queryFn: () => call('GET /redemptions/current'),
+    queryFn: () => call('GET /redemptions/current', {}),
     refetchInterval: ASK_EVERY_MS,
     gcTime: 0,
   });

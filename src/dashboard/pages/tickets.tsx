@@ -23,8 +23,9 @@ export function TicketsPage() {
   const operator = useMay('operator');
   const choices = useChoices(CHOICES);
   const filter = choices.chosen;
+  const state = filter.state as Ticket['state'] | '';
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const pages = usePages('GET /tickets', { ...filter, limit: TICKETS_PER_PAGE }, 'after');
+  const pages = usePages('GET /tickets', { ...filter, state, limit: TICKETS_PER_PAGE }, 'after');
   const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);

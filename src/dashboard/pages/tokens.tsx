@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
 import type { AnswerOf, Route } from '../api/http.ts';
 import { useMay, useSession } from '../api/session.tsx';
+import type { Role } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import { CreateButton, FormModal, RowConfirm, ShownOnce } from '../components/dialogs.tsx';
@@ -61,11 +62,14 @@ function AllTokens() {
 
 const DAYS_DEFAULT = 90;
 
+/** A scanner has no tokens. */
+type TokenRole = Exclude<Role, 'scanner'>;
+
 /** A new token, and its value, this once. */
 function CreateToken({ onClose }: { onClose: () => void }) {
   const { accessTokens, general } = useTexts();
   const { role: own } = useSession().account;
-  const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own });
+  const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own as TokenRole });
   const create = useChange('POST /access-tokens', 'organisation');
   if (create.data) {
     const title = accessTokens.createdTitle(create.data.name);

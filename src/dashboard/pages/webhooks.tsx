@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
-import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import type { Webhook, WebhookDelivery } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
 import { type Column, ListTable } from '../components/data-table.tsx';
@@ -185,10 +185,10 @@ function NewSecret({ webhook: { id, name }, onClose }: Required<WebhookFormProps
 /** A new webhook, or the settings of one; a new secret is shown this once. */
 function WebhookForm({ webhook, onClose }: WebhookFormProps) {
   const { webhooks, general } = useTexts();
-  const { draft, field } = useDraft<Pick<Webhook, 'name' | 'url' | 'events'>>({
+  const { draft, field } = useDraft({
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
-    events: webhook?.events ?? [...WEBHOOK_EVENTS],
+    events: (webhook?.events ?? [...WEBHOOK_EVENTS]) as WebhookEvent[],
   });
   const create = useChange('POST /webhooks');
   const edit = useChange('PATCH /webhooks/:id');

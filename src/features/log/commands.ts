@@ -1,20 +1,23 @@
 import { Command, Option } from 'commander';
 import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { ticketFromView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
+import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
 import { type Names, namesOf } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
-import type { DataAccess } from '../../service/commands/access/data-types.ts';
-import { explainLogEntry } from '../../service/explain/explain-scan.ts';
+import { type EntryStore, explainLogEntry } from '../../service/explain/explain-scan.ts';
 import type { Explanation } from '../../service/explain/explanation.ts';
 import { type ReaderGap, settledNumber } from '../../service/manage/log-reader.ts';
+import type { RecordKind } from '../../service/stores/record-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { explanationLines } from '../explain/commands.ts';
+import { listScanners } from '../scans/operations.ts';
+import { findTickets } from '../tickets/find-tickets.ts';
 import {
   addConditionOptions,
   type ConditionOptions,
@@ -207,10 +210,11 @@ async function showEach(
 
 async function printerOf(
   io: CliIo,
-  { store, list }: DataAccess,
+  access: DataAccess,
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
-  const names = json ? undefined : namesOf(await list('key'));
+  const names = json ? undefined : namesOf(await access.list('key'));
+  const store = entryStoreOf(access);
   return async (entry) => {
     const explanation = explain
       ? await explainLogEntry(store, entry, json ? undefined : zone)
@@ -219,6 +223,22 @@ async function printerOf(
     for (const line of lines) {
       io.out(line);
     }
+  };
+}
+
+/** What explaining an entry reads, on a store and at a server. */
+function entryStoreOf({ call, list }: DataAccess): EntryStore {
+  const lists = async (kind: RecordKind) => {
+    if (kind !== 'scanner') return list(kind);
+    const { items } = await call(listScanners, {});
+    return items.map((one) => ({ ...one, organisationId: '', createdAt: 0 }));
+  };
+  return {
+    list: lists as EntryStore['list'],
+    findTicket: async (id) => {
+      const [ticket] = await findTickets({ call }, [id]);
+      return ticket && ticketFromView(ticket);
+    },
   };
 }
 

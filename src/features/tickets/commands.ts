@@ -1,30 +1,29 @@
 import { Command } from 'commander';
 import * as z from 'zod';
-import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { logEntryFromView, logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { LogEntry } from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { namesOf } from '../../operations/names.ts';
 import type { InputOf } from '../../operations/operation.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
-import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
-import type { DataAccess } from '../../service/commands/access/data-types.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/option-values.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
+import { undoUse } from '../log/operations.ts';
+import { pagesOf, readEntries } from '../log/read-log.ts';
 import { exportCommand, revokeListCommand } from './export-commands.ts';
 import {
   addFilterOptions,
@@ -110,14 +109,13 @@ function noTickets({ event, state, search, batch, after }: ListOptions): string 
 }
 
 function showCommand(io: CliIo): Command {
-  const show = new Command('show')
-    .description('Show a ticket and its latest scans.')
-    .argument(...TICKET)
-    .option('--json', 'a JSON object')
-    .action(async (given: string, options: { json?: boolean }) => {
-      await withData(io, options, (access) => showTicket(io, access, given, options));
-    });
-  return addSettings(show, DATA_SETTINGS);
+  return dataCommand(io, {
+    name: 'show',
+    summary: 'Show a ticket and its latest scans.',
+    argument: TICKET,
+    json: 'a JSON object',
+    run: (access, options, given) => showTicket(io, access, given, options),
+  });
 }
 
 async function showTicket(
@@ -129,7 +127,11 @@ async function showTicket(
   const tickets = await requireTickets(access, [ticketIdFrom(given, io)], '');
   const [ticket] = tickets;
   if (!ticket) return;
-  const scans = await access.store.readLog({ ticketId: ticket.ticketId, limit: PAGE });
+  const { entries: scans } = await readEntries(
+    pagesOf(access.call, { ticket: ticket.ticketId }),
+    {},
+    PAGE,
+  );
   if (options.json) {
     const json = z.encode(TicketJson, ticket);
     io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
@@ -234,27 +236,29 @@ The ticket has one use more. The log keeps the use and says who took it back, an
 
 /** `ticketscan tickets undo`: a use that was taken by mistake. */
 function undoCommand(io: CliIo): Command {
-  const undo = new Command('undo')
-    .description('Take back the use of one log entry.')
-    .argument('<entry>', 'number of the log entry that took the use')
-    .requiredOption('--reason <text>', 'why, in one line; the log keeps it')
-    .option('--yes', 'do not ask')
-    .option('--json', 'a JSON object')
-    .addHelpText('after', UNDO_HELP)
-    .action(async (text: string, options: UndoOptions) => {
-      const sequence = sequenceFrom(text);
-      await withData(io, { ...options }, (access) => undoUse(io, access, sequence, options));
-    });
-  return addSettings(undo, DATA_SETTINGS);
+  return dataCommand<UndoOptions>(io, {
+    name: 'undo',
+    summary: 'Take back the use of one log entry.',
+    argument: ['<entry>', 'number of the log entry that took the use'],
+    options: (command) =>
+      command.requiredOption('--reason <text>', 'why, in one line; the log keeps it'),
+    yes: 'do not ask',
+    json: 'a JSON object',
+    help: UNDO_HELP,
+    check: (_, text) => void sequenceFrom(text),
+    run: (access, options, text) => takeBack(io, access, sequenceFrom(text), options),
+  });
 }
 
-async function undoUse(
+async function takeBack(
   io: CliIo,
   access: DataAccess,
   sequence: number,
   { reason, ...options }: UndoOptions,
 ): Promise<void> {
-  const [next] = await access.store.readLog({ afterSequence: sequence - 1, limit: 1 });
+  const read = pagesOf(access.call, {});
+  const { entries } = await readEntries(read, { afterSequence: sequence - 1 }, 1);
+  const [next] = entries;
   const found = next?.sequence === sequence ? next : undefined;
   const entry = undoable(found, sequence, found?.undoneBy);
   const place = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
@@ -262,7 +266,7 @@ async function undoUse(
   const when = inZone(shownTime(entry.at, zone), zone);
   const consequence = `The use of ticket ${entry.ticketId} on ${when}${place} is taken back.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-  const undone: LogEntry = await access.undo(sequence, reason);
+  const undone = logEntryFromView(await access.call(undoUse, { sequence, reason }));
   const uses = counted(undone.usesConsumed ?? 0, 'use');
   const line = `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${uses}.`;
   showResult(io, options, logEntryToJson(undone), line);

@@ -10,6 +10,7 @@ import { Passwords } from '../../features/accounts/passwords.ts';
 import { Phones } from '../../features/accounts/phones.ts';
 import { signInRoutes } from '../../features/accounts/routes.ts';
 import { Throttle } from '../../features/accounts/throttle.ts';
+import { logRoutes } from '../../features/log/routes.ts';
 import { AccountScans } from '../../features/scans/account-scans.ts';
 import { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
 import { statisticsRoutes } from '../../features/statistics/routes.ts';
@@ -38,6 +39,7 @@ const ROUTES = [
   organisationRoutes,
   sheetSettingsRoutes,
   ticketRoutes,
+  logRoutes,
   statisticsRoutes,
 ];
 

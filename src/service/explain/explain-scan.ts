@@ -194,7 +194,7 @@ function anyKeyOf({ event }: ScanFacts): ApiKeyRecord {
   };
 }
 
-type EntryStore = RecordLists & Pick<RecordStore, 'findTicket'>;
+export type EntryStore = RecordLists & Pick<RecordStore, 'findTicket'>;
 
 /**
  * Why a scan that is in the log was answered as it was. The answer and the count of uses are those of then; key, event
