@@ -58,7 +58,7 @@ export default {
     only(
       'service-metrics-on-manage',
       service('metrics'),
-      [CORE, KIT, service('stores', 'manage'), '^src/service/http/(scan-paths|connections)[.]ts$'],
+      [CORE, KIT, service('stores', 'manage'), '^src/scan/http/(scan-paths|connections)[.]ts$'],
       'Metrics count what others do, and do nothing themselves.',
     ),
     {
@@ -175,9 +175,9 @@ export default {
       'dashboard-over-http',
       '^src/dashboard/',
       [
-        '^src/(service/admin/wire|core/codecs|features|operations)/',
-        '^src/service/admin/admin-prefix[.]ts$',
-        '^src/service/http/scan-paths[.]ts$',
+        '^src/(operations/http/wire|core/codecs|features|operations)/',
+        '^src/operations/http/admin-prefix[.]ts$',
+        '^src/scan/http/scan-paths[.]ts$',
         '^src/kit/durations[.]ts$',
         '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|refusal-reasons|time-zone|webhook-events)[.]ts$',
       ],
@@ -189,7 +189,7 @@ export default {
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
-        path: '^src/(service/admin/wire|core/codecs|features|operations)/',
+        path: '^src/(operations/http/wire|core/codecs|features|operations)/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -219,7 +219,7 @@ export default {
       comment: 'Only open-store picks an engine.',
       severity: 'error',
       from: { path: '^src/service/(scan|manage|explain|admin|metrics|webhooks)/' },
-      to: { path: '^src/service/stores/[^/]+/' },
+      to: { path: '^src/stores/[^/]+/' },
     },
     {
       name: 'fastify-only-in-http',
@@ -232,7 +232,7 @@ export default {
       name: 'drivers-only-in-stores',
       comment: 'SQL stays behind the store interface.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/service/stores/' },
+      from: { path: '^src/', pathNot: '^src/stores/' },
       to: { path: '^(node:)?sqlite$|node_modules/(@types/)?pg/' },
     },
     {

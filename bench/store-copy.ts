@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newTicket } from '../src/core/new-ticket.ts';
 import type { ScanRequest } from '../src/core/scan-batch.ts';
-import { Administration } from '../src/service/manage/administration.ts';
-import { openCopyTarget, openStore } from '../src/service/stores/open-store.ts';
-import { backupDatabase } from '../src/service/stores/sqlite/backup.ts';
-import type { Store } from '../src/service/stores/store.ts';
-import { copyStore } from '../src/service/stores/transfer/copy-store.ts';
+import { Administration } from '../src/features/keys/administration.ts';
+import { openCopyTarget, openStore } from '../src/stores/open-store.ts';
+import { backupDatabase } from '../src/stores/sqlite/backup.ts';
+import type { Store } from '../src/stores/store.ts';
+import { copyStore } from '../src/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../test/support/an-audit-entry.ts';
 
 /**

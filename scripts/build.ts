@@ -26,7 +26,7 @@ const ENTRY_POINTS = {
 /** What must start soon: the program for `serve`, and the thread of each command that opens a store. One file loads in half the time of a hundred. */
 const IN_ONE_FILE = {
   serve: 'src/cli/main.ts',
-  'sqlite-worker': 'src/service/stores/sqlite/sqlite-worker.ts',
+  'sqlite-worker': 'src/stores/sqlite/sqlite-worker.ts',
 };
 
 /** What `--device-file` knows by name. */
@@ -96,7 +96,7 @@ const options = {
   external: [
     // The test runner is the user's own: two of them in one process know nothing of each other.
     'vitest',
-    // The framework requires these only where it is given no others (src/service/http/app.ts).
+    // The framework requires these only where it is given no others (src/scan/http/app.ts).
     '@fastify/ajv-compiler',
     '@fastify/fast-json-stringify-compiler',
   ],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { StoreDocument } from '../src/service/stores/json/document.ts';
+import { StoreDocument } from '../src/stores/json/document.ts';
 
 /** docs/ticketscan-store.schema.json: what editors check the document of a `json:` store with while somebody edits it. */
 export function storeSchema(): string {

@@ -9,9 +9,9 @@ import { newTicket } from './core/new-ticket.ts';
 import { type GivenWindow, type TicketKind, windowFrom } from './core/ticket.ts';
 import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
+import { COMMAND_LINE } from './features/actor.ts';
 import { TicketAdministration } from './features/tickets/administration.ts';
-import { COMMAND_LINE } from './service/manage/actor.ts';
-import { openStore } from './service/stores/open-store.ts';
+import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
 export type { CodeFormat, Keyring, SigningKey } from './core/keyring.ts';

@@ -8,8 +8,8 @@ import { createKeyring, readKeyring } from '../../src/config/keyring-file.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import { UNUSED } from '../../src/core/ticket.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { storeImported } from '../../src/tickets/making/import-tickets.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 

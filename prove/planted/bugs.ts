@@ -1,8 +1,8 @@
 import type { PlantedBug } from './bug.ts';
 
-const ENGINE = 'service/stores/sqlite/sqlite-engine.ts';
-const OPEN_DATABASE = 'service/stores/sqlite/open-database.ts';
-const SCAN_STATE = 'service/stores/sqlite/sqlite-scan-state.ts';
+const ENGINE = 'stores/sqlite/sqlite-engine.ts';
+const OPEN_DATABASE = 'stores/sqlite/open-database.ts';
+const SCAN_STATE = 'stores/sqlite/sqlite-scan-state.ts';
 const BATCH = 'core/scan-batch.ts';
 const DECISION = 'core/decision.ts';
 
@@ -41,7 +41,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'keeps the counters in the process and never looks at what others wrote',
     edits: [
       {
-        file: 'service/stores/sqlite/pending-uses.ts',
+        file: 'stores/sqlite/pending-uses.ts',
         text: 'if (last !== seen) {',
         becomes: 'if (last !== seen && this.#seen === 0) {',
       },
@@ -100,13 +100,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'counts uses by code instead of by ticket',
     edits: [
       {
-        file: 'service/scan/scan-service.ts',
+        file: 'scan/scan-service.ts',
         text: "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };",
         becomes:
           "return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId, code: ticketCode } as ScanSubject;",
       },
       {
-        file: 'service/stores/sqlite/worker-messages.ts',
+        file: 'stores/sqlite/worker-messages.ts',
         text: "if (subject.kind !== 'ticket') return request;",
         becomes: "if (subject.kind !== 'ticket' || 'code' in subject) return request;",
       },
@@ -136,7 +136,7 @@ const usesByCode = new Map<string, number>();
         becomes: 'if (this.#revision === -1) {',
       },
       {
-        file: 'service/scan/key-cache.ts',
+        file: 'scan/key-cache.ts',
         text: 'if (revision === this.#revision) return;',
         becomes: 'if (this.#keys.size > 0) return;',
       },
@@ -205,7 +205,7 @@ const usesByCode = new Map<string, number>();
     name: 'takes the cards at devices without a serial for repeats of one another',
     edits: [
       {
-        file: 'service/scan/scan-service.ts',
+        file: 'scan/scan-service.ts',
         text: 'return device?.serial != null && identifiesDevice(device.serial) && !device.sharesSerial;',
         becomes:
           "return device !== undefined && identifiesDevice('S'.concat(device.serial ?? ''));",
@@ -283,7 +283,7 @@ const usesByCode = new Map<string, number>();
     name: 'gives the answers of a batch to the wrong requests',
     edits: [
       {
-        file: 'service/scan/commit-queue.ts',
+        file: 'scan/commit-queue.ts',
         text: 'const outcome = outcomes[index];',
         becomes: 'const outcome = outcomes[outcomes.length - 1 - index];',
       },

@@ -1,7 +1,7 @@
 import { monthOf } from '../../src/core/clock.ts';
 import type { ScanAnswer } from '../../src/core/scan-batch.ts';
-import { auditEntryOf, COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import { type ScanningDevice, ScanService } from '../../src/service/scan/scan-service.ts';
+import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
+import { type ScanningDevice, ScanService } from '../../src/scan/scan-service.ts';
 import { checkHistory } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';

@@ -1,7 +1,7 @@
 import type { BatchRequest } from '../../src/core/scan-batch.ts';
-import type { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
-import type { KeyLookup } from '../../src/service/stores/record-store.ts';
-import type { ScanBatchResult, Store } from '../../src/service/stores/store.ts';
+import type { MemoryStore } from '../../src/stores/memory/memory-store.ts';
+import type { KeyLookup } from '../../src/stores/record-store.ts';
+import type { ScanBatchResult, Store } from '../../src/stores/store.ts';
 import type { Random } from '../world/random.ts';
 import type { VirtualTime } from './virtual-time.ts';
 

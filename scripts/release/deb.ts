@@ -15,12 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import packageFile from '../../package.json' with { type: 'json' };
-import {
-  FIRST_CONFIG,
-  launcherText,
-  SERVICE,
-  unitText,
-} from '../../src/service/commands/service/unit.ts';
+import { FIRST_CONFIG, launcherText, SERVICE, unitText } from '../../src/features/service/unit.ts';
 
 export interface DebOptions {
   /** The single executable for linux-x64. */

@@ -18,7 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'serve',
     summary: 'serve the scan API',
-    load: () => import('../service/commands/serve.ts'),
+    load: () => import('../serve/commands.ts'),
   },
   {
     name: 'health',
@@ -28,14 +28,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'seed',
     summary: 'create sample data in every state',
-    load: () => import('../service/commands/seed.ts'),
+    load: () => import('../features/seed/commands.ts'),
   },
   { name: 'keys', summary: 'API keys', load: () => import('../features/keys/commands.ts') },
   { name: 'events', summary: 'events', load: () => import('../features/events/commands.ts') },
   {
     name: 'organisations',
     summary: 'organisations and their limits',
-    load: () => import('../service/commands/organisations.ts'),
+    load: () => import('../features/organisations/commands.ts'),
   },
   {
     name: 'accounts',
@@ -81,12 +81,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'signing-keys',
     summary: 'the keys that sign ticket codes',
-    load: () => import('../service/commands/signing-keys.ts'),
+    load: () => import('../features/signing-keys/commands.ts'),
   },
   {
     name: 'device-files',
     summary: 'check descriptions of turnstiles and readers',
-    load: () => import('../service/commands/device-files.ts'),
+    load: () => import('../features/devices/commands.ts'),
   },
   {
     name: 'simulate',
@@ -111,7 +111,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'store',
     summary: 'describe, copy, back up, restore and migrate stores',
-    load: () => import('../service/commands/store.ts'),
+    load: () => import('../features/store/commands.ts'),
   },
   {
     name: 'privacy',
@@ -121,12 +121,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'audit',
     summary: 'prove that counters equal the log',
-    load: () => import('../service/commands/audit.ts'),
+    load: () => import('../features/store/audit-command.ts'),
   },
   {
     name: 'service',
     summary: 'run the server as a service of this machine (systemd)',
-    load: () => import('../service/commands/service.ts'),
+    load: () => import('../features/service/commands.ts'),
   },
   {
     name: 'doctor',

@@ -7,9 +7,8 @@ import type { Command } from 'commander';
 export const EXAMPLES: Readonly<Record<string, string>> = {
   'organisations list': 'ticketscan organisations list',
   'organisations create': 'ticketscan organisations create --name "Lido AG" --rate 200 --burst 400',
-  'organisations rename': 'ticketscan organisations rename "Lido AG" --name "Lido GmbH"',
   'organisations edit':
-    'ticketscan organisations edit "Lido GmbH" --keys-max 10 --time-zone Europe/Berlin',
+    'ticketscan organisations edit "Lido AG" --name "Lido GmbH" --time-zone Europe/Berlin',
   'organisations delete': 'ticketscan organisations delete "Lido GmbH" --yes',
   'events create': 'ticketscan events create --name "Sauna"',
   'events edit': 'ticketscan events edit "Sauna" --name "Ice rink"',

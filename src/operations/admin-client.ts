@@ -4,9 +4,9 @@ import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, TicketscanError } from '../core/errors.ts';
 import { asSentence } from '../kit/failures.ts';
 import { JsonClient, type JsonClientOptions, type JsonRequest } from '../kit/json-client.ts';
-import { ADMIN_PREFIX } from '../service/admin/admin-prefix.ts';
-import { withoutEndSlashes } from '../service/http/scan-paths.ts';
+import { withoutEndSlashes } from '../scan/http/scan-paths.ts';
 import { ErrorBody } from './fields.ts';
+import { ADMIN_PREFIX } from './http/admin-prefix.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TIMEOUT_MS = 30_000;

@@ -2,10 +2,10 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
 import type { Principal } from '../features/accounts/access.ts';
+import type { WebhookNetwork } from '../features/webhooks/network.ts';
 import type { RandomBytes } from '../kit/random.ts';
-import type { AdminContext } from '../service/admin/admin-app.ts';
-import type { Store } from '../service/stores/store.ts';
-import type { WebhookNetwork } from '../service/webhooks/network.ts';
+import type { Store } from '../stores/store.ts';
+import type { AdminContext } from './http/admin-app.ts';
 import type { OrganisationScope } from './scope.ts';
 
 /** What operations work with, on a store that is open here or in a server. */

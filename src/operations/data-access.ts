@@ -5,16 +5,10 @@ import type { ApiKeyRecord, Organisation } from '../core/records.ts';
 import { type Event, listEvents } from '../features/events/operations.ts';
 import { findKeyByHash, type Key, listKeys } from '../features/keys/operations.ts';
 import { getOrganisation } from '../features/organisations/operations.ts';
+import { findNamed } from '../features/record-checks.ts';
 import type { JsonClientOptions } from '../kit/json-client.ts';
-import {
-  STORE_SETTINGS,
-  type StoreAccess,
-  withNewStore,
-  withStore,
-} from '../service/commands/access/store-access.ts';
-import { ADDRESS_SETTINGS, baseUrlFrom } from '../service/commands/serve/addresses.ts';
-import { findNamed } from '../service/manage/record-checks.ts';
-import { describeStoreUrl } from '../service/stores/open-store.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from '../serve/addresses.ts';
+import { describeStoreUrl } from '../stores/open-store.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { detail } from '../terminal/messages.ts';
 import { readSecretValue } from '../terminal/option-values.ts';
@@ -23,6 +17,7 @@ import type { AdminClient } from './admin-client.ts';
 import { callAt, callOn } from './call.ts';
 import type { Call } from './operation.ts';
 import { OrganisationScope } from './scope.ts';
+import { STORE_SETTINGS, type StoreAccess, withNewStore, withStore } from './store-access.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
 export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
@@ -108,7 +103,7 @@ export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAc
       keyring,
       scope: new OrganisationScope({ organisation }, deps),
       webhookNetwork: async () => {
-        const { sendOnce } = await import('../service/commands/serve/server-settings.ts');
+        const { sendOnce } = await import('../serve/server-settings.ts');
         return sendOnce(readSettings(['webhookNetworks', 'webhookCa'], options, io));
       },
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
@@ -162,7 +157,7 @@ function readers(call: Call, organisations: () => Promise<Organisation[]>) {
 }
 
 /** Absence is an answer, not an error. */
-export async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
+async function unlessMissing<Found>(answer: Promise<Found>): Promise<Found | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -32,7 +32,7 @@ interface DataCommand<Options extends CommonOptions, Argument> {
 /** Makes the command with the options of every such command: where the data is, `--json`, `--yes`. */
 export function dataCommand<
   Options extends CommonOptions,
-  Argument extends string | readonly string[] = string,
+  Argument extends string | readonly string[] | undefined = string,
 >(
   io: CliIo,
   {

@@ -5,10 +5,10 @@ import { DEFAULT_LIMITS, type OrganisationLimits } from '../core/limits.ts';
 import type { ApiKeyRecord, EventRecord, Organisation, ScannerRecord } from '../core/records.ts';
 import type { Ticket } from '../core/ticket.ts';
 import { actorOf, type Principal } from '../features/accounts/access.ts';
+import { type Actor, COMMAND_LINE } from '../features/actor.ts';
+import { Administration } from '../features/keys/administration.ts';
 import type { RandomBytes } from '../kit/random.ts';
-import { type Actor, COMMAND_LINE } from '../service/manage/actor.ts';
-import { Administration } from '../service/manage/administration.ts';
-import type { Store } from '../service/stores/store.ts';
+import type { Store } from '../stores/store.ts';
 
 /** What a scope works on. */
 export interface ScopeDeps {

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../kit/utf8.ts';
-import type { DeviceBody } from '../service/devices/device-model.ts';
+import type { DeviceBody } from '../scan/devices/device-model.ts';
 
 /** A body in the form that device models read. */
 export function deviceBody(content: Buffer): DeviceBody {

@@ -1,4 +1,4 @@
-import type { HttpDeps } from '../service/http/exchange.ts';
+import type { HttpDeps } from '../scan/http/exchange.ts';
 import { controlRoutes } from './remote/control-routes.ts';
 import type { TestBench } from './test-bench.ts';
 

@@ -8,7 +8,7 @@ export type {
   ExplanationStep,
   Rule,
   StepResult,
-} from '../service/explain/explanation.ts';
+} from '../features/explain/explanation.ts';
 export type {
   BoundDevice,
   ClockState,

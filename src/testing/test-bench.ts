@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
-import type { Endpoint, ServedEndpoint } from '../service/http/exchange.ts';
-import type { ScanService } from '../service/scan/scan-service.ts';
-import type { Store } from '../service/stores/store.ts';
+import type { Endpoint, ServedEndpoint } from '../scan/http/exchange.ts';
+import type { ScanService } from '../scan/scan-service.ts';
+import type { Store } from '../stores/store.ts';
 import { ControlledClock } from './clock/controlled-clock.ts';
 import { durationMs, timeMs, withTimesInMs } from './clock/duration.ts';
 import type {

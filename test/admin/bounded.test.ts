@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 import { LOGO } from './support/logo.ts';

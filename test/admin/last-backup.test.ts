@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { noteBackup } from '../../src/features/server/last-backup.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
-import { noteBackup } from '../../src/service/manage/last-backup.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 

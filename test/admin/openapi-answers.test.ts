@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { check, type TargetInput } from '../../src/check/index.ts';
-import { DEVICE_MODELS } from '../../src/service/devices/detect.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../src/service/http/scan-paths.ts';
+import { DEVICE_MODELS } from '../../src/scan/devices/detect.ts';
+import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../src/scan/http/scan-paths.ts';
 import { startTicketscan } from '../../src/testing/index.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import type { TestServiceOptions } from '../support/service.ts';

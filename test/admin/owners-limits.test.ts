@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { mayRaiseKeys } from '../../src/service/manage/owners-limits.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { mayRaiseKeys } from '../../src/features/organisations/owners-limits.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { TestClock } from '../support/clock.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';

@@ -4,8 +4,8 @@ import { Access, IDLE_MS } from '../../src/features/accounts/access.ts';
 import { listTyped } from '../../src/features/accounts/account-records.ts';
 import { Accounts, makeFirstAccount } from '../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { COMMAND_LINE } from '../../src/features/actor.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { CHEAP_PASSWORDS, TestService } from '../support/service.ts';
 import { AdminClient, makeAccount, PASSWORD } from './support/client.ts';
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { announce } from '../../src/service/commands/serve/announce.ts';
-import { ServedCertificate, selfSigned } from '../../src/service/commands/serve/certificate.ts';
-import type { RunningServer } from '../../src/service/commands/serve/run-server.ts';
+import { announce } from '../../src/serve/announce.ts';
+import { ServedCertificate, selfSigned } from '../../src/serve/certificate.ts';
+import type { RunningServer } from '../../src/serve/run-server.ts';
 import { processIo } from '../../src/terminal/io.ts';
 import { readBack } from '../../src/tickets/reading/read-back.ts';
 

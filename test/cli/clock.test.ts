@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { CliFolder } from '../support/cli.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -20,7 +20,7 @@ import { checkBaseUrl, checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/
 import { checkStore } from '../../src/cli/doctor/store-checks.ts';
 import { createKeyring, readStoredKeys, writeStoredKeys } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';
 

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { BatchRequest } from '../../src/core/scan-batch.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { runCommand } from '../check/support/run-command.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 

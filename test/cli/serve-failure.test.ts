@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { command } from '../../src/service/commands/serve.ts';
+import { command } from '../../src/serve/commands.ts';
 import { type CliIo, processIo } from '../../src/terminal/io.ts';
 
 test('serve that fails after it began to listen listens no more', async () => {

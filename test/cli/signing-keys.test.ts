@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { CliFolder } from '../support/cli.ts';
 
 const PARALLEL = 6;

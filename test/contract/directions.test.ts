@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExitRule } from '../../src/core/direction.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
-import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
+import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';

@@ -3,17 +3,17 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
 import type { LogEntry } from '../../src/core/records.ts';
-import { followLog, type ReadPage } from '../../src/features/log/read-log.ts';
-import { OutcomeStatistics } from '../../src/features/statistics/outcome-statistics.ts';
 import {
   allEntries,
   follow as followPages,
   type ReaderGap,
   readLogPage,
   searchIn,
-} from '../../src/service/manage/log-reader.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+} from '../../src/features/log/log-reader.ts';
+import { followLog, type ReadPage } from '../../src/features/log/read-log.ts';
+import { OutcomeStatistics } from '../../src/features/statistics/outcome-statistics.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';
 import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 

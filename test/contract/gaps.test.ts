@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { AuditLogEntry } from '../../src/core/administrative-records.ts';
 import type { LogEntry } from '../../src/core/records.ts';
 import { findLastUse, findLastUseNearby } from '../../src/features/log/last-use.ts';
-import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import {
   allEntries,
   type LogConditions,
@@ -10,10 +9,11 @@ import {
   newestSequence,
   readLogPage,
   settledNumber,
-} from '../../src/service/manage/log-reader.ts';
-import type { Store } from '../../src/service/stores/store.ts';
-import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
-import { type RecordPage, SECTIONS } from '../../src/service/stores/transfer/records.ts';
+} from '../../src/features/log/log-reader.ts';
+import { TicketAdministration } from '../../src/features/tickets/administration.ts';
+import type { Store } from '../../src/stores/store.ts';
+import { copyStore } from '../../src/stores/transfer/copy-store.ts';
+import { type RecordPage, SECTIONS } from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, type Engine, LASTING_ENGINES, TestStore } from '../support/stores.ts';
 

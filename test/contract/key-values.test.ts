@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { ScanService } from '../../src/service/scan/scan-service.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
 const HOUR = 3_600_000;

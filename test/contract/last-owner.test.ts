@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { COMMAND_LINE } from '../../src/features/actor.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { CHEAP_PASSWORDS } from '../support/service.ts';
 import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LogSearch } from '../../src/service/stores/log-search.ts';
+import type { LogSearch } from '../../src/stores/log-search.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey } from '../support/records.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';

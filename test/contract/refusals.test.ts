@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { chosenRefusals } from '../../src/features/log/refusal-text.ts';
 import { allRefusals, refusalsOf } from '../../src/features/log/refusal-reader.ts';
-import { RefusalCounter, type RefusedRequest } from '../../src/service/scan/refusals.ts';
+import { chosenRefusals } from '../../src/features/log/refusal-text.ts';
+import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusals.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
 function request(key: string, changes: Partial<RefusedRequest> = {}): RefusedRequest {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey, editOrganisation } from '../support/records.ts';
 import { everyDevice, LASTING_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';

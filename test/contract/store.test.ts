@@ -4,7 +4,7 @@ import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 
-/** What every store promises; the interface in src/service/stores/store.ts says it in words. */
+/** What every store promises; the interface in src/stores/store.ts says it in words. */
 describe.each(ENGINES)('%s', (engine) => {
   test('a batch that holds one ticket several times takes its uses one after another', async () => {
     await using gate = await TestStore.open(engine);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
-import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
-import { openCopyTarget, openStore } from '../../src/service/stores/open-store.ts';
-import { copyStore } from '../../src/service/stores/transfer/copy-store.ts';
-import { SECTIONS } from '../../src/service/stores/transfer/records.ts';
+import { openCopyTarget, openStore } from '../../src/stores/open-store.ts';
+import { copyStore } from '../../src/stores/transfer/copy-store.ts';
+import { SECTIONS } from '../../src/stores/transfer/records.ts';
 import { anAuditEntry, fillStore } from '../support/full-store.ts';
 import {
   ENGINES,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/core/records.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import {
   type RecordPage,
   SECTIONS,
   type Section,
   type StoreRecords,
-} from '../../src/service/stores/transfer/records.ts';
+} from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import {
   ENGINES,

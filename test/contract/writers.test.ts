@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';

@@ -8,9 +8,9 @@ import {
   type ExplainOptions,
   explain,
   explainRefusedKey,
-} from '../../src/service/explain/explain.ts';
-import { type Explanation, RULES, type Rule } from '../../src/service/explain/explanation.ts';
-import { outcomeOn, type ScanFacts } from '../../src/service/explain/scan-facts.ts';
+} from '../../src/features/explain/explain.ts';
+import { type Explanation, RULES, type Rule } from '../../src/features/explain/explanation.ts';
+import { outcomeOn, type ScanFacts } from '../../src/features/explain/scan-facts.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const ticketId = aTicket().id;

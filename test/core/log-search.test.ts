@@ -5,7 +5,7 @@ import {
   meetsConditions,
   outcomeCondition,
   searchedRange,
-} from '../../src/service/stores/log-search.ts';
+} from '../../src/stores/log-search.ts';
 import { NOW } from '../support/tickets.ts';
 
 const bounds = { limit: 2, searchMax: 10 };

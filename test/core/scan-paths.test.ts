@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ADMIN_PREFIX } from '../../src/service/admin/admin-prefix.ts';
+import { ADMIN_PREFIX } from '../../src/operations/http/admin-prefix.ts';
 import {
   deviceUrls,
   HARDWARE_PATHS,
   HEARTBEAT_PATH,
   isDevicePath,
   REST_PATHS,
-} from '../../src/service/http/scan-paths.ts';
+} from '../../src/scan/http/scan-paths.ts';
 
 test('the paths are those of section 4 and of the administration', () => {
   expect(REST_PATHS).toEqual({ validate: '/scan/validate', consume: '/scan/consume' });

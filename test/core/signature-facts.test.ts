@@ -4,7 +4,7 @@ import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/keyring.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
-import { signatureFacts } from '../../src/service/explain/scan-facts.ts';
+import { signatureFacts } from '../../src/features/explain/scan-facts.ts';
 
 const keyring = temporaryKeyring();
 const ticketId = makeTicketId('abcdef', randomBytes);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { noteBackup } from '../../src/features/server/last-backup.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
-import { noteBackup } from '../../src/service/manage/last-backup.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 
 describe.skipIf(noBrowser)('the last backup on the overview', () => {

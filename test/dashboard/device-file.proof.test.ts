@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
-import { DeviceFiles } from '../../src/service/devices/device-files.ts';
+import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/service/admin/dashboard-pages.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
 import { AdminClient, makeAccount, PASSWORD } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';

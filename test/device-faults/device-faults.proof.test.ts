@@ -5,7 +5,7 @@ import {
   type DeviceCheckOptions,
   type Subject,
 } from '../../src/check/index.ts';
-import { makeSelfSigned } from '../../src/service/commands/serve/certificate.ts';
+import { makeSelfSigned } from '../../src/serve/certificate.ts';
 import {
   ANTI_REPEAT_MS,
   type Controller,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import type { Message } from '../../src/device-files/source.ts';
-import { denialIn } from '../../src/service/devices/device-answer.ts';
+import { denialIn } from '../../src/scan/devices/device-answer.ts';
 import { USUAL_DIALECT } from '../../src/simulate/models/device-model.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';

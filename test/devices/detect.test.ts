@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { detectScan, recogniseScan } from '../../src/service/devices/detect.ts';
+import { detectScan, recogniseScan } from '../../src/scan/devices/detect.ts';
 
 const CODE = 'TS1.tkt_abc123_0123456789abcdefghij.AAECAwQFBgcICQoLDA0ODw';
 const json = (value: Record<string, unknown>) => ({ text: JSON.stringify(value), json: value });

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Direction } from '../../src/core/direction.ts';
-import { decisionIn } from '../../src/service/devices/device-answer.ts';
-import { DeviceFiles } from '../../src/service/devices/device-files.ts';
-import { openDeviceFiles } from '../../src/service/devices/open-device-files.ts';
+import { decisionIn } from '../../src/scan/devices/device-answer.ts';
+import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
+import { openDeviceFiles } from '../../src/scan/devices/open-device-files.ts';
 import { aDeviceFile } from '../support/device-files.ts';
 import { aTicket } from '../support/tickets.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { recogniseScan } from '../../src/service/devices/detect.ts';
-import type { DeviceAnswer } from '../../src/service/devices/device-model.ts';
-import { heartbeatAnswer } from '../../src/service/devices/heartbeat.ts';
+import { recogniseScan } from '../../src/scan/devices/detect.ts';
+import type { DeviceAnswer } from '../../src/scan/devices/device-model.ts';
+import { heartbeatAnswer } from '../../src/scan/devices/heartbeat.ts';
 
 interface Packet {
   readonly file: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clockDriftMs, contactFrom } from '../../src/service/devices/heartbeat.ts';
+import { clockDriftMs, contactFrom } from '../../src/scan/devices/heartbeat.ts';
 
 const AT = Date.UTC(2026, 10, 21, 13, 45, 10);
 const contact = (json: Record<string, unknown>) =>

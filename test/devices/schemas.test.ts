@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { DEVICE_MODELS } from '../../src/service/devices/detect.ts';
+import { DEVICE_MODELS } from '../../src/scan/devices/detect.ts';
 
 test.each(DEVICE_MODELS.map((model) => [model.id, model.schemas] as const))(
   'the API document describes what a %s sends and gets',

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { recogniseScan } from '../../src/service/devices/detect.ts';
-import type { DeviceModel } from '../../src/service/devices/device-model.ts';
+import { recogniseScan } from '../../src/scan/devices/detect.ts';
+import type { DeviceModel } from '../../src/scan/devices/device-model.ts';
 
 const page = readFileSync('docs/new-device.md', 'utf8');
 

@@ -11,7 +11,7 @@ function filesThatName(word: string, ...others: string[]): string[] {
 
 test('a field of a ticket is named in 16 files at most', () => {
   // What judges or plays a service knows tickets by itself; a rule and its explanation name what they decide by.
-  const rules = ['core/decision', 'service/explain/', 'service/manage/seed'];
+  const rules = ['core/decision', 'features/explain/', 'features/seed/seed'];
   const files = filesThatName('validUntil', 'check/', 'simulate/', ...rules);
 
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(16);

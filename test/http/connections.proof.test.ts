@@ -4,12 +4,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
-import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
 import {
   type ConnectionLimits,
   type Handler,
   HttpConnections,
-} from '../../src/service/http/connections.ts';
+} from '../../src/scan/http/connections.ts';
+import { tlsFor } from '../../src/serve/certificate.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiKeyChanges } from '../../src/core/records.ts';
-import { explainLogEntry } from '../../src/service/explain/explain-scan.ts';
+import { explainLogEntry } from '../../src/features/explain/explain-scan.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { type Answer, TestService } from '../support/service.ts';
 

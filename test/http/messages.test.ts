@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
-import { preferredLanguage } from '../../src/service/http/scan-result.ts';
+import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
-import { COMMAND_LINE } from '../../src/service/manage/actor.ts';
+import { preferredLanguage } from '../../src/scan/http/scan-result.ts';
 import { TestService } from '../support/service.ts';
 
 describe('the preferred language', () => {

@@ -8,15 +8,15 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { seed } from '../../src/features/seed/seed.ts';
 import { openSockets } from '../../src/kit/connections.ts';
-import { tlsFor } from '../../src/service/commands/serve/certificate.ts';
-import { buildApp, type HttpApp } from '../../src/service/http/app.ts';
-import { PLAIN_ANSWER, PlainConnections } from '../../src/service/http/connections.ts';
-import type { Endpoint } from '../../src/service/http/exchange.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { seed } from '../../src/service/manage/seed.ts';
-import { ScanService } from '../../src/service/scan/scan-service.ts';
-import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import { buildApp, type HttpApp } from '../../src/scan/http/app.ts';
+import { PLAIN_ANSWER, PlainConnections } from '../../src/scan/http/connections.ts';
+import type { Endpoint } from '../../src/scan/http/exchange.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
+import { tlsFor } from '../../src/serve/certificate.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { keptLog } from '../support/kept-log.ts';
 
 /** More than the system buffers at both ends. */

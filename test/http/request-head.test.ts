@@ -1,10 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import {
-  namesOneHost,
-  readPlainHead,
-  takeOriginForm,
-} from '../../src/service/http/request-head.ts';
+import { namesOneHost, readPlainHead, takeOriginForm } from '../../src/scan/http/request-head.ts';
 
 const START = 'POST /scan/consume HTTP/1.1';
 const HEADERS = ['Host: gate.example', 'Content-Length: 90'];

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
-import { runServer } from '../../src/service/commands/serve/run-server.ts';
-import { SERVER_SETTINGS } from '../../src/service/commands/serve/server-settings.ts';
-import { MemoryStore } from '../../src/service/stores/memory/memory-store.ts';
+import { runServer } from '../../src/serve/run-server.ts';
+import { SERVER_SETTINGS } from '../../src/serve/server-settings.ts';
+import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 
 const STOP_TIMEOUT_MS = 300;
 /** The work of stopping itself, on a busy machine. */

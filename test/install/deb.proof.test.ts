@@ -16,7 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDeb } from '../../scripts/release/deb.ts';
 import { buildExecutable } from '../../scripts/release/executable.ts';
-import { MIGRATIONS } from '../../src/service/stores/sqlite/migrations.ts';
+import { MIGRATIONS } from '../../src/stores/sqlite/migrations.ts';
 import { DebianRoot } from './support/debian-root.ts';
 
 const EPOCH = 1_790_000_000;

@@ -7,12 +7,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { openKeyring } from '../../src/service/commands/access/store-access.ts';
-import { runServer } from '../../src/service/commands/serve/run-server.ts';
-import { SERVER_SETTINGS } from '../../src/service/commands/serve/server-settings.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { seed } from '../../src/service/manage/seed.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { seed } from '../../src/features/seed/seed.ts';
+import { openKeyring } from '../../src/operations/store-access.ts';
+import { runServer } from '../../src/serve/run-server.ts';
+import { SERVER_SETTINGS } from '../../src/serve/server-settings.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 
 async function serve(flags: Record<string, string> = { metrics: '127.0.0.1:0' }) {

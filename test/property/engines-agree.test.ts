@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { ApiKeyRecord } from '../../src/core/records.ts';
 import type { BatchRequest, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { ENGINES, everyDevice, LASTING_ENGINES, TestStore } from '../support/stores.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { TicketscanError } from '../../src/core/errors.ts';
 import type { BatchRequest, ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
-import { CommitQueue } from '../../src/service/scan/commit-queue.ts';
-import type { ScanBatchResult } from '../../src/service/stores/store.ts';
+import { CommitQueue } from '../../src/scan/commit-queue.ts';
+import type { ScanBatchResult } from '../../src/stores/store.ts';
 
 /** A store whose commits end when the test says so. */
 class HeldStore {

@@ -3,7 +3,7 @@ import { slowExpressions } from '../../scripts/slow-expressions.ts';
 import { requestLine } from '../../src/kit/http1/head.ts';
 import { fieldsOf } from '../../src/record/kinds/fields.ts';
 import { storeBytes } from '../../src/record/stored-bytes.ts';
-import { readTicketCode } from '../../src/service/http/rest-endpoints.ts';
+import { readTicketCode } from '../../src/scan/http/rest-endpoints.ts';
 import { jsonElements } from '../../src/tickets/lists/read-rows.ts';
 import { expectBelow } from '../support/expect-below.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import type { DeviceFile } from '../../src/device-files/schema.ts';
-import { DeviceFiles } from '../../src/service/devices/device-files.ts';
+import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 import { scenarioJunit } from '../../src/simulate/scenario/junit.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { copyFile, truncate } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import type { TicketscanError } from '../../src/core/errors.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { TestStore } from '../support/stores.ts';
 import { contentBytes, outcomeOf, pathOf, tally, usedStore } from './support/damaged-json.ts';
 

@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { nextLine, readLog } from '../../src/service/stores/json/log-format.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { nextLine, readLog } from '../../src/stores/json/log-format.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';
 import { editKey, editOrganisation } from '../support/records.ts';

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { isOnPath, reasonToSkip } from '../support/needed-programs.ts';
 import { TestStore } from '../support/stores.ts';
 

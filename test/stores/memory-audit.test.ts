@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LogEntry } from '../../src/core/records.ts';
-import { verifyMemory } from '../../src/service/stores/memory/memory-log.ts';
-import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
+import { verifyMemory } from '../../src/stores/memory/memory-log.ts';
+import { MemoryState } from '../../src/stores/memory/memory-state.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const { id } = aTicket();

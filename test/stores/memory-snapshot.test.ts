@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { MemoryState } from '../../src/service/stores/memory/memory-state.ts';
+import { MemoryState } from '../../src/stores/memory/memory-state.ts';
 import {
   MemoryStore,
   rememberData,
   takeMemorySnapshot,
-} from '../../src/service/stores/memory/memory-store.ts';
+} from '../../src/stores/memory/memory-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, everyDevice, statusOfOutcome, TestStore } from '../support/stores.ts';
 

@@ -2,8 +2,8 @@ import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../src/service/stores/open-store.ts';
-import { backupDatabase } from '../../src/service/stores/sqlite/backup.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import { backupDatabase } from '../../src/stores/sqlite/backup.ts';
 import { CliFolder } from '../support/cli.ts';
 
 /** What a program makes without a thought is 0644 here, else these tests would hold for any program. */

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inTransaction, openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
-import { PendingUses } from '../../src/service/stores/sqlite/pending-uses.ts';
-import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
+import { inTransaction, openDatabase } from '../../src/stores/sqlite/open-database.ts';
+import { PendingUses } from '../../src/stores/sqlite/pending-uses.ts';
+import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
 
 let database: DatabaseSync;
 let uses: PendingUses;

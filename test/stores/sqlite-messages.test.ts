@@ -5,7 +5,7 @@ import {
   packResult,
   unpackBatch,
   unpackResult,
-} from '../../src/service/stores/sqlite/worker-messages.ts';
+} from '../../src/stores/sqlite/worker-messages.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const rate = { ratePerSecond: 50, burst: 100 };

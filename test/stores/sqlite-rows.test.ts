@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { NewLogEntry } from '../../src/core/scan-batch.ts';
 import { eventOfTicketId } from '../../src/core/ticket-id.ts';
-import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
-import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
+import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
 import {
   columnsFromTicket,
   type TicketColumns,
   ticketFromColumns,
-} from '../../src/service/stores/sqlite/worker-messages.ts';
-import { type TicketRow, ticketFromRow } from '../../src/service/stores/ticket-row.ts';
+} from '../../src/stores/sqlite/worker-messages.ts';
+import { type TicketRow, ticketFromRow } from '../../src/stores/ticket-row.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const row: TicketRow = {

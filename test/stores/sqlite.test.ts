@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { openStore } from '../../src/service/stores/open-store.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { statusOfOutcome, TestStore } from '../support/stores.ts';
 import { lengthenLog } from './support/lengthen-log.ts';
 

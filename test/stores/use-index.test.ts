@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newTicket } from '../../src/core/new-ticket.ts';
-import { openDatabase } from '../../src/service/stores/sqlite/open-database.ts';
-import { createIndexedViews } from '../../src/service/stores/sqlite/pending-uses.ts';
-import { SqliteConnection } from '../../src/service/stores/sqlite/sqlite-connection.ts';
-import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
-import { SqliteScanState } from '../../src/service/stores/sqlite/sqlite-scan-state.ts';
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
+import { createIndexedViews } from '../../src/stores/sqlite/pending-uses.ts';
+import { SqliteConnection } from '../../src/stores/sqlite/sqlite-connection.ts';
+import { SqliteEngine } from '../../src/stores/sqlite/sqlite-engine.ts';
+import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { TestStore } from '../support/stores.ts';
 import { lengthenLog } from './support/lengthen-log.ts';

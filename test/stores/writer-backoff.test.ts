@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { WriterBackoff } from '../../src/service/stores/sqlite/writer-backoff.ts';
+import { WriterBackoff } from '../../src/stores/sqlite/writer-backoff.ts';
 import { TestStore } from '../support/stores.ts';
 
 /** Two connections to one file, as of two processes; the first gives way. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Mutex } from '../../src/kit/mutex.ts';
-import { SqliteEngine } from '../../src/service/stores/sqlite/sqlite-engine.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { SqliteEngine } from '../../src/stores/sqlite/sqlite-engine.ts';
+import type { Store } from '../../src/stores/store.ts';
 
 /** Stores on one file take turns: one that waits for the lock of another would keep their one thread from ever giving it back. */
 const turns = new Map<string, Mutex>();

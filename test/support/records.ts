@@ -12,8 +12,8 @@ import type {
   Organisation,
   OrganisationChanges,
 } from '../../src/core/records.ts';
-import type { RecordKind, RecordOf, RecordStore } from '../../src/service/stores/record-store.ts';
-import { notFound } from '../../src/service/stores/store-errors.ts';
+import type { RecordKind, RecordOf, RecordStore } from '../../src/stores/record-store.ts';
+import { notFound } from '../../src/stores/store-errors.ts';
 
 type Records = Pick<RecordStore, 'read' | 'write'>;
 

@@ -1,5 +1,5 @@
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
-import { ScanService } from '../../src/service/scan/scan-service.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
 import type { TestStore } from './stores.ts';
 
 export interface Gate {

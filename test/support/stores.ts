@@ -13,9 +13,9 @@ import type {
   ScanRequest,
 } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
-import { Administration } from '../../src/service/manage/administration.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
-import type { Store } from '../../src/service/stores/store.ts';
+import { Administration } from '../../src/features/keys/administration.ts';
+import { openStore } from '../../src/stores/open-store.ts';
+import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';

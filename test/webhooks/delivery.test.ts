@@ -8,9 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { selfSigned } from '../../src/service/commands/serve/certificate.ts';
-import { openStore } from '../../src/service/stores/open-store.ts';
-import { httpsSender, networkPolicy } from '../../src/service/webhooks/network.ts';
+import { httpsSender, networkPolicy } from '../../src/features/webhooks/network.ts';
+import { selfSigned } from '../../src/serve/certificate.ts';
+import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 import { TestClock } from '../support/clock.ts';
 import { expectBelow } from '../support/expect-below.ts';
@@ -176,7 +176,7 @@ test.runIf(CAN_HIDE_NAMES)(
     const file = join(temporaryFolder(), 'resolv.conf');
     writeFileSync(file, 'nameserver 127.0.0.99\noptions timeout:3 attempts:1\n');
     const script = `
-    const { httpsSender } = await import('${resolve('src/service/webhooks/network.ts')}');
+    const { httpsSender } = await import('${resolve('src/features/webhooks/network.ts')}');
     const { send } = httpsSender(undefined, undefined, 300);
     const signal = new AbortController().signal;
     console.log(JSON.stringify(await send({ url: 'https://silent.example/', headers: {}, body: '' }, signal)));

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
-import { checkedUrl, networkPolicy } from '../../src/service/webhooks/network.ts';
+import { checkedUrl, networkPolicy } from '../../src/features/webhooks/network.ts';
 import { Receiver } from './support/receiver.ts';
 
 const PRIVATE = [
@@ -43,7 +43,7 @@ test.each([
 
 test('a name that leads to a private address is refused when it connects; nothing is sent', async () => {
   const receiver = await Receiver.start();
-  const { httpsSender } = await import('../../src/service/webhooks/network.ts');
+  const { httpsSender } = await import('../../src/features/webhooks/network.ts');
   const { send, close } = httpsSender(networkPolicy(), receiver.ca);
   const message = { url: receiver.url, headers: {}, body: '{}' };
   const byName = { ...message, url: receiver.url.replace('127.0.0.1', 'localhost') };

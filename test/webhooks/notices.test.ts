@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, MANY_DENIALS, type Observed } from '../../src/service/webhooks/notices.ts';
+import { findingsOf, MANY_DENIALS, type Observed } from '../../src/features/webhooks/notices.ts';
 import { delivering, eventually } from './support/delivering.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../../src/core/ticket-code.ts';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { Gate, manyGates, p99, type TimedCall } from '../../lib/gates.ts';
 import { fill, makeOwner } from '../../lib/long-day.ts';
 import { loadTickets, startTicketscan } from '../../lib/servers.ts';

@@ -1,10 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  listenForMetrics,
-  METRICS_SETTINGS,
-  metricsAddress,
-} from '../../service/commands/serve/server-settings.ts';
+import { listenForMetrics, METRICS_SETTINGS, metricsAddress } from '../../serve/server-settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { type SettingValue, traceSettings } from '../../config/load-settings.ts';
 import { SETTINGS, settingOf } from '../../config/settings.ts';
 import { withoutKeys } from '../../kit/secrets.ts';
-import { describeStoreUrl } from '../../service/stores/open-store.ts';
+import { describeStoreUrl } from '../../stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';

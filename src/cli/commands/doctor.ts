@@ -4,14 +4,9 @@ import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { keyringPath, STORE_SETTINGS } from '../../service/commands/access/store-access.ts';
-import {
-  chosenNames,
-  isAllAddresses,
-  isLoopback,
-  namesOfServer,
-} from '../../service/commands/serve/addresses.ts';
-import { selfSignedPaths } from '../../service/commands/serve/certificate.ts';
+import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
+import { chosenNames, isAllAddresses, isLoopback, namesOfServer } from '../../serve/addresses.ts';
+import { selfSignedPaths } from '../../serve/certificate.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';

@@ -9,8 +9,8 @@ import { messageOf } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
-import { type ServerNames, servesTicketscan } from '../../service/commands/serve/addresses.ts';
-import { lackedBy } from '../../service/commands/serve/certificate.ts';
+import { type ServerNames, servesTicketscan } from '../../serve/addresses.ts';
+import { lackedBy } from '../../serve/certificate.ts';
 import { type Found, failed, good, skipped, warning } from './finding.ts';
 
 /** Compares the running Node with the required versions. @param version such as `v26.1.0` */

@@ -3,22 +3,22 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
+import { monthsOfKeys } from '../../features/keys/month-watch.ts';
+import { lastBackup } from '../../features/server/last-backup.ts';
 import { counted } from '../../kit/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { adviceOnOpenFiles, storeExists } from '../../service/commands/access/existing-store.ts';
-import { CLOCK_ADVICE, clockWarning } from '../../service/commands/serve/announce.ts';
-import { lastBackup } from '../../service/manage/last-backup.ts';
-import { monthsOfKeys } from '../../service/manage/month-watch.ts';
+import { adviceOnOpenFiles, storeExists } from '../../operations/existing-store.ts';
+import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import {
   describeStoreUrl,
   openStore,
   parseStoreUrl,
   type StoreAddress,
-} from '../../service/stores/open-store.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
-import { BACKUP_FOLDER, leftBehind } from '../../service/stores/restore/found-files.ts';
-import type { Store } from '../../service/stores/store.ts';
+} from '../../stores/open-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import { BACKUP_FOLDER, leftBehind } from '../../stores/restore/found-files.ts';
+import type { Store } from '../../stores/store.ts';
 import {
   type Check,
   type Finding,

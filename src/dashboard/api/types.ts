@@ -2,15 +2,13 @@
 import type * as z from 'zod';
 import type { AccountJson, Role } from '../../core/codecs/records.ts';
 import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
-import type { OPERATIONS } from '../../operations/all.ts';
+import type { OPERATIONS } from '../../features/all.ts';
 import type { AnswerJson, InputJson } from '../../operations/operation.ts';
-import type { SheetSettingsJson } from '../../service/admin/wire/sheets.ts';
 
 type Operations = { [Op in (typeof OPERATIONS)[number] as Op['http']]: Op };
 
 /** The answers of requests that are no operations: files go in or out, or cookies are set. */
 interface OtherAnswers {
-  'GET /organisation/sheets': SheetSettingsJson;
   'POST /redemptions': z.input<typeof Redeemed>;
   'GET /redemptions/current': z.input<typeof RedemptionState>;
   'POST /sessions': Session;

@@ -1,6 +1,6 @@
 import { Alert, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
-import { deviceUrls } from '../../service/http/scan-paths.ts';
+import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import { BASE_PATH } from '../api/http.ts';
 import type { CreatedKey, Key } from '../api/types.ts';
 import { useRead } from '../api/use-api.ts';

@@ -4,8 +4,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
-import { type Actor, auditEntryOf, COMMAND_LINE } from '../../service/manage/actor.ts';
-import { Administration } from '../../service/manage/administration.ts';
+import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import { Administration } from '../keys/administration.ts';
 import { foldedName } from './account-name.ts';
 import {
   type AccountRecord,

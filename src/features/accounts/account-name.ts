@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
-import { checkedName } from '../../service/manage/record-checks.ts';
+import { checkedName } from '../record-checks.ts';
 
 /** The name under which an account is stored: people forget how exactly they spelt it. */
 export function foldedName(name: string): string {

@@ -4,7 +4,7 @@ import type {
   Role,
 } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import type { PasswordRecord } from './passwords.ts';
 
 /** An account. Stored under its folded name, so that names are unique. */

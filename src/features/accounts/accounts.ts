@@ -13,14 +13,9 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
 import { BASE36, BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
-import {
-  type Actor,
-  type AuditedChange,
-  auditEntryOf,
-  COMMAND_LINE,
-} from '../../service/manage/actor.ts';
-import type { AdministeredStore } from '../../service/manage/organisation-administration.ts';
-import { noSuchEventThere } from '../../service/stores/store-errors.ts';
+import { noSuchEventThere } from '../../stores/store-errors.ts';
+import { type Actor, type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import type { AdministeredStore } from '../organisations/administration.ts';
 import { checkedAccountName, foldedName, nameRefused } from './account-name.ts';
 import {
   type AccountRecord,

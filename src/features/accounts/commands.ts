@@ -7,19 +7,19 @@ import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
-import { zoneOf } from '../../operations/zone.ts';
 import {
   STORE_SETTINGS,
   type StoreAccess,
   withNewStore,
   withStore,
-} from '../../service/commands/access/store-access.ts';
-import { COMMAND_LINE } from '../../service/manage/actor.ts';
-import { unknownNamed } from '../../service/manage/record-checks.ts';
+} from '../../operations/store-access.ts';
+import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm, readPassword } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
+import { COMMAND_LINE } from '../actor.ts';
+import { unknownNamed } from '../record-checks.ts';
 import { foldedName } from './account-name.ts';
 import { type AccountRecord, listTyped } from './account-records.ts';
 import { Accounts } from './accounts.ts';

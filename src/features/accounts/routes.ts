@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Done, ErrorBody } from '../../operations/fields.ts';
-import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
 import {
   clearSessionCookie,
   deviceProofOf,
   sessionTokenOf,
   setDeviceCookie,
   setSessionCookie,
-} from '../../service/admin/security/session-cookie.ts';
+} from '../../operations/http/session-cookie.ts';
 import { SESSION_MS } from './access.ts';
 import { Session, shownSession } from './operations.ts';
 import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';

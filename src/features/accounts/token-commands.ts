@@ -5,9 +5,9 @@ import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { findNamed } from '../../service/manage/record-checks.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showRecords } from '../../terminal/results.ts';
+import { findNamed } from '../record-checks.ts';
 import { foldedName } from './account-name.ts';
 import {
   listOrganisationAccessTokens,

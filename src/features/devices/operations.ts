@@ -6,7 +6,7 @@ import type { DeviceRecord, LogEntry } from '../../core/records.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { wholeList } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
-import { clockDriftMs } from '../../service/devices/heartbeat.ts';
+import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
 

@@ -9,12 +9,12 @@ import { type CommonOptions, dataCommand } from '../../operations/data-command.t
 import { type Names, namesOf, withName } from '../../operations/names.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { finishDeletions, unfinishedDeletions } from '../../service/manage/deletions.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
 import { showTable } from '../../terminal/table.ts';
+import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
   archiveEvent,
   createEvent,

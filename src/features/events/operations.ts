@@ -7,7 +7,7 @@ import { type EventRecord, type Occupancy, peopleInside } from '../../core/recor
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';
-import { finishDeletions } from '../../service/manage/deletions.ts';
+import { finishDeletions } from './deletions.ts';
 
 /** People inside: those who went in, less those who went out, since the reset. */
 const Inside = z

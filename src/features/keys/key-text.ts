@@ -8,12 +8,8 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import type { CommonOptions } from '../../operations/data-command.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
-import {
-  ADDRESS_SETTINGS,
-  baseUrlFrom,
-  isLoopbackUrl,
-} from '../../service/commands/serve/addresses.ts';
-import { deviceUrls } from '../../service/http/scan-paths.ts';
+import { deviceUrls } from '../../scan/http/scan-paths.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom, isLoopbackUrl } from '../../serve/addresses.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { showResult } from '../../terminal/results.ts';

@@ -16,9 +16,9 @@ import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, Name, wholeList } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';
 import type { OrganisationScope } from '../../operations/scope.ts';
-import { deviceUrls } from '../../service/http/scan-paths.ts';
-import { checkKnownDevice } from '../../service/manage/key-checks.ts';
-import { usedUpAt } from '../../service/manage/month-forecast.ts';
+import { deviceUrls } from '../../scan/http/scan-paths.ts';
+import { checkKnownDevice } from './key-checks.ts';
+import { usedUpAt } from './month-forecast.ts';
 
 const Events = z.union([
   z.literal('all'),

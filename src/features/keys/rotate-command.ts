@@ -8,11 +8,11 @@ import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { findKey } from '../../service/manage/find-key.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { ask, canAsk, confirm } from '../../terminal/prompts.ts';
+import { findKey } from './find-key.ts';
 import { KEY, showChanged, showValue } from './key-text.ts';
 import { changeKey, rotateKey } from './operations.ts';
 

@@ -6,9 +6,9 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { findKey } from '../../service/manage/find-key.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue } from '../../terminal/option-values.ts';
+import { findKey } from '../keys/find-key.ts';
 import { givenTicketId } from '../tickets/find-tickets.ts';
 import { type LogConditions, OUTCOMES } from './operations.ts';
 

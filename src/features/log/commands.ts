@@ -6,16 +6,15 @@ import type { LogEntry } from '../../core/records.ts';
 import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
 import { type Names, namesOf } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { type EntryStore, explainLogEntry } from '../../service/explain/explain-scan.ts';
-import type { Explanation } from '../../service/explain/explanation.ts';
-import { type ReaderGap, settledNumber } from '../../service/manage/log-reader.ts';
-import type { RecordKind } from '../../service/stores/record-store.ts';
+import type { RecordKind } from '../../stores/record-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { showTable } from '../../terminal/table.ts';
 import { explanationLines } from '../explain/commands.ts';
+import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
+import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
 import {
@@ -25,6 +24,7 @@ import {
   isAnyScan,
   timesFrom,
 } from './command-conditions.ts';
+import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { logCells, logHeads } from './log-text.ts';
 import { readRefusals } from './operations.ts';
 import { pruneCommand } from './prune-command.ts';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAccountId } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
-import type { LogStore } from '../../service/stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import type { LogStore } from '../../stores/store.ts';
 import { findLastUseNearby } from './last-use.ts';
 
 type GateStore = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'list'>;

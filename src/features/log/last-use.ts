@@ -3,8 +3,8 @@ import { Time } from '../../core/codecs/time.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { OrganisationScope } from '../../operations/scope.ts';
-import { firstAfter, lastBefore, readLogPage } from '../../service/manage/log-reader.ts';
-import type { LogStore } from '../../service/stores/store.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */
 const NEARBY_ENTRIES = 1000;

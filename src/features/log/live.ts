@@ -1,15 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { logEntryToJson } from '../../core/codecs/log-entry.ts';
-import {
-  follow,
-  type LogConditions,
-  readLogPage,
-  searchIn,
-  settledNumber,
-} from '../../service/manage/log-reader.ts';
-import type { LogPage } from '../../service/stores/log-search.ts';
-import type { LogStore } from '../../service/stores/store.ts';
+import type { LogPage } from '../../stores/log-search.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { follow, type LogConditions, readLogPage, searchIn, settledNumber } from './log-reader.ts';
 
 const POLL_MS = 250;
 /** Also how many entries a view begins with. */

@@ -5,8 +5,8 @@ import { RefusalListJson } from '../../core/codecs/records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
-import { type LogConditions as Conditions, readLogPage } from '../../service/manage/log-reader.ts';
 import { administrationOf } from '../tickets/operations.ts';
+import { type LogConditions as Conditions, readLogPage } from './log-reader.ts';
 import { allRefusals, refusalsOf } from './refusal-reader.ts';
 
 const tag = 'Scan log';

@@ -4,12 +4,7 @@ import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { Call } from '../../operations/operation.ts';
-import {
-  follow,
-  type LogConditions,
-  type ReaderGap,
-  type ReadLogPage,
-} from '../../service/manage/log-reader.ts';
+import { follow, type LogConditions, type ReaderGap, type ReadLogPage } from './log-reader.ts';
 import { type LogConditions as GivenConditions, readLog } from './operations.ts';
 
 const POLL_MS = 300;

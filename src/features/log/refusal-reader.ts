@@ -5,7 +5,7 @@ import {
   sumOf,
   withoutOld,
 } from '../../core/refusal-counts.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 
 /**
  * The refused requests with keys of one organisation: disabled and deleted ones, of the other type, or over a limit. An owner of the only

@@ -6,7 +6,7 @@ import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { type Names, withName } from '../../operations/names.ts';
-import { describeSecret } from '../../service/scan/refusals.ts';
+import { describeSecret } from '../../scan/refusals.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { showTable } from '../../terminal/table.ts';

@@ -1,11 +1,27 @@
+import * as z from 'zod';
+import { OrganisationJson } from '../../core/codecs/records.ts';
 import { OWNERS_KEYS_MAX } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
+import {
+  LOGO_BYTES_MAX,
+  SHEET_LANGUAGES,
+  SHEET_LINE_CHARACTERS_MAX,
+  SHEET_LINES_MAX,
+  type SheetSettings,
+} from '../../core/sheet-settings.ts';
 import type { OperationContext } from '../../operations/context.ts';
+import { Name } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
-import { OwnOrganisation } from '../../service/admin/wire/organisation.ts';
-import { mayRaiseKeys } from '../../service/manage/owners-limits.ts';
+import { readLogo } from '../../tickets/sheets/logo.ts';
+import { mayRaiseKeys } from './owners-limits.ts';
+import { SheetAdministration } from './sheet-settings.ts';
 
 const tag = 'Organisation';
+
+const OwnOrganisation = OrganisationJson.extend({
+  /** To how many keys its owners may raise their number; null where only the operator may. */
+  keysMaxTo: z.number().int().nullable(),
+}).meta({ id: 'OwnOrganisation' });
 
 export const getOrganisation = operation({
   id: 'getOrganisation',
@@ -16,14 +32,121 @@ export const getOrganisation = operation({
   description:
     'Its limits apply to each key. The operator of the service changes them: `ticketscan organisations edit` on the store. Where `keysMaxTo` is a number, owners may raise the number of keys to it: while the store has one organisation whose limits the operator never set.',
   answer: OwnOrganisation,
-  run: async (context) => shownOrganisation(await context.scope.onlyOne(), context),
+  run: async (context) => shown(await context.scope.onlyOne(), context),
 });
 
-export async function shownOrganisation(
-  organisation: Organisation,
-  { store }: Pick<OperationContext, 'store'>,
-) {
+const LOGO_CHARACTERS_MAX = Math.ceil((LOGO_BYTES_MAX * 4) / 3) + 4;
+/** Of changes with a logo. */
+const LOGO_BODY_BYTES_MAX = LOGO_CHARACTERS_MAX + 4096;
+
+/** What is printed on the organisation's tickets. */
+const SheetSettingsJson = z
+  .object({
+    /** Null where none was chosen: English. */
+    language: z.enum(SHEET_LANGUAGES).nullable(),
+    /** Below the texts of each ticket. */
+    lines: z.array(z.string()),
+    /** Whether there is a logo: see `/organisation/logo.png`. */
+    logo: z.boolean(),
+  })
+  .meta({ id: 'SheetSettings' });
+
+const SheetSettingsChanges = z.object({
+  language: z.enum(SHEET_LANGUAGES).nullable().optional(),
+  lines: z.array(z.string().max(SHEET_LINE_CHARACTERS_MAX)).max(SHEET_LINES_MAX).optional(),
+  /** A PNG in Base64; null removes it. */
+  logo: z.base64().max(LOGO_CHARACTERS_MAX).nullable().optional(),
+});
+
+/** Limits but the number of keys are changed on the store, by who runs the service. */
+export const editOrganisation = operation({
+  id: 'editOrganisation',
+  http: 'PATCH /organisation',
+  tag,
+  role: 'owner',
+  share: 'uploads',
+  bodyBytesMax: LOGO_BODY_BYTES_MAX,
+  summary: 'Change name, time zone, number of keys or printed sheets of your organisation',
+  description:
+    'The time zone is an IANA name such as `Europe/Berlin`, or null for none. It applies from the next request on. `keysMax` is at most `keysMaxTo`. `sheets` is what tickets have in print: the language, the lines of text below each, and the logo (a PNG in Base64; null removes it); a member that is left out stays. All members are changed, or none.',
+  body: z
+    .strictObject({
+      name: Name.optional(),
+      timeZone: z.string().min(1).max(100).nullish(),
+      /** At most `keysMaxTo` of the organisation. */
+      keysMax: z.number().int().min(1).optional(),
+      sheets: SheetSettingsChanges.optional(),
+    })
+    .refine((changes) => Object.values(changes).some((one) => one !== undefined), {
+      error: 'name, timeZone, keysMax or sheets is missing',
+    }),
+  answer: OwnOrganisation,
+  run: async (context, { keysMax, sheets, ...changes }) => {
+    const { administration } = context.scope;
+    const { id } = await context.scope.onlyOne();
+    const organisation = await administration.editOrganisation(id, {
+      ...changes,
+      limits: keysMax === undefined ? undefined : { keysMax },
+      sheets: sheets && sheetChangesOf(sheets),
+    });
+    return shown(organisation, context);
+  },
+});
+
+export const getSheetSettings = operation({
+  id: 'getSheetSettings',
+  http: 'GET /organisation/sheets',
+  tag,
+  role: 'viewer',
+  summary: 'What is printed on tickets: language, own lines, logo',
+  answer: SheetSettingsJson,
+  run: async (context) => {
+    const { id } = await context.scope.onlyOne();
+    return shownSheets(await sheetsOf(context).settingsOf(id));
+  },
+});
+
+export const changeSheetSettings = operation({
+  id: 'changeSheetSettings',
+  http: 'PATCH /organisation/sheets',
+  tag,
+  role: 'owner',
+  share: 'uploads',
+  bodyBytesMax: LOGO_BODY_BYTES_MAX,
+  summary: 'Change what is printed on tickets',
+  body: SheetSettingsChanges,
+  answer: SheetSettingsJson,
+  run: async (context, changes) => {
+    const { id } = await context.scope.onlyOne();
+    return shownSheets(await sheetsOf(context).edit(id, sheetChangesOf(changes)));
+  },
+});
+
+async function shown(organisation: Organisation, { store }: OperationContext) {
   const isRaisable =
     organisation.limits.keysMax < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
   return { ...organisation, keysMaxTo: isRaisable ? OWNERS_KEYS_MAX : null };
+}
+
+function shownSheets({ language, lines, logo }: SheetSettings) {
+  return { language, lines, logo: logo !== null };
+}
+
+function sheetsOf({ store, clock, scope }: OperationContext): SheetAdministration {
+  return new SheetAdministration(store, clock, scope.actor);
+}
+
+/** @throws TicketscanError `usage` for a logo that cannot be printed */
+function sheetChangesOf({
+  language,
+  lines,
+  logo,
+}: z.output<typeof SheetSettingsChanges>): Partial<SheetSettings> {
+  return {
+    ...(language !== undefined && { language }),
+    ...(lines && { lines }),
+    ...(logo !== undefined && {
+      logo: logo && readLogo(Buffer.from(logo, 'base64')).toString('base64'),
+    }),
+  };
 }

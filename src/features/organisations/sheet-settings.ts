@@ -7,8 +7,8 @@ import {
   type SheetSettings,
 } from '../../core/sheet-settings.ts';
 import { hasForbiddenCharacters } from '../../kit/safe-text.ts';
-import { type Actor, auditEntryOf } from '../../service/manage/actor.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import { type Actor, auditEntryOf } from '../actor.ts';
 
 const KIND = 'sheet-settings';
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { endOfTicket } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
-import { auditEntryOf } from '../../service/manage/actor.ts';
-import type { Store } from '../../service/stores/store.ts';
+import type { Store } from '../../stores/store.ts';
+import { auditEntryOf } from '../actor.ts';
 
 /** Some 50 ms of a store's only writer. */
 const ENTRIES_PER_STEP = 5000;

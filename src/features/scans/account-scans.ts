@@ -4,10 +4,10 @@ import type { Keyring } from '../../core/keyring.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
-import { actorOf, type Principal } from '../../features/accounts/access.ts';
-import type { AccountDeps } from '../../features/accounts/accounts.ts';
-import { auditEntryOf } from '../../service/manage/actor.ts';
-import type { ScanService } from '../../service/scan/scan-service.ts';
+import type { ScanService } from '../../scan/scan-service.ts';
+import { actorOf, type Principal } from '../accounts/access.ts';
+import type { AccountDeps } from '../accounts/accounts.ts';
+import { auditEntryOf } from '../actor.ts';
 
 /** A scan that a signed-in account asks for. */
 export interface AccountScan {

@@ -12,7 +12,7 @@ import { serverOf } from '../../operations/context.ts';
 import { ErrorBody, wholeList } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
 import type { OrganisationScope } from '../../operations/scope.ts';
-import { messageFor, preferredLanguage } from '../../service/http/scan-result.ts';
+import { messageFor, preferredLanguage } from '../../scan/http/scan-result.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 
 const CODE_CHARACTERS_MAX = 4096;

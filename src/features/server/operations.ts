@@ -3,7 +3,7 @@ import { reaches } from '../../core/administrative-records.ts';
 import { TimeOrNull } from '../../core/codecs/time.ts';
 import { type OperationContext, serverOf } from '../../operations/context.ts';
 import { operation } from '../../operations/operation.ts';
-import { lastBackup } from '../../service/manage/last-backup.ts';
+import { lastBackup } from './last-backup.ts';
 
 export const Server = z
   .object({

@@ -2,14 +2,13 @@ import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
+import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
-import { DATA_SETTINGS, withData } from '../../service/commands/access/data-access.ts';
-import { sheetWords } from '../../service/manage/sheet-words.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/setting-options.ts';
 import { table, terminalColumns } from '../../terminal/table.ts';
-import { getOrganisation } from '../organisations/operations.ts';
+import { getOrganisation, getSheetSettings } from '../organisations/operations.ts';
+import { sheetWords } from '../sheet-words.ts';
 import { getScanStatistics } from './operations.ts';
 import {
   type ScanFigures,
@@ -83,7 +82,7 @@ async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
     const asked = { from, to, by, timeZone, event };
     const counted = await call(getScanStatistics, asked).catch(namingOption);
     if (options.excel) {
-      const { language } = await access.sheets.settingsOf(owner.id);
+      const { language } = await call(getSheetSettings, {});
       const words = sheetWords({ language: language ?? 'en', timeZone });
       for (const line of statisticsCsv(counted, words)) io.out(line.trimEnd());
       return;

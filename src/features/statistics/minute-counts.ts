@@ -1,4 +1,4 @@
-import type { OutcomeCount } from '../../service/stores/log-search.ts';
+import type { OutcomeCount } from '../../stores/log-search.ts';
 
 /** Bounds the memory; a chart with more gates a minute cannot be read anyway. */
 const GATES_PER_MINUTE_MAX = 500;

@@ -2,14 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import {
-  follow,
-  gapBefore,
-  lastBefore,
-  type ReadLogPage,
-} from '../../service/manage/log-reader.ts';
-import type { OutcomeCounts } from '../../service/stores/log-search.ts';
-import type { LogStore } from '../../service/stores/store.ts';
+import type { OutcomeCounts } from '../../stores/log-search.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { follow, gapBefore, lastBefore, type ReadLogPage } from '../log/log-reader.ts';
 import { MinuteCounts } from './minute-counts.ts';
 
 /** Between two steps the store answers scans: a step takes it some 10 ms. */

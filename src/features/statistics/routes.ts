@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { FileWriting } from '../../operations/fields.ts';
-import { scopeOf } from '../../operations/route.ts';
-import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
-import { sendFile } from '../../service/admin/files/send-file.ts';
-import { type SheetWords, sheetWords } from '../../service/manage/sheet-words.ts';
+import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
+import { scopeOf } from '../../operations/http/route.ts';
+import { sendFile } from '../../operations/http/send-file.ts';
+import { type SheetWords, sheetWords } from '../sheet-words.ts';
 import { ScanStatisticsQuery, statisticsOf } from './operations.ts';
 import type { ScanStatistics } from './scan-statistics.ts';
 import { statisticsCsv } from './statistics-csv.ts';

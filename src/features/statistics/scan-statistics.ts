@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QUARTER_MS } from '../../core/scan-count.ts';
 import type { TicketKind } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
-import type { CountSearch, LogStore, ScanSum } from '../../service/stores/store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
 import { dateAfter, type LocalTime } from './local-time.ts';
 import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 

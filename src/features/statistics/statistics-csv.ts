@@ -1,6 +1,6 @@
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { SheetWords } from '../../service/manage/sheet-words.ts';
+import type { SheetWords } from '../sheet-words.ts';
 import type {
   ScanFigures,
   ScanStatistics,

@@ -8,12 +8,12 @@ import type { TicketEdits } from '../../core/ticket-edit.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';
-import { type Actor, auditEntryOf } from '../../service/manage/actor.ts';
-import { allEntries, newestSequence } from '../../service/manage/log-reader.ts';
-import { plannedEvents } from '../../service/manage/new-owners.ts';
-import type { InsertOptions, RecordStore } from '../../service/stores/record-store.ts';
-import type { LogStore } from '../../service/stores/store.ts';
-import { START } from '../../service/stores/ticket-row.ts';
+import type { InsertOptions, RecordStore } from '../../stores/record-store.ts';
+import type { LogStore } from '../../stores/store.ts';
+import { START } from '../../stores/ticket-row.ts';
+import { type Actor, auditEntryOf } from '../actor.ts';
+import { allEntries, newestSequence } from '../log/log-reader.ts';
+import { plannedEvents } from '../organisations/new-owners.ts';
 
 /** Tickets that one request may name. */
 export const NAMED_TICKETS_MAX = 500;

@@ -5,7 +5,7 @@ import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
 import { type DataAccess, onStore } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { namesOf } from '../../operations/names.ts';
-import { STORE_SETTINGS, withStore } from '../../service/commands/access/store-access.ts';
+import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { Progress } from '../../terminal/progress.ts';

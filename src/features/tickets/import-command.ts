@@ -10,9 +10,7 @@ import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { namesOf } from '../../operations/names.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
-import { COMMAND_LINE } from '../../service/manage/actor.ts';
-import { plannedEvents, planOwners } from '../../service/manage/new-owners.ts';
-import type { Change, InsertOptions } from '../../service/stores/record-store.ts';
+import type { Change, InsertOptions } from '../../stores/record-store.ts';
 import { type CliIo, Interrupted } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { Progress } from '../../terminal/progress.ts';
@@ -36,6 +34,8 @@ import {
   storeImported,
   type TicketFinder,
 } from '../../tickets/making/import-tickets.ts';
+import { COMMAND_LINE } from '../actor.ts';
+import { plannedEvents, planOwners } from '../organisations/new-owners.ts';
 import { TicketAdministration } from './administration.ts';
 import { findTickets } from './find-tickets.ts';
 import { Imported } from './import-routes.ts';

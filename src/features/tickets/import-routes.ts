@@ -6,8 +6,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { UNUSED } from '../../core/ticket.ts';
 import { counted } from '../../kit/counted.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
-import { scopeOf } from '../../operations/route.ts';
-import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
+import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
+import { scopeOf } from '../../operations/http/route.ts';
 import type { IssueGroup } from '../../tickets/lists/rows.ts';
 import {
   createFromList,

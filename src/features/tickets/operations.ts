@@ -10,8 +10,8 @@ import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';
 import type { OrganisationScope } from '../../operations/scope.ts';
-import { LastUseOfTicket } from '../../service/admin/wire/scans.ts';
 import { findLastUse, wasUsed } from '../log/last-use.ts';
+import { LastUseOfTicket } from '../organisations/scans.ts';
 import { linksOfTicket, NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
 import { TICKETS_AT_ONCE_MAX } from './import-lists.ts';
 

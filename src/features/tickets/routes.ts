@@ -1,17 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TICKET_STATES } from '../../core/decision.ts';
+import { SHEET_LANGUAGES } from '../../core/sheet-settings.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
-import { type AccountScope, scopeOf } from '../../operations/route.ts';
-import type { AdminApp, AdminContext } from '../../service/admin/admin-app.ts';
-import { dayOf, sendFile } from '../../service/admin/files/send-file.ts';
-import { SheetOf, SheetQuery } from '../../service/admin/wire/sheets.ts';
-import { sheetWords } from '../../service/manage/sheet-words.ts';
-import type { StateAt } from '../../service/stores/record-store.ts';
+import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
+import { type AccountScope, scopeOf } from '../../operations/http/route.ts';
+import { dayOf, sendFile } from '../../operations/http/send-file.ts';
+import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import {
   type ExportedTicket,
@@ -21,6 +20,7 @@ import {
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
+import { sheetWords } from '../sheet-words.ts';
 import { importRoutes } from './import-routes.ts';
 
 const tags = ['Tickets'];
@@ -32,6 +32,20 @@ const ExportQuery = z.object({
   event: z.string().optional(),
   /** What a scan would answer now. */
   state: z.enum(TICKET_STATES).optional(),
+});
+
+const SHEET_TICKETS_MAX = 1000;
+const SheetQuery = z.object({
+  /** One of the layouts of `ticketscan mint --sheet`. */
+  layout: z.string().default('a4'),
+  /** In which the times of the window are printed. */
+  timeZone: z.string().default('UTC'),
+  /** Without it, the organisation's; where none is chosen, English. */
+  language: z.enum(SHEET_LANGUAGES).optional(),
+});
+/** The tickets of a file to print, in their order. */
+const SheetOf = SheetQuery.extend({
+  ids: z.array(z.string()).min(1).max(SHEET_TICKETS_MAX),
 });
 
 /** Tickets as files: lists that come in and go out, QR codes, and pages to print. */

@@ -8,12 +8,12 @@ import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { warnDuplicateName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { WEBHOOK_SETTINGS } from '../../service/commands/serve/server-settings.ts';
-import { findNamed } from '../../service/manage/record-checks.ts';
+import { WEBHOOK_SETTINGS } from '../../serve/server-settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult } from '../../terminal/results.ts';
+import { findNamed } from '../record-checks.ts';
 import {
   ChangedWebhook,
   CreatedWebhook,

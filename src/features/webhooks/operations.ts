@@ -4,8 +4,8 @@ import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
-import { newestSequence } from '../../service/manage/log-reader.ts';
-import { type WebhookState, Webhooks } from '../../service/webhooks/webhooks.ts';
+import { newestSequence } from '../log/log-reader.ts';
+import { type WebhookState, Webhooks } from './webhooks.ts';
 
 const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
 const Url = z.string().min(1).max(2000).meta({ description: 'an address with HTTPS' });

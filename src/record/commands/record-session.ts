@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { tlsFor } from '../../service/commands/serve/certificate.ts';
+import { tlsFor } from '../../serve/certificate.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
 import { parsePort } from '../../terminal/option-values.ts';
 import type { TrustFlags } from '../../terminal/setting-options.ts';

@@ -1,6 +1,6 @@
 import { type HttpHead, headerOf, pathOf, requestLine } from '../../kit/http1/head.ts';
-import { recogniseScan } from '../../service/devices/detect.ts';
-import type { DeviceBody } from '../../service/devices/device-model.ts';
+import { recogniseScan } from '../../scan/devices/detect.ts';
+import type { DeviceBody } from '../../scan/devices/device-model.ts';
 
 /** Who sent a request, and the ticket code that it presents, as far as that is known. */
 export interface Sender {

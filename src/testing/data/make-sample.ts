@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import { Administration } from '../../service/manage/administration.ts';
-import { seed } from '../../service/manage/seed.ts';
-import type { Store } from '../../service/stores/store.ts';
+import { Administration } from '../../features/keys/administration.ts';
+import { seed } from '../../features/seed/seed.ts';
+import type { Store } from '../../stores/store.ts';
 import type { KeyName, Sample, SeedOptions } from '../controls.ts';
 
 const TICKETS_PER_STATE = 5;

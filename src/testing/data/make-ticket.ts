@@ -3,10 +3,10 @@ import type { Keyring } from '../../core/keyring.ts';
 import { newTicket } from '../../core/new-ticket.ts';
 import { windowFrom } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
+import { COMMAND_LINE } from '../../features/actor.ts';
+import { findNamed } from '../../features/record-checks.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
-import { COMMAND_LINE } from '../../service/manage/actor.ts';
-import { findNamed } from '../../service/manage/record-checks.ts';
-import type { Store } from '../../service/stores/store.ts';
+import type { Store } from '../../stores/store.ts';
 import { timeMs } from '../clock/duration.ts';
 import type { MadeTicket, TicketRequest } from '../controls.ts';
 

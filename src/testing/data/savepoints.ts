@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { rememberData } from '../../service/stores/memory/memory-store.ts';
-import type { Store } from '../../service/stores/store.ts';
+import { rememberData } from '../../stores/memory/memory-store.ts';
+import type { Store } from '../../stores/store.ts';
 
 /** Puts the data back. */
 type Restore = () => void;

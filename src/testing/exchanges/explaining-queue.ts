@@ -1,9 +1,9 @@
 import type { Keyring } from '../../core/keyring.ts';
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
-import { explain } from '../../service/explain/explain.ts';
-import { gatherFacts } from '../../service/explain/explain-scan.ts';
-import type { ScanQueue } from '../../service/scan/commit-queue.ts';
-import type { Store } from '../../service/stores/store.ts';
+import { explain } from '../../features/explain/explain.ts';
+import { gatherFacts } from '../../features/explain/explain-scan.ts';
+import type { ScanQueue } from '../../scan/commit-queue.ts';
+import type { Store } from '../../stores/store.ts';
 import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { DeviceContact, HeartbeatAnswer, ScanAnswer } from '../../core/scan-batch.ts';
-import type { KeyAccess } from '../../service/scan/key-cache.ts';
-import { type ScanInput, ScanService } from '../../service/scan/scan-service.ts';
+import type { KeyAccess } from '../../scan/key-cache.ts';
+import { type ScanInput, ScanService } from '../../scan/scan-service.ts';
 import { exchangeContext } from './exchange-context.ts';
 
 const TOO_MANY = { kind: 'limited', retryAfterSeconds: 1 } as const;

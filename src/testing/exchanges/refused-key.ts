@@ -1,6 +1,6 @@
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../../core/api-key.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 
 /** The key of that value, whatever its state; undefined when the store has none, or had it deleted. */
 export async function keyOfValue(

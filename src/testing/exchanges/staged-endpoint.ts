@@ -1,12 +1,12 @@
 import { type Clock, isoTime } from '../../core/clock.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
+import { explainRefusedKey } from '../../features/explain/explain.ts';
 import { decodeUtf8 } from '../../kit/utf8.ts';
-import { explainRefusedKey } from '../../service/explain/explain.ts';
-import type { Endpoint, ServedEndpoint, ServedExchange } from '../../service/http/exchange.ts';
-import { rememberVariations } from '../../service/http/request-log.ts';
-import { type ScanContent, scanContentOf } from '../../service/http/scan-endpoints.ts';
-import type { Store } from '../../service/stores/store.ts';
+import type { Endpoint, ServedEndpoint, ServedExchange } from '../../scan/http/exchange.ts';
+import { rememberVariations } from '../../scan/http/request-log.ts';
+import { type ScanContent, scanContentOf } from '../../scan/http/scan-endpoints.ts';
+import type { Store } from '../../stores/store.ts';
 import type { RecordedExchange } from '../controls.ts';
 import { CapturedAnswer } from '../faults/captured-answer.ts';
 import { barredBy, delayed, deliver, isSpoilt } from '../faults/delivery.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AnswerSink } from '../../service/http/exchange.ts';
+import type { AnswerSink } from '../../scan/http/exchange.ts';
 
 type Headers = Readonly<Record<string, string | number>>;
 

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { TicketscanError } from '../../core/errors.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../service/http/scan-paths.ts';
-import { findKey } from '../../service/manage/find-key.ts';
-import type { RecordStore } from '../../service/stores/record-store.ts';
+import { findKey } from '../../features/keys/find-key.ts';
+import { HARDWARE_PATHS, HEARTBEAT_PATH, REST_PATHS } from '../../scan/http/scan-paths.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import type { FaultEffect, FaultRule } from './fault.ts';
 import type { NewFault } from './fault-book.ts';
 

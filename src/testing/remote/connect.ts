@@ -1,5 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { withoutEndSlashes } from '../../service/http/scan-paths.ts';
+import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
 import { timeMs, withTimesInMs } from '../clock/duration.ts';
 import type {
   ClockState,

@@ -1,4 +1,4 @@
-import { HEARTBEAT_PATH } from '../../service/http/scan-paths.ts';
+import { HEARTBEAT_PATH } from '../../scan/http/scan-paths.ts';
 import type { Members } from './draft.ts';
 import { ofMembers, pick, shuffled, type Variation } from './variation.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { newestAnswer } from '../../service/http/connections.ts';
+import { newestAnswer } from '../../scan/http/connections.ts';
 import type { Draft } from './draft.ts';
 import { writeJson } from './write-json.ts';
 

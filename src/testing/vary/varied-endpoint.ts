@@ -1,5 +1,5 @@
-import type { Endpoint, HttpDeps, ServedEndpoint } from '../../service/http/exchange.ts';
-import { rememberVariations } from '../../service/http/request-log.ts';
+import type { Endpoint, HttpDeps, ServedEndpoint } from '../../scan/http/exchange.ts';
+import { rememberVariations } from '../../scan/http/request-log.ts';
 import { CapturedAnswer } from '../faults/captured-answer.ts';
 import { Variations, type VaryOptions } from './variations.ts';
 

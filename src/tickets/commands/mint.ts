@@ -6,15 +6,11 @@ import type { EventRecord } from '../../core/records.ts';
 import { hasEnded } from '../../core/ticket.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { chosenZone } from '../../core/time-zone.ts';
+import { COMMAND_LINE } from '../../features/actor.ts';
+import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import {
-  STORE_SETTINGS,
-  type StoreAccess,
-  withNewStore,
-} from '../../service/commands/access/store-access.ts';
-import { COMMAND_LINE } from '../../service/manage/actor.ts';
-import { TicketAdministration } from '../../features/tickets/administration.ts';
+import { STORE_SETTINGS, type StoreAccess, withNewStore } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { Progress } from '../../terminal/progress.ts';

@@ -3,7 +3,7 @@ import type { Role } from '../../../src/core/administrative-records.ts';
 import type { AccountRecord } from '../../../src/features/accounts/account-records.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';
-import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
+import { COMMAND_LINE } from '../../../src/features/actor.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
 
 export const PASSWORD = 'correct horse battery';

@@ -18,8 +18,8 @@ import { Encrypter, generateX25519Identity, identityToRecipient } from 'age-encr
 import { packTar, type TarHeader } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.ts';
-import { openStore } from '../../../src/service/stores/open-store.ts';
-import { leftBehind } from '../../../src/service/stores/restore/found-files.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { leftBehind } from '../../../src/stores/restore/found-files.ts';
 import { runCommand } from '../../check/support/run-command.ts';
 import { CliFolder, consume, PROGRAM, targetOf } from '../../support/cli.ts';
 import { fillStore } from '../../support/full-store.ts';

@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ScanRequest } from '../../../src/core/scan-batch.ts';
-import { openStore } from '../../../src/service/stores/open-store.ts';
-import { type CopyCheckpoint, SECTIONS } from '../../../src/service/stores/transfer/records.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
+import { type CopyCheckpoint, SECTIONS } from '../../../src/stores/transfer/records.ts';
 import { finished, Workplace } from '../../mint/support/program.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 

@@ -6,7 +6,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readKeyring } from '../../../src/config/keyring-file.ts';
 import { splitTicketCode, verifyTicketCode } from '../../../src/core/ticket-code.ts';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { runCommand } from '../../check/support/run-command.ts';
 import { PROGRAM, targetOf } from '../../support/cli.ts';
 import { isOnPath, reasonToSkip } from '../../support/needed-programs.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { Workplace } from '../../mint/support/program.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { editOrganisation } from '../../support/records.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { finished, Workplace } from '../support/program.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { postgresHosts } from '../../../src/service/stores/postgres/address.ts';
+import { postgresHosts } from '../../../src/stores/postgres/address.ts';
 
 function passwordFile(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-password-'));

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { fillStore } from '../../support/full-store.ts';
 import { execute, postgresSchema } from '../../support/postgres/schema.ts';
 import { tablesOf } from '../../support/postgres/schema-state.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { inOneWrite } from '../../../src/service/stores/postgres/statement-values.ts';
+import { inOneWrite } from '../../../src/stores/postgres/statement-values.ts';
 import { postgresUrl } from '../../support/postgres/schema.ts';
 
 test('several statements leave in one write, and are answered in their order', async () => {

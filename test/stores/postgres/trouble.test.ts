@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { PostgresCluster } from '../../support/postgres/cluster.ts';
 import { execute, postgresUrl } from '../../support/postgres/schema.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { openStore } from '../../../src/service/stores/open-store.ts';
+import { openStore } from '../../../src/stores/open-store.ts';
 import { type PostgresSchema, postgresSchema } from './schema.ts';
 import { schemaState, tablesOf } from './schema-state.ts';
 

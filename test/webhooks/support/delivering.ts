@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/config/system-clock.ts';
 import type { Clock } from '../../../src/core/clock.ts';
-import { COMMAND_LINE } from '../../../src/service/manage/actor.ts';
-import type { Store } from '../../../src/service/stores/store.ts';
-import { Deliverer, type DelivererOptions } from '../../../src/service/webhooks/deliverer.ts';
-import { networkPolicy } from '../../../src/service/webhooks/network.ts';
-import { type NewWebhook, Webhooks } from '../../../src/service/webhooks/webhooks.ts';
+import { COMMAND_LINE } from '../../../src/features/actor.ts';
+import { Deliverer, type DelivererOptions } from '../../../src/features/webhooks/deliverer.ts';
+import { networkPolicy } from '../../../src/features/webhooks/network.ts';
+import { type NewWebhook, Webhooks } from '../../../src/features/webhooks/webhooks.ts';
+import type { Store } from '../../../src/stores/store.ts';
 import { type Engine, TestStore } from '../../support/stores.ts';
 import { Receiver } from './receiver.ts';
 

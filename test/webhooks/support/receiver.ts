@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { onTestFinished } from 'vitest';
-import { selfSigned } from '../../../src/service/commands/serve/certificate.ts';
-import { httpsSender, networkPolicy } from '../../../src/service/webhooks/network.ts';
+import { httpsSender, networkPolicy } from '../../../src/features/webhooks/network.ts';
+import { selfSigned } from '../../../src/serve/certificate.ts';
 import { temporaryFolder } from '../../check/support/files.ts';
 
 export interface Received {

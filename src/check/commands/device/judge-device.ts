@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { isAllAddresses, ownAddresses } from '../../../service/commands/serve/addresses.ts';
+import { isAllAddresses, ownAddresses } from '../../../serve/addresses.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
 import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';

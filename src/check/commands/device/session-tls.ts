@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeForAll } from '../../../kit/files.ts';
-import { makeSelfSigned } from '../../../service/commands/serve/certificate.ts';
+import { makeSelfSigned } from '../../../serve/certificate.ts';
 import type { DeviceTls } from '../../index.ts';
 
 /** Certificates for a session over HTTPS. */

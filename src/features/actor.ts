@@ -1,0 +1,33 @@
+import type { NewAuditLogEntry } from '../core/administrative-records.ts';
+import type { Clock } from '../core/clock.ts';
+
+/** Who changes something. */
+export interface Actor {
+  /** Null for direct access to the store. */
+  readonly accountId: string | null;
+  readonly by: string;
+}
+
+/** Direct access to the store permits everything: the command line, and programs with the library. */
+export const COMMAND_LINE: Actor = { accountId: null, by: 'command line' };
+
+/** What changes, without who and when. */
+export interface AuditedChange {
+  /** Such as `key.create`. */
+  readonly act: string;
+  /** The id of the object that changes. */
+  readonly subject: string;
+  readonly organisationId: string | null;
+  /** What changes; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The audit entry of a change that happens now. */
+export function auditEntryOf(
+  actor: Actor,
+  clock: Pick<Clock, 'now'>,
+  change: AuditedChange,
+): NewAuditLogEntry {
+  const { accountId, by } = actor;
+  return { at: clock.now(), accountId, by, ...change, details: change.details ?? {} };
+}

@@ -1,0 +1,153 @@
+import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
+import { changedKey } from '../../core/changed-key.ts';
+import { isoTime } from '../../core/clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { termsFrom } from '../../core/key-terms.ts';
+import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
+import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
+import { EventAdministration } from '../events/administration.ts';
+import { explainedRefusal } from '../organisations/owners-limits.ts';
+import { again, checkedName, checkedOpenSeconds, findNamed } from '../record-checks.ts';
+import { findKey } from './find-key.ts';
+import { checkedOverlap, checkedTerms, checkMovedOverlap, type GivenTerms } from './key-checks.ts';
+
+export interface NewKey {
+  readonly name: string;
+  readonly type: IntegrationType;
+  /** `all`, or ids or unique names of events. */
+  readonly events: 'all' | readonly string[];
+  /** An id or name; not needed if only one exists, or where the events tell. */
+  readonly organisation?: string | undefined;
+  readonly door?: Partial<DoorSettings>;
+  readonly terms?: GivenTerms;
+}
+
+/** What people do in a dashboard or on the command line: organisations, events and keys (section 2.1). */
+export class Administration extends EventAdministration {
+  /** Only the result contains the value: the store keeps its hash. @throws as the finders do, `limit_reached` */
+  async createKey(options: NewKey): Promise<{ key: ApiKeyRecord; value: string }> {
+    const { organisation } = options;
+    const named = organisation === undefined ? undefined : (await this.ownerNamed(organisation)).id;
+    const events = await this.#resolveEvents(options.events, named);
+    const owner = named ?? (await this.#ownerOf(events));
+    const value = makeApiKey(options.type, this.random);
+    const key: ApiKeyRecord = {
+      id: this.recordId('key'),
+      organisationId: owner,
+      name: checkedName(options.name),
+      type: options.type,
+      events: events === 'all' ? 'all' : events.map(({ id }) => id),
+      active: true,
+      relay: options.door?.relay ?? 'auto',
+      openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
+      createdAt: this.clock.now(),
+      ...termsFrom(checkedTerms(options.terms ?? {}, options.type, this.clock.now())),
+    };
+    const { name, type, events: scope } = key;
+    const auditEntry = this.auditEntry('key.create', key.id, owner, { name, type, events: scope });
+    const record = { kind: 'key', before: null, after: key, hash: hashApiKey(value) } as const;
+    await this.store.write({ records: [record], audit: [auditEntry] }).catch(async (error) => {
+      throw await explainedRefusal(this.store, owner, error);
+    });
+    return { key, value };
+  }
+
+  /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does, `usage` */
+  editKey(
+    given: string,
+    changes: Omit<ApiKeyChanges, 'events'> & { events?: 'all' | readonly string[] },
+  ): Promise<ApiKeyRecord> {
+    return again(async () => {
+      const before = await findKey(this.store, given);
+      const { id, organisationId, type } = before;
+      checkedTerms(changes, type, this.clock.now());
+      if (changes.previousUntil !== undefined) {
+        checkMovedOverlap(before, changes.previousUntil, this.clock.now());
+      }
+      if (changes.name !== undefined) checkedName(changes.name);
+      if (changes.openSeconds !== undefined) checkedOpenSeconds(changes.openSeconds);
+      const { events: wanted, ...others } = changes;
+      const events = wanted && (await this.#resolveEvents(wanted, organisationId));
+      const resolved: ApiKeyChanges = {
+        ...others,
+        ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
+      };
+      const after = changedKey(before, resolved);
+      const audit = [this.auditEntry('key.change', id, organisationId, detailsOf(resolved))];
+      await this.store.write({ records: [{ kind: 'key', before, after }], audit });
+      return (await this.store.read('key', id)) ?? after;
+    });
+  }
+
+  /** The value that it had holds as well for so long; one before that ends. Applies as `editKey` does. */
+  rotateKey(
+    given: string,
+    overlapMs = ROTATION_OVERLAP_MS,
+  ): Promise<{ key: ApiKeyRecord; value: string }> {
+    return again(async () => {
+      const before = await findKey(this.store, given);
+      const { id, organisationId, type, rotations = 0 } = before;
+      const value = makeApiKey(type, this.random);
+      const previousUntil = this.clock.now() + checkedOverlap(overlapMs);
+      const key: ApiKeyRecord = { ...before, rotations: rotations + 1, previousUntil };
+      const details = { previousUntil: isoTime(previousUntil) };
+      const audit = [this.auditEntry('key.rotate', id, organisationId, details)];
+      const record = { kind: 'key', before, after: key, hash: hashApiKey(value) } as const;
+      await this.store.write({ records: [record], audit });
+      return { key, value };
+    });
+  }
+
+  /** Applies to every scan that starts after this resolves. @param given value, id or name @throws as `findKey` does */
+  deleteKey(given: string): Promise<ApiKeyRecord> {
+    return again(async () => {
+      const key = await findKey(this.store, given);
+      const { id, name, organisationId } = key;
+      const audit = [this.auditEntry('key.delete', id, organisationId, { name })];
+      await this.store.write({ records: [{ kind: 'key', before: key, after: null }], audit });
+      return key;
+    });
+  }
+
+  async #resolveEvents(
+    events: NewKey['events'],
+    organisationId?: string,
+  ): Promise<'all' | EventRecord[]> {
+    if (events === 'all') return 'all';
+    if (events.length === 0)
+      throw new TicketscanError('usage', 'Name at least one event, or "all".', {
+        reason: 'no_event_chosen',
+      });
+    const all = await this.store.list('event');
+    const own = all.filter((event) => event.organisationId === organisationId);
+    const known = organisationId === undefined ? all : own;
+    return [...new Set(events.map((event) => findNamed('event', event, known)))];
+  }
+
+  async #ownerOf(events: 'all' | EventRecord[]): Promise<string> {
+    if (events === 'all') return (await this.ownerNamed(undefined)).id;
+    const owners = new Set(events.map(({ organisationId }) => organisationId));
+    const [only] = owners;
+    if (only === undefined || owners.size > 1) {
+      throw new TicketscanError(
+        'usage',
+        'The events belong to several organisations, but a key belongs to one. Choose events of one organisation.',
+        { reason: 'event_elsewhere' },
+      );
+    }
+    return only;
+  }
+}
+
+/** With times as the audit log has them. */
+function detailsOf({
+  expiresAt,
+  previousUntil,
+  ...others
+}: ApiKeyChanges): Readonly<Record<string, unknown>> {
+  return {
+    ...others,
+    ...(expiresAt !== undefined && { expiresAt: isoTime(expiresAt) }),
+    ...(previousUntil !== undefined && { previousUntil: isoTime(previousUntil) }),
+  };
+}

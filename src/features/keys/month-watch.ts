@@ -1,0 +1,67 @@
+import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
+import type { ApiKeyRecord } from '../../core/records.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
+import { usedUpAt } from './month-forecast.ts';
+
+/** How far a key is through its month (section 8). */
+export interface MonthOfKey {
+  readonly key: ApiKeyRecord;
+  readonly requestsInMonth: number;
+  readonly quotaPerMonth: number;
+  /** Milliseconds since 1970 UTC; null when the month lasts. */
+  readonly usedUpAt: number | null;
+}
+
+/** The month of each key that is not deleted. The sample's neighbour is left out: its keys are used up on purpose. */
+export async function monthsOfKeys(
+  store: Pick<RecordStore, 'list' | 'requestsInMonth'>,
+  now: number,
+): Promise<MonthOfKey[]> {
+  const all = await store.list('organisation');
+  const watched = all.filter(({ sampleNeighbour }) => !sampleNeighbour);
+  const organisations = new Map(watched.map((one) => [one.id, one]));
+  const months: MonthOfKey[] = [];
+  for (const key of await store.list('key')) {
+    const limits = organisations.get(key.organisationId)?.limits;
+    if (!limits) continue;
+    const requestsInMonth = await store.requestsInMonth(key.id, monthOf(now));
+    const use = { requestsInMonth, quotaPerMonth: limits.quotaPerMonth };
+    months.push({ key, ...use, usedUpAt: usedUpAt({ ...use, createdAt: key.createdAt }, now) });
+  }
+  return months;
+}
+
+const WARN_AT_PERCENT = [95, 80];
+
+/** Writes a warning into the log of the server. */
+export type Warn = (facts: object, message: string) => void;
+
+/** @returns a function to call about once a minute: it warns once for each key and month when 80 % of it are used, and once more at 95 % */
+export function monthWatch(
+  store: Parameters<typeof monthsOfKeys>[0],
+  clock: Clock,
+  warn: Warn,
+): () => Promise<void> {
+  const warned = new Map<string, number>();
+  return async () => {
+    const now = clock.now();
+    const month = monthOf(now);
+    for (const name of warned.keys()) {
+      if (!name.startsWith(`${month} `)) warned.delete(name);
+    }
+    for (const { key, requestsInMonth, quotaPerMonth, usedUpAt } of await monthsOfKeys(
+      store,
+      now,
+    )) {
+      const name = `${month} ${key.id}`;
+      const percent = WARN_AT_PERCENT.find((one) => requestsInMonth * 100 >= quotaPerMonth * one);
+      if (percent === undefined || percent <= (warned.get(name) ?? 0)) continue;
+      warned.set(name, percent);
+      const facts = { key: key.id, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
+      warn(
+        facts,
+        `${percent} % of the monthly quota of a key are used; at 100 % its scans are refused`,
+      );
+    }
+  };
+}

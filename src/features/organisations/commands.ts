@@ -1,0 +1,264 @@
+import { Command } from 'commander';
+import * as z from 'zod';
+import { OrganisationJson } from '../../core/codecs/records.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Organisation, OrganisationEdit } from '../../core/records.ts';
+import { chosenZone } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import type { DataAccess } from '../../operations/data-access.ts';
+import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import type { AnswerOf } from '../../operations/operation.ts';
+import type { StoreAccess } from '../../operations/store-access.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { showRecords, showResult } from '../../terminal/results.ts';
+import { table, terminalColumns } from '../../terminal/table.ts';
+import { contentText, goOn } from '../events/commands.ts';
+import { finishDeletions } from '../events/deletions.ts';
+import { showEventDeletion } from '../events/operations.ts';
+import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
+import {
+  addLimitOptions,
+  addSheetOptions,
+  addTimeZoneOption,
+  type LimitOptions,
+  limitsFrom,
+  type SheetOptions,
+  sheetChangesFrom,
+  type TimeZoneOptions,
+  timeZoneFrom,
+} from './options.ts';
+
+type OrganisationOptions = CommonOptions & LimitOptions & TimeZoneOptions;
+
+const EXAMPLES = `
+Examples:
+  ticketscan organisations list
+  ticketscan organisations edit --keys-max 10
+  ticketscan organisations edit "Lido AG" --name "Lido GmbH"
+  ticketscan organisations edit --time-zone Europe/Berlin
+  ticketscan organisations edit --language de --logo logo.png --line "Einlass ab 9 Uhr"
+  ticketscan organisations create --name "Lido AG" --rate 200 --burst 400`;
+
+const ORGANISATION_AS_JSON = 'the organisation as JSON';
+
+/** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
+export function command(io: CliIo): Command {
+  return new Command('organisations')
+    .description(
+      'Create, list and delete organisations, and change their names, limits, their time zone and what their tickets look like.',
+    )
+    .addHelpText('after', EXAMPLES)
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(editCommand(io))
+    .addCommand(deleteCommand(io));
+}
+
+function createCommand(io: CliIo): Command {
+  return dataCommand<OrganisationOptions & { readonly name: string }>(io, {
+    name: 'create',
+    summary: 'Create an organisation.',
+    options: (command) =>
+      addTimeZoneOption(addLimitOptions(command.requiredOption('--name <name>', 'the name'))),
+    json: ORGANISATION_AS_JSON,
+    mayMakeStore: true,
+    run: async (access, options) => {
+      const { administration } = onStore(access, 'created');
+      const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
+      const timeZone = timeZoneFrom(options) ?? undefined;
+      show(
+        io,
+        await administration.createOrganisation(options.name, limits, { timeZone }),
+        options,
+      );
+    },
+  });
+}
+
+/** @throws TicketscanError `usage` at a server */
+function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAccess {
+  if (local) return local;
+  throw new TicketscanError(
+    'usage',
+    `Organisations can be ${done} only on the store: an account belongs to one organisation. Use --store.`,
+  );
+}
+
+function listCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'list',
+    summary: 'List all organisations with their limits.',
+    json: 'a JSON array',
+    run: async (access, options) => {
+      const organisations = await access.list('organisation');
+      showRecords(io, options, organisations.map(json), {
+        empty: 'No organisations yet. The first event creates one: ticketscan events create',
+        heads: HEADS,
+        row: cells,
+      });
+    },
+  });
+}
+
+type EditOptions = OrganisationOptions & SheetOptions & { readonly name?: string };
+
+function editCommand(io: CliIo): Command {
+  return dataCommand<EditOptions, string | undefined>(io, {
+    name: 'edit',
+    summary:
+      'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
+    argument: ['[organisation]', 'id or name; not needed if only one exists'],
+    options: (command) =>
+      addSheetOptions(
+        addTimeZoneOption(addLimitOptions(command.option('--name <name>', 'the new name'), false)),
+      ),
+    json: ORGANISATION_AS_JSON,
+    run: async (access, options, given) => {
+      const sheets = sheetChangesFrom(options);
+      const timeZone = timeZoneFrom(options);
+      const limits = limitsFrom(options);
+      const organisation = await edited(access, given, {
+        ...(options.name !== undefined && { name: options.name }),
+        ...(timeZone !== undefined && { timeZone }),
+        ...(Object.keys(limits).length > 0 && { limits }),
+        ...(sheets && { sheets }),
+      });
+      if (!sheets) return show(io, organisation, options);
+      const call = await access.callFor(organisation.id);
+      const printed = await call(getSheetSettings, {});
+      const { language, lines, logo } = printed;
+      showResult(io, options, { ...json(organisation), sheets: printed }, [
+        ...linesOf(io, organisation),
+        `Tickets: language ${language ?? 'en'}, ${logo ? 'with the logo' : 'no logo'}`,
+        ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
+      ]);
+    },
+  });
+}
+
+interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits'> {
+  readonly sheets?: NonNullable<ReturnType<typeof sheetChangesFrom>>;
+}
+
+/** All of the changes are made, or none. @throws TicketscanError `usage` for limits that only the operator changes */
+async function edited(
+  { local, callFor }: DataAccess,
+  given: string | undefined,
+  changes: Changes,
+): Promise<Organisation> {
+  const isChange = Object.keys(changes).length > 0;
+  if (local) {
+    const { administration } = local;
+    return isChange
+      ? administration.editOrganisation(given, changes)
+      : administration.findOrganisation(given);
+  }
+  const { limits = {}, ...others } = changes;
+  const { keysMax, ...operatorsLimits } = limits;
+  if (Object.keys(operatorsLimits).length > 0) {
+    throw new TicketscanError(
+      'usage',
+      'Limits can be changed only on the store, by the operator of the service. Use --store.',
+    );
+  }
+  const call = await callFor(given);
+  return isChange
+    ? call(editOrganisation, { ...others, ...(keysMax !== undefined && { keysMax }) })
+    : call(getOrganisation, {});
+}
+
+interface DeleteOptions extends CommonOptions {
+  readonly withAccounts?: boolean;
+  readonly withTickets?: boolean;
+}
+
+function deleteCommand(io: CliIo): Command {
+  return dataCommand<DeleteOptions>(io, {
+    name: 'delete',
+    summary: 'Delete an organisation: an empty one, or one with everything that belongs to it.',
+    argument: ['<organisation>', 'id or name'],
+    options: (command) =>
+      command
+        .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
+        .option(
+          '--with-tickets',
+          'with its events, tickets, log entries, keys and accounts; export them first',
+        ),
+    yes: 'delete it without a question; needed where no terminal can ask',
+    json: ORGANISATION_AS_JSON,
+    run: async (access, options, given) => {
+      if (options.withTickets && (await goOn(io, access, 'organisation', given, options))) return;
+      await deleteNamed(io, access, given, options);
+    },
+  });
+}
+
+async function deleteNamed(
+  io: CliIo,
+  access: DataAccess,
+  given: string,
+  options: DeleteOptions,
+): Promise<void> {
+  const { administration, store, clock } = onStore(access, 'deleted');
+  const organisation = await administration.findOrganisation(given);
+  const { name } = organisation;
+  const accounts = await administration.accountsOf(organisation);
+  const named = accounts.map((account) => `${account.name} (${account.role})`).join(', ');
+  if (accounts.length > 0 && !options.withAccounts && !options.withTickets) {
+    throw new TicketscanError(
+      'conflict',
+      `The organisation "${name}" still has ${counted(accounts.length, 'account')}: ${named}. Add --with-accounts to delete them with it.`,
+    );
+  }
+  const also = accounts.length > 0 ? `, with ${counted(accounts.length, 'account')}: ${named}` : '';
+  const content = options.withTickets ? await contentOf(access, organisation) : '';
+  const consequence = sanitizeForTerminal(
+    `The organisation "${name}" is deleted permanently${also}${content}.`,
+  );
+  if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+  if (options.withTickets) {
+    await administration.deleteOrganisationWithTickets(organisation);
+    await finishDeletions(store, clock);
+  } else {
+    await administration.deleteOrganisation(organisation, options.withAccounts);
+  }
+  const line = sanitizeForTerminal(`Organisation "${name}" is deleted${also}.`);
+  showResult(io, options, json(organisation), line);
+}
+
+/** Of all of its events, and its keys. */
+async function contentOf(access: DataAccess, organisation: Organisation): Promise<string> {
+  const events = (await access.list('event')).filter(
+    (one) => one.organisationId === organisation.id,
+  );
+  const all: AnswerOf<typeof showEventDeletion>[] = [];
+  for (const { id } of events) all.push(await access.call(showEventDeletion, { id }));
+  const sum = (of: 'tickets' | 'valid') => all.reduce((before, facts) => before + facts[of], 0);
+  const times = all.map(({ lastScanAt }) => lastScanAt ?? 0);
+  const lastScanAt = Math.max(0, ...times) || null;
+  const facts = { tickets: sum('tickets'), valid: sum('valid'), lastScanAt };
+  const content = contentText(facts, chosenZone(undefined, organisation));
+  return `${content}, ${counted(events.length, 'event')} and every API key`;
+}
+
+const HEADS = ['ID', 'NAME', 'REQUESTS/S', 'BURST', 'REQUESTS/MONTH', 'KEYS', 'TIME ZONE'];
+
+function cells({ id, name, limits, timeZone = '-' }: Omit<Organisation, 'createdAt'>): string[] {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  return [id, name, ...[ratePerSecond, burst, quotaPerMonth, keysMax].map(String), timeZone];
+}
+
+function show(io: CliIo, organisation: Organisation, options: CommonOptions): void {
+  showResult(io, options, json(organisation), linesOf(io, organisation));
+}
+
+function linesOf(io: CliIo, organisation: Organisation): string[] {
+  return table(HEADS, [cells(organisation)], terminalColumns(io));
+}
+
+function json(organisation: Organisation): z.input<typeof OrganisationJson> {
+  return z.encode(OrganisationJson, organisation);
+}

@@ -1,0 +1,99 @@
+import { type Command, Option } from 'commander';
+import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
+import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/sheet-settings.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
+import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
+import { readLogoFile } from '../../tickets/sheets/logo.ts';
+
+export interface LimitOptions {
+  readonly rate?: number;
+  readonly burst?: number;
+  readonly quota?: number;
+  readonly keysMax?: number;
+}
+
+/** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
+export function addLimitOptions(command: Command, isNew = true): Command {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
+  const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
+  return command
+    .option(
+      '--rate <number>',
+      `requests a second per key${usual(ratePerSecond)}`,
+      positiveNumberFor('--rate'),
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key${usual(burst)}`,
+      wholeNumberFor('--burst'),
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key${usual(quotaPerMonth)}`,
+      wholeNumberFor('--quota'),
+    )
+    .option('--keys-max <number>', `API keys${usual(keysMax)}`, wholeNumberFor('--keys-max'));
+}
+
+/** The limits that were given. */
+export function limitsFrom({
+  rate,
+  burst,
+  quota,
+  keysMax,
+}: LimitOptions): Partial<OrganisationLimits> {
+  return {
+    ...(rate !== undefined && { ratePerSecond: rate }),
+    ...(burst !== undefined && { burst }),
+    ...(quota !== undefined && { quotaPerMonth: quota }),
+    ...(keysMax !== undefined && { keysMax }),
+  };
+}
+
+export interface TimeZoneOptions {
+  readonly timeZone?: string;
+}
+
+export function addTimeZoneOption(command: Command): Command {
+  return command.option(
+    '--time-zone <name>',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none: UTC',
+  );
+}
+
+/** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
+export function timeZoneFrom({ timeZone }: TimeZoneOptions): string | null | undefined {
+  if (timeZone === 'none') return null;
+  return timeZone === undefined ? undefined : checkTimeZone(timeZone);
+}
+
+/** The options for what is printed on tickets. */
+export interface SheetOptions {
+  readonly language?: SheetLanguage;
+  readonly logo?: string;
+  readonly line?: readonly string[];
+}
+
+export function addSheetOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--language <code>', 'language of printed tickets').choices(SHEET_LANGUAGES),
+    )
+    .option('--logo <file>', 'a PNG to print on tickets, or "none" to remove it')
+    .option(
+      '--line <text>',
+      'an own line on tickets; repeat it for more, "" removes all',
+      collected,
+    );
+}
+
+/** The settings that were given; undefined where none was. @throws TicketscanError `usage` for a logo that cannot be printed */
+export function sheetChangesFrom({ language, logo, line }: SheetOptions) {
+  if (language === undefined && logo === undefined && line === undefined) return undefined;
+  const png = logo === undefined || logo === 'none' ? undefined : readLogoFile(logo);
+  return {
+    ...(language && { language }),
+    ...(line && { lines: [...line] }),
+    ...(logo !== undefined && { logo: png?.toString('base64') ?? null }),
+  };
+}

@@ -1,0 +1,109 @@
+import { TicketscanError } from '../core/errors.ts';
+import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
+import { didYouMean } from '../kit/nearest.ts';
+import { hasForbiddenCharacters } from '../kit/safe-text.ts';
+import { withoutKeys } from '../kit/secrets.ts';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The record with that id or unique name. @throws TicketscanError `not_found`, `usage` when several have the name */
+export function findNamed<Record extends Named>(
+  what: string,
+  nameOrId: string,
+  all: readonly Record[],
+): Record {
+  const byId = all.find(({ id }) => id === nameOrId);
+  if (byId) return byId;
+  const [only, ...others] = all.filter(({ name }) => name === nameOrId);
+  if (!only) throw unknownNamed(what, nameOrId, all);
+  if (others.length === 0) return only;
+  throw new TicketscanError(
+    'usage',
+    `More than one ${what} is named "${nameOrId}"; use an id.${listed([only, ...others])}`,
+  );
+}
+
+/** The error for a name or id that no record has: with the nearest one, and those that exist. */
+export function unknownNamed(
+  what: string,
+  nameOrId: string,
+  all: readonly Named[],
+): TicketscanError {
+  const known = all.flatMap(({ id, name }) => [name, id]);
+  const meant = didYouMean(nameOrId, known);
+  return new TicketscanError('not_found', `Unknown ${what} "${nameOrId}".${meant}${listed(all)}`);
+}
+
+const ATTEMPTS_MAX = 20;
+
+/** Does `work` again when somebody changed what it had read: changes of different members at once are all made. */
+export async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isChanged = error instanceof TicketscanError && error.reason === 'changed_meanwhile';
+      if (!isChanged || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
+
+const LISTED_MAX = 10;
+
+/** Suffix for error messages: lists the existing records. */
+export function listed(all: readonly Named[]): string {
+  if (all.length === 0) return ' None exist yet.';
+  const some = all.slice(0, LISTED_MAX).map(({ id, name }) => `\n  ${id}  ${name}`);
+  const rest = all.length > LISTED_MAX ? `\n  … and ${all.length - LISTED_MAX} more` : '';
+  return ` Choose from:${some.join('')}${rest}`;
+}
+
+/** @throws TicketscanError `usage` */
+export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): string {
+  if (
+    name.trim() === '' ||
+    name.length > charactersMax ||
+    hasForbiddenCharacters(name) ||
+    !name.isWellFormed()
+  ) {
+    throw new TicketscanError(
+      'usage',
+      `A name has 1 to ${charactersMax} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
+      { reason: 'name_invalid', values: { max: charactersMax } },
+    );
+  }
+  if (withoutKeys(name) !== name) {
+    throw new TicketscanError(
+      'usage',
+      'A name must not contain an API key or a token, because names are shown and logged.',
+      { reason: 'name_secret' },
+    );
+  }
+  return name;
+}
+
+/** @throws TicketscanError `usage` */
+export function checkedOpenSeconds(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
+  throw new TicketscanError('usage', `The door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`, {
+    reason: 'open_seconds',
+    values: { max: OPEN_SECONDS_MAX },
+  });
+}
+
+/** @throws TicketscanError `usage` */
+export function checkLimits(limits: OrganisationLimits): void {
+  const { ratePerSecond, burst, quotaPerMonth, keysMax } = limits;
+  const whole = [burst, quotaPerMonth, keysMax].every(
+    (limit) => Number.isSafeInteger(limit) && limit >= 1,
+  );
+  if (!whole || !Number.isFinite(ratePerSecond) || ratePerSecond <= 0) {
+    throw new TicketscanError(
+      'usage',
+      'Rate, burst, quota and keys-max must be above 0, and whole numbers except the rate.',
+    );
+  }
+}

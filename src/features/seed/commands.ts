@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { TicketscanError } from '../../core/errors.ts';
+import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import { fileFailure } from '../../kit/failures.ts';
+import { writeForOwner } from '../../kit/files.ts';
+import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
+import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
+import { ADDRESS_SETTINGS, baseUrlFrom } from '../../serve/addresses.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { wholeNumberFor } from '../../terminal/option-values.ts';
+import { withElapsed } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { limitsFrom } from '../organisations/options.ts';
+import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
+
+type SeedOptions = {
+  readonly out?: string;
+  readonly count: number;
+  readonly rate?: number;
+  readonly burst?: number;
+  readonly quota?: number;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+const EXAMPLES = `
+Examples:
+  ticketscan seed --out target.json                       40 tickets in each state, in ./ticketscan.db
+  ticketscan seed --count 10000 --rate 1000000 --burst 1000000 --quota 1000000000 --out load.json
+  ticketscan seed --base-url https://scan.example.org --out target.json
+
+The target file contains keys and codes and is readable by you only. "ticketscan check" and "ticketscan simulate" use it.`;
+
+/** `ticketscan seed`: sample data in every state, and a target file that names it. */
+export function command(io: CliIo): Command {
+  const command = new Command('seed')
+    .description('Create an organisation with events, keys and tickets in every state.')
+    .option('--out <file>', 'write a target file')
+    .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
+    .option(
+      '--rate <number>',
+      `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
+      Number,
+    )
+    .option(
+      '--burst <number>',
+      `requests at once per key (default: ${DEFAULT_LIMITS.burst})`,
+      Number,
+    )
+    .option(
+      '--quota <number>',
+      `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
+      Number,
+    )
+    .option('--yes', 'also into a store that holds other data')
+    .option('--json', 'the target file on stdout')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: SeedOptions) => {
+      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
+      await withNewStore(io, options, async ({ keyring, ...access }) => {
+        const consequence =
+          'The store holds data that seed did not make; the sample comes beside it.';
+        const isAlone = await holdsOnlySamples(access.store);
+        if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+        const deps = { ...access, keyring: await keyring(), random: randomBytes };
+        const wanted = {
+          ticketsPerState: options.count,
+          limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+          forCheck: true,
+        };
+        const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
+        report(io, seeded, baseUrl, options);
+      });
+    });
+  return addSettings(command, [...STORE_SETTINGS, 'baseUrl']);
+}
+
+function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
+  const { keys, described: tickets, limits } = seeded;
+  const file = {
+    baseUrl: withoutEndSlashes(baseUrl),
+    keys,
+    tickets,
+    ...(limits ? { limits } : {}),
+  };
+  const target = `${JSON.stringify(file, null, 2)}\n`;
+  if (options.out !== undefined) writeTarget(options.out, target);
+  if (options.json) {
+    io.out(target.trimEnd());
+    return;
+  }
+  io.out(
+    `Created "${seeded.organisation}": events ${seeded.events.main} and ${seeded.events.other}, 8 keys,`,
+  );
+  io.out(
+    `${options.count} tickets in each of 11 states, and for "ticketscan check" at most 40 in each of`,
+  );
+  io.out('7 more, and a second organisation with 2 keys that have no requests left this month.');
+  if (options.out === undefined) {
+    note(io, 'The keys were not saved: add --out FILE to get a target file with keys and codes.');
+  } else {
+    io.out(`Keys and codes are in ${options.out}. Next: ticketscan serve`);
+  }
+}
+
+function writeTarget(path: string, text: string): void {
+  try {
+    writeForOwner(path, text);
+  } catch (error) {
+    throw new TicketscanError('usage', `--out ${path} cannot be written: ${fileFailure(error)}.`);
+  }
+}

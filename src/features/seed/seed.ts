@@ -1,0 +1,344 @@
+import type { Clock } from '../../core/clock.ts';
+import { type HandedOutJson, handedOutToJson } from '../../core/codecs/handed-out-ticket.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import type { Keyring } from '../../core/keyring.ts';
+import {
+  DEFAULT_LIMITS,
+  isSameRate,
+  type OrganisationLimits,
+  USES_PERMANENT,
+} from '../../core/limits.ts';
+import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
+import type { EventRecord } from '../../core/records.ts';
+import type { ScanRequest } from '../../core/scan-batch.ts';
+import type { NewTicket } from '../../core/ticket.ts';
+import { makeTicketCode } from '../../core/ticket-code.ts';
+import { makeBatchId } from '../../core/ticket-id.ts';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
+import type { RandomBytes } from '../../kit/random.ts';
+import type { Store } from '../../stores/store.ts';
+import { FURTHER_TICKETS, TARGET_TICKETS } from '../../target-file/names.ts';
+import { COMMAND_LINE } from '../actor.ts';
+import type { Administration } from '../keys/administration.ts';
+import { TicketAdministration } from '../tickets/administration.ts';
+
+/** Within the hour, so that a wrong time zone shows; the later, the longer the target file can be used. */
+const BEGINS_IN_MS = 55 * MINUTE_MS;
+const ENDED_MS = 30 * MINUTE_MS;
+const ORGANISATION = 'Sample leisure park';
+const NEIGHBOUR = 'Sample neighbour';
+/** Tickets that only a check wants: no load test needs more of them. */
+const CHECK_TICKETS_MAX = 40;
+const HUNDRED = 100;
+/** Eight keys in all, six of them not deleted; some room for more. */
+const KEYS_MAX = 20;
+const MULTI_USES = 10;
+const CHUNK = 20_000;
+
+type SeededState = (typeof TARGET_TICKETS)[number];
+type CheckState = (typeof FURTHER_TICKETS)[number];
+type State = SeededState | CheckState;
+
+export interface SeedDeps {
+  readonly store: Store;
+  readonly administration: Administration;
+  readonly keyring: Keyring;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+export interface SeedOptions {
+  /** Tickets in each state. */
+  readonly ticketsPerState: number;
+  readonly limits: Omit<OrganisationLimits, 'keysMax'>;
+  /** Also makes what only a check wants: a second organisation, keys without requests left, further kinds of tickets. */
+  readonly forCheck?: boolean;
+}
+
+/** A ticket as a target file describes it. */
+type DescribedTicket = HandedOutJson & { readonly inScope?: true };
+
+/** What a deployment's target file holds besides its address. */
+export interface Seeded {
+  readonly organisation: string;
+  readonly events: { readonly main: string; readonly other: string };
+  readonly keys: Readonly<Record<string, string>>;
+  readonly tickets: Readonly<Record<SeededState, readonly string[]>> &
+    Readonly<Partial<Record<CheckState, readonly string[]>>>;
+  /** The same tickets with holder, window and uses. */
+  readonly described: Readonly<Record<string, readonly DescribedTicket[]>>;
+  /** The limits of the keys, for a target file; undefined where they are those of the specification. */
+  readonly limits?: { readonly rate: number; readonly burst: number };
+}
+
+/**
+ * Creates an organisation with two events, keys of every kind and tickets in every state, beside whatever is there.
+ * What is used up was used through scans, so that the log tells the same story as the counters.
+ * @throws TicketscanError `usage`, before anything is created, when the quota does not suffice for these scans
+ */
+export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded> {
+  const { administration } = deps;
+  if (options.limits.quotaPerMonth < options.ticketsPerState) throw tooSmallQuota();
+  const organisation = await freeName(deps.store, ORGANISATION);
+  await administration.createOrganisation(organisation, { ...options.limits, keysMax: KEYS_MAX });
+  const main = await administration.createEvent('Summer pool', organisation);
+  const other = await administration.createEvent('Winter pool', organisation);
+  const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
+  const described = {} as Record<State, DescribedTicket[]>;
+  for (const state of TARGET_TICKETS) {
+    const event = state === 'otherEvent' ? other : main;
+    const { ticketsPerState: count, forCheck = false } = options;
+    const wanted = { count, state, event, scannerKeyId, withinHour: forCheck };
+    described[state] = await seedTickets(deps, wanted);
+  }
+  const events = { main, other };
+  const more = options.forCheck
+    ? await seedForCheck(deps, options, events, scannerKeyId)
+    : undefined;
+  Object.assign(described, more?.described);
+  const codes = Object.entries(described).map(([state, all]) => [
+    state,
+    all.map(({ code }) => code),
+  ]);
+  return {
+    organisation,
+    events: { main: main.id, other: other.id },
+    keys: { ...keys, ...more?.keys },
+    tickets: Object.fromEntries(codes),
+    described,
+    ...limitsOf(options),
+  };
+}
+
+function limitsOf({ limits: { ratePerSecond, burst } }: SeedOptions): Pick<Seeded, 'limits'> {
+  const isDefault = isSameRate({ ratePerSecond, burst }, DEFAULT_LIMITS);
+  return isDefault ? {} : { limits: { rate: ratePerSecond, burst } };
+}
+
+/** What only a check wants. The month of a key counts for its whole organisation: the neighbour has one request a month. */
+async function seedForCheck(
+  deps: SeedDeps,
+  { limits, ticketsPerState }: SeedOptions,
+  { main, other }: Readonly<Record<'main' | 'other', EventRecord>>,
+  scannerKeyId: string,
+): Promise<Pick<Seeded, 'keys' | 'described'>> {
+  const { administration } = deps;
+  const organisation = await freeName(deps.store, NEIGHBOUR);
+  const { keysMax } = DEFAULT_LIMITS;
+  const neighbours = { ...limits, quotaPerMonth: 1, keysMax };
+  await administration.createOrganisation(organisation, neighbours, { sampleNeighbour: true });
+  const foreign = await administration.createEvent('Neighbouring pool', organisation);
+  const create = (name: string, type: 'api' | 'hardware') =>
+    administration.createKey({ name, type, events: 'all', organisation });
+  const quotaExhausted = await create('Software without requests left', 'api');
+  const hardwareQuotaExhausted = await create('Gate without requests left', 'hardware');
+  await useUpMonths(deps, [quotaExhausted.key.id, hardwareQuotaExhausted.key.id]);
+  const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
+  const described: Record<string, DescribedTicket[]> = {};
+  for (const state of FURTHER_TICKETS) {
+    const of = state.startsWith('otherEvent') ? other : main;
+    const event = state === 'otherOrganisation' ? foreign : of;
+    described[state] = await seedTickets(deps, {
+      count,
+      state,
+      event,
+      scannerKeyId,
+      withinHour: false,
+    });
+  }
+  return {
+    keys: {
+      quotaExhausted: quotaExhausted.value,
+      hardwareQuotaExhausted: hardwareQuotaExhausted.value,
+    },
+    described,
+  };
+}
+
+/** Whether all events and keys of a store belong to neighbours of the sample, and to organisations with the name that `seed` gives. */
+export async function holdsOnlySamples(store: Store): Promise<boolean> {
+  const samples = new Set(
+    (await store.list('organisation'))
+      .filter(
+        ({ name, sampleNeighbour }) =>
+          sampleNeighbour || name.replace(/ \d+$/, '') === ORGANISATION,
+      )
+      .map(({ id }) => id),
+  );
+  const owned = [...(await store.list('event')), ...(await store.list('key'))];
+  return owned.every(({ organisationId }) => samples.has(organisationId));
+}
+
+/** The first of `name`, `name 2`, … that no organisation has. */
+async function freeName(store: Store, name: string): Promise<string> {
+  const taken = new Set((await store.list('organisation')).map((one) => one.name));
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? name : `${name} ${number}`;
+    if (!taken.has(free)) return free;
+  }
+}
+
+interface SeededKeys {
+  readonly keys: Record<string, string>;
+  readonly scannerKeyId: string;
+}
+
+async function seedKeys(
+  administration: Administration,
+  organisation: string,
+  eventId: string,
+): Promise<SeededKeys> {
+  const create = async (name: string, type: 'api' | 'hardware', events: 'all' | string[]) => {
+    return administration.createKey({ name, type, events, organisation });
+  };
+  const rest = await create('Box office', 'api', 'all');
+  const restScoped = await create('Box office, Summer pool', 'api', [eventId]);
+  const hardware = await create('Gates', 'hardware', 'all');
+  const hardwareScoped = await create('Gates, Summer pool', 'hardware', [eventId]);
+  const disabled = await create('Old software (disabled)', 'api', 'all');
+  const hardwareDisabled = await create('Old gate (disabled)', 'hardware', 'all');
+  const deleted = await create('Lost software (deleted)', 'api', 'all');
+  const hardwareDeleted = await create('Lost gate (deleted)', 'hardware', 'all');
+  for (const { key } of [disabled, hardwareDisabled])
+    await administration.editKey(key.id, { active: false });
+  for (const { key } of [deleted, hardwareDeleted]) await administration.deleteKey(key.id);
+  const created = {
+    rest,
+    restScoped,
+    hardware,
+    hardwareScoped,
+    disabled,
+    hardwareDisabled,
+    deleted,
+    hardwareDeleted,
+  };
+  const values = Object.entries(created).map(([name, { value }]) => [name, value]);
+  return { keys: Object.fromEntries(values) as Record<string, string>, scannerKeyId: rest.key.id };
+}
+
+interface Wanted {
+  readonly count: number;
+  readonly state: State;
+  readonly event: EventRecord;
+  /** The key that uses up what is to be used up. */
+  readonly scannerKeyId: string;
+  /** Whether every second one of those with a window in the past or to come ended or begins within the hour. */
+  readonly withinHour: boolean;
+}
+
+async function seedTickets(deps: SeedDeps, wanted: Wanted): Promise<DescribedTicket[]> {
+  const { store, clock, random, keyring } = deps;
+  const { count, state, event, scannerKeyId } = wanted;
+  const administration = new TicketAdministration(store, clock, random, COMMAND_LINE);
+  const batch = makeBatchId(random);
+  const made: NewTicket[] = [];
+  for (let from = 0; from < count; from += CHUNK) {
+    const tickets = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => ({
+      ...newTicket(optionsFor(wanted, from + index, clock.now()), clock.now(), random),
+      batch,
+    }));
+    made.push(...tickets);
+    if (state === 'unknown') continue;
+    const history = {
+      usesConsumed: USES_PERMANENT,
+      lastConsumedAt: clock.now(),
+      cancelledAt: null,
+    };
+    const incoming =
+      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
+    await administration.add(event, incoming, { state });
+    if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
+    if (state === 'cancelled' || state === 'otherEventCancelled') {
+      const ids = tickets.map(({ id }) => id);
+      await administration.cancel(ids, event.id);
+    }
+  }
+  return made.map((ticket) => ({
+    ...handedOutToJson({ ...ticket, code: makeTicketCode(ticket.id, keyring, 'TS1') }),
+    ...(state === 'unknown' ? { inScope: true as const } : {}),
+  }));
+}
+
+const HOLDERS = [
+  ['Ada', 'Lovelace'],
+  ['Zoë', 'Müller-Lüdenscheidt'],
+  ['Νίκος', 'Παπαδόπουλος'],
+  ['Şule', 'Yılmaz'],
+  ['ليلى', 'حداد'],
+] as const;
+
+function optionsFor(
+  { state, event, withinHour }: Wanted,
+  index: number,
+  now: number,
+): TicketOptions {
+  const eventId = event.id;
+  // each case of a check that shows two of them shows one
+  const isClose = withinHour && index % 2 === 1;
+  const single = { eventId, kind: 'single' } as const;
+  const [firstName, lastName] = HOLDERS[index % HOLDERS.length] ?? [];
+  switch (state) {
+    case 'multi':
+      return { eventId, kind: 'multi', uses: MULTI_USES };
+    case 'hundred':
+      return { eventId, kind: 'multi', uses: HUNDRED };
+    case 'permanent':
+    case 'permanentEnded':
+      return { eventId, kind: 'permanent' };
+    case 'personalised':
+      return { ...single, firstName, lastName };
+    case 'windowed':
+      return { ...single, validFrom: now - DAY_MS, validUntil: now + 365 * DAY_MS };
+    case 'openEnd':
+      return { ...single, validFrom: now - DAY_MS };
+    case 'openStart':
+      return { ...single, validUntil: now + 365 * DAY_MS };
+    case 'notYetValid': {
+      const validFrom = now + (isClose ? BEGINS_IN_MS : 365 * DAY_MS);
+      return { ...single, validFrom, validUntil: validFrom + DAY_MS };
+    }
+    case 'expired':
+    case 'otherEventExpired': {
+      const validUntil = now - (isClose ? ENDED_MS : DAY_MS);
+      return { ...single, validFrom: validUntil - DAY_MS, validUntil };
+    }
+    default:
+      return single;
+  }
+}
+
+async function useUp(
+  { store, clock }: SeedDeps,
+  tickets: readonly NewTicket[],
+  keyId: string,
+): Promise<void> {
+  const requests = tickets.map(({ id, eventId }): ScanRequest => {
+    const subject = { kind: 'ticket', ticketId: id, eventId } as const;
+    return { kind: 'scan', ...NO_DEVICE, keyId, operation: 'consume', subject, now: clock.now() };
+  });
+  await store.commitScans(requests);
+}
+
+function tooSmallQuota(): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    'The quota is too small to use up that many sample tickets; raise --quota. Nothing was created.',
+  );
+}
+
+const NO_DEVICE = { serial: null, reader: null, retry: null } as const;
+
+/** Sends the one request a month that these keys have: one that counts, and that no log shows. */
+async function useUpMonths({ store, clock }: SeedDeps, keyIds: readonly string[]): Promise<void> {
+  const subject = { kind: 'bad_retry_name' } as const;
+  await store.commitScans(
+    keyIds.map((keyId) => ({
+      kind: 'scan',
+      ...NO_DEVICE,
+      keyId,
+      operation: 'validate',
+      subject,
+      now: clock.now(),
+    })),
+  );
+}

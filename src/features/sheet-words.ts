@@ -1,0 +1,67 @@
+import { GERMAN_TICKET_HEADINGS } from '../core/codecs/ticket.ts';
+import type { SheetLanguage } from '../core/sheet-settings.ts';
+
+/** How a file for a spreadsheet is written. */
+export interface SheetWriting {
+  readonly language: SheetLanguage;
+  readonly timeZone: string;
+}
+
+/** What columns and values are called in a file for people. */
+export interface SheetWords {
+  /** Of the times, which do not name it. */
+  readonly timeZone: string;
+  readonly heading: (column: string) => string;
+  readonly cell: <Cell>(column: string, value: Cell) => Cell | string;
+}
+
+const GERMAN_HEADINGS: Readonly<Record<string, string>> = {
+  ...GERMAN_TICKET_HEADINGS,
+  ...{ day: 'Tag', hour: 'Stunde', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
+  ...{ gate: 'Tor', keyId: 'Schlüssel', serial: 'Seriennummer', type: 'Ticketart' },
+  ...{ admitted: 'Eingelassen', denied: 'Abgewiesen', validations: 'Nur geprüft' },
+  ...{ undone: 'Zurückgenommen', exits: 'Hinaus', sequence: 'Nummer', at: 'Zeit' },
+  ...{ operation: 'Vorgang', outcome: 'Ergebnis', reason: 'Grund', reader: 'Leser' },
+  ...{ excerpt: 'Anfang des Codes', replayed: 'Wiederholt', undoneBy: 'Zurückgenommen durch' },
+  ...{ undoes: 'Nimmt zurück', undoBy: 'Zurückgenommen von', undoReason: 'Grund der Rücknahme' },
+  ...{ direction: 'Richtung', done: 'Ausgeführt' },
+};
+
+const KINDS = { single: 'Einzelticket', multi: 'Mehrfachkarte', permanent: 'Dauerkarte' };
+const OPERATIONS = { validate: 'Prüfen', consume: 'Einlassen', open: 'Öffnen' };
+const ANSWERS = {
+  ...{ validated: 'Gültig', consumed: 'Eingelassen', exhausted: 'Erschöpft' },
+  ...{ rejected: 'Abgelehnt', not_found: 'Nicht gefunden', undone: 'Zurückgenommen' },
+  ...{ event_not_allowed: 'Veranstaltung nicht erlaubt', invalid_ticket: 'Signatur ungültig' },
+  ...{ missing_ticket_code: 'Kein Ticketcode', ticket_cancelled: 'Storniert' },
+  ...{ not_yet_valid: 'Noch nicht gültig', expired: 'Abgelaufen', not_used: 'Noch nicht benutzt' },
+};
+const GERMAN_VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...{ type: KINDS, ticketType: KINDS, operation: OPERATIONS, done: OPERATIONS },
+  ...{ outcome: ANSWERS, reason: ANSWERS, direction: { in: 'hinein', out: 'hinaus' } },
+  state: { ...ANSWERS, cancelled: 'Storniert', valid: 'Gültig' },
+  replayed: { true: 'ja', false: 'nein' },
+};
+
+const TIME_COLUMN = /^at$|At$|^valid(?:From|Until)$/u;
+
+/** Times are those of the zone, as a spreadsheet of the language reads them. */
+export function sheetWords({ language, timeZone }: SheetWriting): SheetWords {
+  const isGerman = language === 'de';
+  const day = (iso: string) => (isGerman ? iso.split('-').reverse().join('.') : iso);
+  const time = (iso: string) => {
+    const [date = '', clock = ''] = new Date(iso).toLocaleString('sv-SE', { timeZone }).split(' ');
+    return `${day(date)} ${clock}`;
+  };
+  return {
+    timeZone,
+    heading: (column) => (isGerman ? (GERMAN_HEADINGS[column] ?? column) : column),
+    cell: (column, value) => {
+      if (typeof value !== 'string') return value;
+      if (column === 'day') return day(value);
+      if (column === 'hour') return `${day(value.slice(0, 10))} ${value.slice(11, 16)}`;
+      if (TIME_COLUMN.test(column)) return time(value);
+      return (isGerman && GERMAN_VALUES[column]?.[value]) || value;
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { realpathSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import {
+  newStoredKey,
+  readKeyring,
+  readStoredKeys,
+  type StoredSigningKey,
+  writeStoredKeys,
+} from '../../config/keyring-file.ts';
+import { exportPublicKeys } from '../../config/public-keys.ts';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { writeForAll } from '../../kit/files.ts';
+import { didYouMean } from '../../kit/nearest.ts';
+import { storeExists } from '../../operations/existing-store.ts';
+import { keyringPath, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
+import { whileLocked } from '../../stores/file-lock.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { showRecords } from '../../terminal/results.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { fileError } from '../../tickets/files.ts';
+import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+
+const EXAMPLES = `
+Examples:
+  ticketscan signing-keys list
+  ticketscan signing-keys rotate --format TS1
+  ticketscan signing-keys retire sig_0123456789
+  ticketscan signing-keys reinstate sig_0123456789
+  ticketscan signing-keys export-public --out public-keys.json
+
+After a rotation the new key signs new tickets; tickets of the old key stay valid until it is retired.
+A running server applies a change of its keyring file within seconds.`;
+
+/** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
+export function command(io: CliIo): Command {
+  return new Command('signing-keys')
+    .description('List, rotate, retire, reinstate and export the keys that sign ticket codes.')
+    .addHelpText('after', EXAMPLES)
+    .addCommand(listCommand(io))
+    .addCommand(rotateCommand(io))
+    .addCommand(retireCommand(io))
+    .addCommand(reinstateCommand(io))
+    .addCommand(exportCommand(io));
+}
+
+function listCommand(io: CliIo): Command {
+  const list = new Command('list')
+    .description('List the signing keys; their secrets are never shown.')
+    .option('--json', 'a JSON array')
+    .action((options: { json?: boolean }) => {
+      showKeys(io, readStoredKeys(pathFrom(io, options)), options.json);
+    });
+  return addSettings(list, STORE_SETTINGS);
+}
+
+function rotateCommand(io: CliIo): Command {
+  const rotate = new Command('rotate')
+    .description('Create a new active key; the previous key then only verifies.')
+    .addOption(
+      new Option('--format <format>', 'format of the codes that it signs (default: both)').choices(
+        CODE_FORMATS,
+      ),
+    )
+    .option('--json', 'a JSON array')
+    .action((options: { format?: CodeFormat; json?: boolean }) => {
+      const path = pathFrom(io, options);
+      const formats = options.format === undefined ? CODE_FORMATS : [options.format];
+      const keys = changeKeys(path, (before) => {
+        const older = before.map((key) =>
+          key.state === 'active' && formats.includes(key.format)
+            ? { ...key, state: 'verify-only' as const }
+            : key,
+        );
+        return [...older, ...formats.map(newStoredKey)];
+      });
+      showKeys(io, keys, options.json);
+      io.err('The new key signs new tickets. Running servers use it within seconds.');
+    });
+  return addSettings(rotate, STORE_SETTINGS);
+}
+
+function retireCommand(io: CliIo): Command {
+  const retire = new Command('retire')
+    .description('Retire a key: every ticket that it signed is refused from now on.')
+    .argument('<signing-key>', 'id of the key')
+    .option('--yes', 'retire it without a question; needed where no terminal can ask')
+    .option('--json', 'a JSON array')
+    .action(async (id: string, options: { yes?: boolean; json?: boolean }) => {
+      const path = pathFrom(io, options);
+      refuseRetiring(id, readStoredKeys(path));
+      const consequence = `Every ticket that ${id} signed will be refused, until the key is reinstated.`;
+      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+      const keys = changeKeys(path, (before) => {
+        refuseRetiring(id, before);
+        return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
+      });
+      showKeys(io, keys, options.json);
+      note(
+        io,
+        `Tickets signed by ${id} are refused from now on, by running servers within seconds.`,
+      );
+    });
+  return addSettings(retire, STORE_SETTINGS);
+}
+
+function reinstateCommand(io: CliIo): Command {
+  const reinstate = new Command('reinstate')
+    .description('Undo retire: tickets that the key signed are verified again.')
+    .argument('<signing-key>', 'id of the key')
+    .option('--json', 'a JSON array')
+    .action(async (id: string, options: { json?: boolean }) => {
+      const keys = changeKeys(pathFrom(io, options), (before) => {
+        const key = knownKey(id, before);
+        if (key.state !== 'retired') {
+          throw new TicketscanError('usage', `${id} is not retired: it is ${key.state}.`);
+        }
+        return before.map((one) => (one.id === id ? { ...one, state: 'verify-only' } : one));
+      });
+      await noteInAuditLog(io, id, options);
+      showKeys(io, keys, options.json);
+      note(
+        io,
+        `Tickets signed by ${id} are verified again, by running servers within seconds. It signs no new ones. Which ticket was signed by ` +
+          'which key is in the codes only, so how many these are is not known.',
+      );
+    });
+  return addSettings(reinstate, STORE_SETTINGS);
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+/** A JSON store that a server has open cannot be written here; the keyring is changed all the same. */
+async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<void> {
+  const { store: url } = readSettings(STORE_SETTINGS, options, io);
+  if (!storeExists(url)) return;
+  const change = { act: 'signing-key.reinstate', subject: id, organisationId: null };
+  try {
+    await withStore(io, options, ({ store, clock }) =>
+      store.write({ audit: [auditEntryOf(COMMAND_LINE, clock, change)] }),
+    );
+  } catch (error) {
+    io.err(`This is not in the audit log of the store: ${messageOf(error)}`);
+  }
+}
+
+function exportCommand(io: CliIo): Command {
+  const command = new Command('export-public')
+    .description('Write the public keys that gates need to verify TS2 codes offline.')
+    .option('--out <file>', 'write them there instead of to stdout')
+    .option('--pem', 'PEM instead of JSON')
+    .action((options: { out?: string; pem?: boolean }) => {
+      const exported = exportPublicKeys(readKeyring(pathFrom(io, options)));
+      const text = options.pem
+        ? exported.keys.map(({ publicKey }) => publicKey).join('')
+        : `${JSON.stringify(exported, null, 2)}\n`;
+      if (options.out === undefined) {
+        io.stdout.write(text);
+        return;
+      }
+      writePublic(options.out, text);
+      note(
+        io,
+        `Wrote ${counted(exported.keys.length, 'public key')} to ${options.out}. Public keys are not secret.`,
+      );
+    });
+  return addSettings(command, STORE_SETTINGS);
+}
+
+function writePublic(path: string, text: string): void {
+  try {
+    writeForAll(path, text);
+  } catch (error) {
+    throw fileError(path, error);
+  }
+}
+
+/**
+ * Replaces the keys of a keyring by what `change` makes of them, while no other command does the same.
+ * @throws TicketscanError `keyring`, as `whileLocked` does, and what `change` throws
+ */
+function changeKeys(
+  path: string,
+  change: (keys: readonly StoredSigningKey[]) => StoredSigningKey[],
+): StoredSigningKey[] {
+  // An unreadable keyring is reported before any file is written beside it.
+  readStoredKeys(path);
+  // A link stays a link, and one keyring has one lock, whatever it is called.
+  const file = realpathSync(path);
+  return whileLocked(file, () => {
+    const keys = change(readStoredKeys(file));
+    writeStoredKeys(file, keys);
+    return keys;
+  });
+}
+
+/** @throws TicketscanError `not_found`, or `usage` for a key that is still needed */
+function refuseRetiring(id: string, keys: readonly StoredSigningKey[]): void {
+  const key = knownKey(id, keys);
+  if (key.state === 'active') {
+    throw new TicketscanError(
+      'usage',
+      `${id} signs new tickets. Create its successor first: ticketscan signing-keys rotate --format ${key.format}`,
+    );
+  }
+}
+
+function knownKey(id: string, keys: readonly StoredSigningKey[]): StoredSigningKey {
+  const key = keys.find((one) => one.id === id);
+  if (key) return key;
+  const ids = keys.map((one) => one.id);
+  throw new TicketscanError(
+    'not_found',
+    `Unknown signing key "${id}".${didYouMean(id, ids)} Known keys: ${ids.join(', ')}.`,
+  );
+}
+
+function pathFrom(io: CliIo, options: Options): string {
+  const settings = readSettings(STORE_SETTINGS, options, io);
+  const path = keyringPath(settings.store, settings.keyring);
+  if (path !== undefined) return path;
+  throw new TicketscanError(
+    'usage',
+    'A store in memory has no keyring file; name one (--keyring).',
+  );
+}
+
+function showKeys(io: CliIo, keys: readonly StoredSigningKey[], json: boolean | undefined): void {
+  // A keyring belongs to no organisation.
+  const zone = machineZone();
+  const shown = keys.map(({ id, format, state, createdAt }) => ({ id, format, state, createdAt }));
+  showRecords(io, { json }, shown, {
+    empty: 'No signing keys.',
+    heads: ['ID', 'FORMAT', 'STATE', inZone('CREATED', zone)],
+    row: ({ id, format, state, createdAt }) => [id, format, state, shownTime(createdAt, zone)],
+  });
+}

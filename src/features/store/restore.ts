@@ -1,0 +1,374 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import type { Decrypter } from 'age-encryption';
+import { Command } from 'commander';
+import { readStoredKeys } from '../../config/keyring-file.ts';
+import { systemClock } from '../../config/system-clock.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { counted } from '../../kit/counted.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
+import { knownFileFailure } from '../../kit/failures.ts';
+import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
+import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
+import {
+  type FileKind,
+  kindOfFile,
+  removeLeftBehind,
+  startOfFile,
+} from '../../stores/restore/found-files.ts';
+import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
+import {
+  copyBackup,
+  type FileEngine,
+  lockStore,
+  removeStaged,
+  type StagedBackup,
+  sizeOfBackup,
+  verifyStaged,
+} from '../../stores/restore/stage-backup.ts';
+import type { VerifyReport } from '../../stores/store.ts';
+import type { CliIo } from '../../terminal/io.ts';
+import { note } from '../../terminal/messages.ts';
+import { collected } from '../../terminal/option-values.ts';
+import { Progress } from '../../terminal/progress.ts';
+import { confirm } from '../../terminal/prompts.ts';
+import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { fileError, temporaryName } from '../../tickets/files.ts';
+import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import {
+  type KeyringPlan,
+  keyringConsequence,
+  planKeyring,
+  putSite,
+  removeEarlierSite,
+  removeStagedSite,
+  type StagedSite,
+  unpackSealed,
+} from './restore-site.ts';
+import { decrypterFor, sitePaths, type UnsealOptions } from './sealed-archive.ts';
+
+const HELP = `
+Examples:
+  ticketscan store restore /backup/gate-2026-07-01.db
+  ticketscan store restore /backup/gate-2026-07-01.age --identity /media/usb/backup-identity.txt
+  ticketscan store restore /backup/gate.json --store json:./ticketscan.json --yes
+
+Stop every server on the store first. The backup is copied, brought to the current format and audited, and only then takes the place
+of the store; the old store stays beside it under a new name. Scans, tickets and changes after the backup are forgotten: tickets that were used
+since are admitted again, keys that were deleted since are accepted again.
+
+An encrypted backup brings its keyring. A keyring that is there and has all keys of the backup is kept; another one is replaced, after a question, and
+stays under a new name. A plain backup has no keyring: it must be there. A backup that "age --decrypt" has decrypted is a plain tar file, which is read too.
+A PostgreSQL database is restored by its own tools (pg_restore), or from an encrypted backup: restore it to a SQLite file, and use store copy.`;
+
+type RestoreOptions = UnsealOptions & { readonly yes?: boolean; readonly json?: boolean };
+
+/** A backup, and where it goes. */
+interface Restore {
+  readonly io: CliIo;
+  readonly options: RestoreOptions;
+  /** The path that the user gave, made absolute. */
+  readonly backup: string;
+  readonly kind: FileKind;
+  /** Opens an encrypted backup. */
+  readonly decrypter: Decrypter | undefined;
+  readonly url: string;
+  readonly engine: FileEngine;
+  readonly staged: string;
+  readonly keyring: string;
+}
+
+/** `ticketscan store restore`: a backup takes the place of a store. */
+export function restoreCommand(io: CliIo): Command {
+  const restore = new Command('restore')
+    .description('Put a backup in the place of a SQLite or JSON store, and keep the old store.')
+    .argument('<backup>', 'a file of store backup, or the document of a JSON store')
+    .option('--passphrase <place>', 'of an encrypted backup: env:NAME or file:PATH; else it asks')
+    .option(
+      '--identity <file>',
+      'age identity that opens an encrypted backup; may be repeated',
+      collected,
+    )
+    .option('--yes', 'restore without a question; needed where no terminal can ask')
+    .option(
+      '--json',
+      '{"store", "backup", "tickets", "scans", "forgottenUses", "replaced", "keyring", "files"}',
+    )
+    .addHelpText('after', HELP)
+    .action(async (file: string, options: RestoreOptions) => {
+      const { store: url, keyring } = readSettings(STORE_SETTINGS, options, io);
+      const backup = resolve(file);
+      const keys = keyringPath(url, keyring) as string;
+      const { engine, path } = placeOf(url);
+      const staged = temporaryName(path);
+      try {
+        const kind = kindOfBackup(backup, { url, engine, path });
+        const start = startOfFile(backup);
+        const decrypter =
+          kind === 'age' ? await decrypterFor(backup, start, options, io) : undefined;
+        const source = { io, options, backup, kind, decrypter, url, engine };
+        await restoreBackup({ ...source, staged, keyring: keys });
+      } catch (error) {
+        throw fileError(backup, error);
+      } finally {
+        removeStaged(staged);
+        removeStagedSite(keys);
+      }
+    });
+  return addSettings(restore, STORE_SETTINGS);
+}
+
+/** @throws TicketscanError `usage` where nothing can be restored */
+function placeOf(url: string): { engine: FileEngine; path: string } {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory')
+    throw new TicketscanError('usage', 'A store in memory would be lost when this command ends.');
+  if (address.engine === 'postgres') {
+    throw new TicketscanError(
+      'usage',
+      `${describeStoreUrl(url)} is restored by PostgreSQL's own tools. Stop every server, make an empty database, and use pg_restore ` +
+        '(or psql for a plain dump). A backup in a file goes into an empty database with: ticketscan store copy sqlite:FILE postgres://… ' +
+        '(an encrypted one first into a file: ticketscan store restore BACKUP --store sqlite:FILE).',
+    );
+  }
+  if (existsSync(dirname(address.path))) return address;
+  throw new TicketscanError(
+    'usage',
+    `The folder ${dirname(address.path)} does not exist. Create it first.`,
+  );
+}
+
+async function restoreBackup(restore: Restore): Promise<void> {
+  const { io, options, staged, url, keyring } = restore;
+  // First of all: nobody waits for a copy that then may not be used.
+  const place = lockStore(url);
+  try {
+    removeLeftBehind(place.path);
+    removeEarlierSite(keyring);
+    const { found, site } = await stage(restore);
+    const plan = keyringPlan(restore, { found, site });
+    const keptAs = nameForReplaced(place.path, systemClock.now());
+    const forgotten = place.usesAfter(found.newest);
+    const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
+    if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    if (place.isEmpty) io.err(`New store: ${place.path}`);
+    if (options.yes && !options.json) note(io, consequence);
+    const files = putSite({ staged: site, site: sitePaths(keyring), plan, store: place.path }, () =>
+      place.replaceBy(staged, keptAs),
+    );
+    const replaced = place.isEmpty ? null : keptAs;
+    const forgottenUses = forgotten ?? null;
+    show(restore, found.report, place.path, { forgottenUses, replaced, keyring: plan, files });
+  } finally {
+    place.release();
+  }
+}
+
+/** What becomes of the keyring. @throws TicketscanError `keyring` when no ticket of the backup could be verified */
+function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
+  const { keyring: path, backup } = restore;
+  if (site.keyring === undefined) {
+    checkKeyring(restore, found);
+    return { path, act: 'kept', keptAs: null };
+  }
+  try {
+    const plan = planKeyring(site.keyring, sitePaths(path).keyring, systemClock.now());
+    warnOfAge(restore, found, site.keyring);
+    return plan;
+  } catch (error) {
+    if (!(error instanceof TicketscanError)) throw error;
+    const message = error.message.replaceAll(site.keyring, `in ${backup}`);
+    throw new TicketscanError(error.code, message, { cause: error });
+  }
+}
+
+/** @throws TicketscanError `keyring` when no ticket of the backup could be verified */
+function checkKeyring(restore: Restore, found: StagedBackup): void {
+  const { keyring } = restore;
+  if (!found.firstTicket) return;
+  if (!existsSync(keyring))
+    throw new TicketscanError(
+      'keyring',
+      `The backup has ${counted(found.report.tickets, 'ticket')}, but their keyring ${keyring} is missing. Put the keyring there that was kept with ` +
+        'the backup, or name it with --keyring. Nothing was changed.',
+    );
+  warnOfAge(restore, found, keyring);
+}
+
+/** @param path of the keyring to look at, which may be a temporary file */
+function warnOfAge({ io, keyring }: Restore, { firstTicket }: StagedBackup, path: string): void {
+  if (!firstTicket) return;
+  const oldest = Math.min(...readStoredKeys(path).map(({ createdAt }) => Date.parse(createdAt)));
+  // A first run makes the ticket just before its keyring.
+  if (firstTicket.createdAt >= oldest - MINUTE_MS) return;
+  io.err(
+    `Is ${keyring} the keyring of this backup? Its oldest key was made at ${machineTime(oldest)}, after the first ticket ` +
+      `(${machineTime(firstTicket.createdAt)}). Codes that an absent key signed are refused; ticketscan decode shows whether a printed one is good.`,
+  );
+}
+
+function consequenceOf(
+  place: LockedStore,
+  { report, newest }: StagedBackup,
+  forgotten: number | undefined,
+  keptAs: string,
+): string {
+  const until = newest ? `the last scan at ${machineTime(newest.at)}` : 'no scans';
+  const counts = `${counted(report.tickets, 'ticket')} and ${counted(report.scans, 'scan')}`;
+  const backup = `The backup has ${counts}, with ${until}.`;
+  if (place.isEmpty) return `${backup} It becomes the store ${place.path}.`;
+  return (
+    `${backup} ${usesForgotten(forgotten)} Tickets, keys and accounts are as they were then; ` +
+    `check for keys that were deleted and tickets that were cancelled since. The old store stays as ${keptAs}.`
+  );
+}
+
+/** A backup may be of several organisations. */
+function machineTime(time: number): string {
+  const zone = machineZone();
+  return inZone(shownTime(time, zone), zone);
+}
+
+function usesForgotten(count: number | undefined): string {
+  const again = 'those tickets would be admitted again.';
+  if (count === 0) return 'No later use is forgotten.';
+  if (count === 1) return `1 later use is forgotten: ${again}`;
+  if (count !== undefined) return `${count} later uses are forgotten: ${again}`;
+  const why = 'the old store is damaged, or is not the one of the backup';
+  return `All later uses are forgotten (how many cannot be told: ${why}): ${again}`;
+}
+
+function show(
+  { io, options, backup, engine }: Restore,
+  { tickets, scans }: VerifyReport,
+  path: string,
+  restored: {
+    forgottenUses: number | null;
+    replaced: string | null;
+    keyring: KeyringPlan;
+    files: string[];
+  },
+): void {
+  const { replaced, keyring, files } = restored;
+  if (options.json) {
+    io.out(JSON.stringify({ store: `${engine}:${path}`, backup, tickets, scans, ...restored }));
+    return;
+  }
+  const counts = `${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}`;
+  io.out(`${path}: restored from ${backup}, ${counts}; sound.`);
+  for (const file of files) io.out(`${file}: restored.`);
+  if (keyring.keptAs !== null)
+    note(io, `The old keyring is ${keyring.keptAs}. Keep it for its codes.`);
+  if (replaced !== null)
+    note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
+}
+
+interface Staged {
+  readonly found: StagedBackup;
+  /** The files of a site; none in a plain backup. */
+  readonly site: StagedSite;
+}
+
+/**
+ * @param path of the store
+ * @throws TicketscanError `usage` for a file that is no backup, or not of this engine
+ */
+function kindOfBackup(
+  backup: string,
+  { url, engine, path }: { url: string; engine: FileEngine; path: string },
+): FileKind {
+  if (!existsSync(backup)) throw new TicketscanError('usage', `${backup} does not exist.`);
+  if (path === backup)
+    throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
+  const kind = kindOfFile(backup);
+  if (kind === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `${backup} is not a backup: it is neither a SQLite database, nor the document of a JSON store, nor an encrypted backup.`,
+    );
+  }
+  const isStore = kind === 'sqlite' || kind === 'json';
+  const copy = `, or copy it into an empty store: ticketscan store copy ${kind}:${backup} ${url}`;
+  if (isStore) requireEngine(kind, engine, `${backup} is a ${kind} store`, url, copy);
+  return kind;
+}
+
+/** @param what says which engine was found */
+function requireEngine(
+  found: FileEngine,
+  engine: FileEngine,
+  what: string,
+  url: string,
+  otherWay: string,
+): void {
+  if (found === engine) return;
+  throw new TicketscanError(
+    'usage',
+    `${what}, and ${describeStoreUrl(url)} is another engine. Name the place with --store ${found}:PATH${otherWay}`,
+  );
+}
+
+/**
+ * Brings a backup beside the place of the store, verifies and audits it. Changes nothing else.
+ * @throws TicketscanError that names the backup, and no temporary file
+ */
+async function stage(source: Restore): Promise<Staged> {
+  const { backup, engine, staged } = source;
+  try {
+    const site = await bring(source);
+    const details = { backup: basename(backup) };
+    const change = { act: 'store.restore', subject: '', organisationId: null, details };
+    const found = await verifyStaged(
+      engine,
+      staged,
+      auditEntryOf(COMMAND_LINE, systemClock, change),
+    );
+    return { found, site };
+  } catch (error) {
+    throw stagingFailure(source, error);
+  }
+}
+
+async function bring(source: Restore): Promise<StagedSite> {
+  const { io, backup, kind, url, engine, staged, keyring, decrypter } = source;
+  const progress = new Progress(io, systemClock.monotonicMs);
+  let isBegun = false;
+  const begin = (what: string, bytes: number) => {
+    progress.begin(what, bytes);
+    isBegun = true;
+  };
+  const onProgress = (bytes: number) => {
+    if (isBegun) progress.update(bytes);
+  };
+  try {
+    if (kind === 'sqlite' || kind === 'json') {
+      begin('copying bytes', sizeOfBackup(engine, backup));
+      await copyBackup(engine, backup, staged, onProgress);
+      return {};
+    }
+    const accept = ({ engine: found }: { engine: FileEngine }) => {
+      const move = `. To move the data afterwards: ticketscan store copy ${found}:PATH ${describeStoreUrl(url)}`;
+      requireEngine(found, engine, `${backup} has a ${found} store in it`, url, move);
+      // Only now: a passphrase takes a second before the first byte.
+      begin('reading bytes', statSync(backup).size);
+    };
+    const site = sitePaths(keyring);
+    return await unpackSealed({ file: backup, decrypter, staged, site, accept, onProgress });
+  } finally {
+    progress.clear();
+  }
+}
+
+function stagingFailure({ backup, staged }: Restore, error: unknown): unknown {
+  if (error instanceof TicketscanError) {
+    const message = error.message.replaceAll(staged, backup);
+    return new TicketscanError(error.code, message, { cause: error });
+  }
+  const why = knownFileFailure(error);
+  if (why === undefined) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  const isOfBackup = path === backup || path === `${backup}.log`;
+  const where = isOfBackup ? path : `The backup cannot be copied into ${dirname(staged)}`;
+  return new TicketscanError('usage', `${where}: ${why}. Nothing was changed.`, { cause: error });
+}

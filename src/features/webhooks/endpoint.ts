@@ -1,0 +1,365 @@
+import { type Clock, isoTime } from '../../core/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import type { LogPage } from '../../stores/log-search.ts';
+import type { Store } from '../../stores/store.ts';
+import { follow, type ReaderGap, searchIn } from '../log/log-reader.ts';
+import {
+  bodyOf,
+  eventOfEntry,
+  type Gap,
+  gapMessage,
+  type Message,
+  type Names,
+  noticeMessage,
+  scanMessage,
+  signedHeaders,
+} from './message.ts';
+import type { Send, Sent } from './network.ts';
+import {
+  type Delivery,
+  type Failing,
+  type Notice,
+  type NoticesRecord,
+  type WebhookProgress,
+  type WebhookRecord,
+  webhookDocument,
+} from './webhook-records.ts';
+
+/** How an endpoint is delivered to. */
+export interface EndpointDeps {
+  readonly store: Pick<Store, 'searchLog' | 'list' | 'read' | 'write'>;
+  readonly clock: Clock;
+  readonly notices: (organisationId: string) => NoticesRecord | undefined;
+  readonly send: Send;
+  readonly mayDeliver: () => boolean;
+  /** Logs what happens to an endpoint; never its URL, which may hold a secret. */
+  readonly warn: (facts: object, message: string) => void;
+  readonly timing: Timing;
+}
+
+export interface Timing {
+  readonly firstRetryMs: number;
+  readonly retryMaxMs: number;
+  /** Failing for this long switches an endpoint off. */
+  readonly giveUpMs: number;
+  /** Between 0 and 1, spreads retries. */
+  readonly random: () => number;
+}
+
+export const DEFAULT_TIMING: Timing = {
+  firstRetryMs: 2000,
+  retryMaxMs: 15 * MINUTE_MS,
+  giveUpMs: 72 * HOUR_MS,
+  random: Math.random,
+};
+
+const PAGE_ENTRIES = 200;
+const DELIVERIES_KEPT = 50;
+/** The cursor is saved this often while deliveries go on. A process that is killed repeats no more than that. */
+const SAVE_EVERY_MS = 1000;
+const HTTP_GONE = 410;
+
+type Cursor = Pick<WebhookProgress, 'afterSequence' | 'afterNotice'>;
+
+/** A message, and the cursor of its endpoint after it. Without a message there is nothing to send up to that cursor. */
+interface Step {
+  readonly message: Message | undefined;
+  readonly cursor: Cursor;
+}
+
+/**
+ * Delivers to one endpoint, one message after another:
+ *
+ * ```
+ *             something is new                no success
+ *   waiting ───────────────────▶ delivering ─────────────▶ failing ──────────────▶ switched off
+ *      ▲                          │  ▲   ▲  its time comes    │    for 72 h, or       │
+ *      └──────────────────────────┘  │   └────────────────────┘    at once by 410      │
+ *          nothing is left           └─────────────────────────────────────────────────┘
+ *                                      enabled by hand: it goes on where it stopped
+ * ```
+ *
+ * While it is paused, or another process delivers, it stays where it is. The cursor and the state are its progress, which is
+ * stored, so that another process continues there. When the store fails, the progress in memory is forgotten.
+ */
+export class Endpoint {
+  readonly #deps: EndpointDeps;
+  #webhook: WebhookRecord;
+  #progress: { revision: number; value: WebhookProgress } | undefined;
+  /** The step that is not delivered yet: every attempt sends the same message. */
+  #pending: Step | undefined;
+  #savedAtMs = Number.NEGATIVE_INFINITY;
+  #isDirty = false;
+
+  constructor(deps: EndpointDeps, webhook: WebhookRecord) {
+    this.#deps = deps;
+    this.#webhook = webhook;
+  }
+
+  /** Changes apply from the next message. */
+  set webhook(webhook: WebhookRecord) {
+    const isSame = this.#webhook.events.join() === webhook.events.join();
+    if (!isSame) this.#pending = undefined;
+    this.#webhook = webhook;
+  }
+
+  /** True when there may be something to deliver now. @param newest the newest log entry */
+  wants(newest: number): boolean {
+    if (!this.#progress || this.#pending || this.#value.switchedOff) return true;
+    const { afterSequence, afterNotice } = this.#value;
+    const record = this.#deps.notices(this.#webhook.organisationId);
+    return newest !== afterSequence || (record?.newest ?? 0) !== afterNotice;
+  }
+
+  /** Delivers until nothing is left, an attempt fails, or `signal` is aborted. Rejects when the store does. */
+  async deliver(signal: AbortSignal): Promise<void> {
+    try {
+      this.#progress ??= await this.#load();
+      this.#switchOnAgain();
+      if (!signal.aborted && this.#isDue()) await this.#deliverDue(signal);
+      if (this.#isDirty) await this.#save();
+    } catch (error) {
+      // Another process delivers, or the store fails: the progress in memory may be out of date.
+      this.#progress = undefined;
+      this.#pending = undefined;
+      this.#isDirty = false;
+      throw error;
+    }
+  }
+
+  async #deliverDue(signal: AbortSignal): Promise<void> {
+    for await (const step of this.#steps()) {
+      this.#pending = step;
+      if (step.message && !(await this.#attempt(step.message, signal))) return;
+      this.#pending = undefined;
+      this.#change(step.cursor);
+      if (this.#deps.clock.monotonicMs() - this.#savedAtMs >= SAVE_EVERY_MS) await this.#save();
+      if (signal.aborted || !this.#isDue()) return;
+    }
+  }
+
+  async *#steps(): AsyncGenerator<Step> {
+    if (this.#pending) yield this.#pending;
+    yield* feed(this.#deps, () => this.#webhook, this.#value);
+  }
+
+  async #load(): Promise<{ revision: number; value: WebhookProgress }> {
+    const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
+    const found = await this.#deps.store.read('webhook-progress', id);
+    if (found) return webhookDocument<'webhook-progress'>(found);
+    return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
+  }
+
+  get #value(): WebhookProgress {
+    if (!this.#progress) throw new Error('the progress is not loaded');
+    return this.#progress.value;
+  }
+
+  #change(changes: Partial<WebhookProgress>): void {
+    if (this.#progress) this.#progress.value = { ...this.#progress.value, ...changes };
+    this.#isDirty = true;
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#progress) return;
+    const { revision, value } = this.#progress;
+    const { id } = this.#webhook;
+    await this.#deps.store.write({
+      documents: [{ kind: 'webhook-progress', id, revision, value }],
+      audit: [],
+    });
+    this.#progress = { revision: revision + 1, value };
+    this.#savedAtMs = this.#deps.clock.monotonicMs();
+    this.#isDirty = false;
+  }
+
+  /** Enabled by hand after it was switched off: it goes on where it stopped. */
+  #switchOnAgain(): void {
+    const { switchedOff } = this.#value;
+    if (switchedOff && switchedOff.at < this.#webhook.enabledAt) {
+      this.#change({ switchedOff: null, failing: null });
+    }
+  }
+
+  #isDue(): boolean {
+    const { failing, switchedOff } = this.#value;
+    if (!this.#webhook.active || switchedOff || !this.#deps.mayDeliver()) return false;
+    return failing === null || this.#deps.clock.now() >= failing.nextAttemptAt;
+  }
+
+  /** @returns whether the endpoint has it */
+  async #attempt(message: Message, signal: AbortSignal): Promise<boolean> {
+    const { clock, send } = this.#deps;
+    const body = bodyOf(message);
+    const attempt = (this.#value.failing?.attempts ?? 0) + 1;
+    const at = clock.now();
+    const headers = signedHeaders(message.id, body, this.#webhook.secrets, at);
+    const sent = await send({ url: this.#webhook.url, headers, body }, signal);
+    // Aborted by a stop: not a failure of the endpoint, and sent again later.
+    if (sent.error !== undefined && signal.aborted) return false;
+    const { id, type } = message;
+    const { status, error = null, ms } = sent;
+    const delivery: Delivery = { id, type, at, attempt, status, error, ms };
+    const deliveries = [delivery, ...this.#value.deliveries].slice(0, DELIVERIES_KEPT);
+    this.#change({ deliveries });
+    if (error === null) this.#succeeded(at);
+    else await this.#failed(sent, at, attempt);
+    return error === null;
+  }
+
+  #succeeded(at: number): void {
+    const { failing, delivered } = this.#value;
+    if (failing) {
+      const facts = { webhook: this.#webhook.id, failedSince: isoTime(failing.since) };
+      this.#deps.warn(facts, 'a webhook is delivered again');
+    }
+    this.#change({ failing: null, delivered: delivered + 1, lastSuccessAt: at });
+  }
+
+  async #failed({ status, error, retryAfterMs }: Sent, at: number, attempts: number) {
+    const { timing, warn } = this.#deps;
+    // A clock that was set back does not make it fail for longer.
+    const since = Math.min(this.#value.failing?.since ?? at, at);
+    const waitMs = Math.max(waitAfter(attempts, timing), retryAfterMs ?? 0);
+    const failing: Failing = { since, attempts, nextAttemptAt: at + waitMs };
+    this.#change({ failing });
+    const facts = { webhook: this.#webhook.id, status, error };
+    if (attempts === 1) warn(facts, 'a webhook cannot be delivered; it is tried again');
+    const isOver = at - since >= timing.giveUpMs;
+    if (isOver || status === HTTP_GONE) {
+      const reason = isOver ? 'failed_too_long' : 'gone';
+      this.#change({ switchedOff: { at, reason } });
+      warn({ ...facts, reason }, 'a webhook was switched off; enable it again when it is repaired');
+    }
+    await this.#save();
+  }
+}
+
+/** Doubles with each attempt, up to a limit; between half of it and the whole, so that endpoints do not come back at once. */
+function waitAfter(attempts: number, { firstRetryMs, retryMaxMs, random }: Timing): number {
+  const wholeMs = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
+  return wholeMs * (0.5 + random() / 2);
+}
+
+/** Before the first delivery. */
+function newProgress(
+  organisationId: string,
+  afterSequence: number,
+  afterNotice: number,
+): WebhookProgress {
+  return {
+    organisationId,
+    afterSequence,
+    afterNotice,
+    failing: null,
+    switchedOff: null,
+    delivered: 0,
+    lastSuccessAt: null,
+    deliveries: [],
+  };
+}
+
+/**
+ * The next steps of an endpoint, until nothing is left for now: scans in the order of the log, and each notice after the scan
+ * that was the newest when the notice was made.
+ * @param webhook asked for each step, because people may change it
+ */
+async function* feed(
+  deps: EndpointDeps,
+  webhook: () => WebhookRecord,
+  from: Cursor,
+): AsyncGenerator<Step> {
+  const { id, organisationId } = webhook();
+  const search = searchIn(deps.store, { organisationId }, PAGE_ENTRIES);
+  let cursor = from;
+  for await (const page of follow(search, { after: from.afterSequence, pauseMs: 0 })) {
+    const record = deps.notices(organisationId);
+    const gap = gapIn(page, cursor, record);
+    if (gap) {
+      yield { message: gapMessage(id, gap.gap, deps.clock.now()), cursor: gap.cursor };
+      yield* feed(deps, webhook, gap.cursor);
+      return;
+    }
+    const names = page.entries.length > 0 ? await namesIn(deps.store) : NO_NAMES;
+    const before = cursor;
+    for (const step of stepsIn(page, cursor, { record, webhook, names })) {
+      yield step;
+      cursor = step.cursor;
+    }
+    if (cursor === before) return;
+  }
+}
+
+interface StepSources {
+  readonly record: NoticesRecord | undefined;
+  readonly webhook: () => WebhookRecord;
+  readonly names: Names;
+}
+
+/** The steps of a page of the log, with the notices between its entries. */
+function* stepsIn(
+  { entries, searchedTo }: LogPage,
+  cursor: Cursor,
+  { record, webhook, names }: StepSources,
+): Generator<Step> {
+  let { afterSequence, afterNotice } = cursor;
+  const notices = (record?.notices ?? []).filter(
+    (one) => one.number > afterNotice && one.afterSequence <= searchedTo,
+  );
+  const stepOf = (notice: Notice): Step => {
+    afterNotice = notice.number;
+    const { id, events } = webhook();
+    const message = events.includes(notice.type) ? noticeMessage(id, notice) : undefined;
+    return { message, cursor: { afterSequence, afterNotice } };
+  };
+  for (const entry of entries) {
+    while (notices[0] && notices[0].afterSequence < entry.sequence) {
+      yield stepOf(notices.shift() as Notice);
+    }
+    afterSequence = entry.sequence;
+    const { id, events } = webhook();
+    const type = eventOfEntry(entry);
+    const isWanted = type !== undefined && events.includes(type);
+    const message = isWanted ? scanMessage(id, type, entry, names) : undefined;
+    yield { message, cursor: { afterSequence, afterNotice } };
+  }
+  for (const notice of notices) yield stepOf(notice);
+  if (searchedTo > afterSequence) {
+    yield { message: undefined, cursor: { afterSequence: searchedTo, afterNotice } };
+  }
+}
+
+/** Entries and notices after a cursor that no longer exist: pruning does not wait for webhooks, and a log may be replaced. */
+function gapIn(
+  { newest, gap: lost }: Pick<LogPage, 'newest'> & { readonly gap?: ReaderGap },
+  { afterSequence, afterNotice }: Cursor,
+  record: NoticesRecord | undefined,
+): { gap: Gap; cursor: Cursor } | undefined {
+  const newestNotice = record?.newest ?? 0;
+  if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
+    const cursor = { afterSequence: newest, afterNotice: newestNotice };
+    const gap = { fromSequence: null, toSequence: null, notices: 0 };
+    return { gap: { ...gap, reason: 'log_replaced' }, cursor };
+  }
+  const oldestNotice = record?.notices[0]?.number ?? newestNotice + 1;
+  const notices = Math.max(0, oldestNotice - afterNotice - 1);
+  if (!lost && notices === 0) return undefined;
+  const { fromSequence = null, toSequence = null } = lost ?? {};
+  return {
+    gap: { fromSequence, toSequence, notices, reason: 'pruned' },
+    cursor: {
+      afterSequence: toSequence ?? afterSequence,
+      afterNotice: afterNotice + notices,
+    },
+  };
+}
+
+const NO_NAMES: Names = { events: new Map(), keys: new Map() };
+
+async function namesIn(store: EndpointDeps['store']): Promise<Names> {
+  const [events, keys] = await Promise.all([store.list('event'), store.list('key')]);
+  return {
+    events: new Map(events.map((event) => [event.id, event])),
+    keys: new Map(keys.map((key) => [key.id, key])),
+  };
+}

@@ -1,0 +1,79 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
+import type { ErrorBody } from '../fields.ts';
+
+const STATUSES: Partial<Record<ErrorCode, number>> = {
+  usage: 422,
+  not_found: 404,
+  conflict: 409,
+  limit_reached: 409,
+  not_allowed: 403,
+  too_many_attempts: 429,
+  busy: 503,
+  store_busy: 503,
+  store_unavailable: 503,
+};
+
+/** An unknown path is 404, whatever is wrong with the body. */
+const NOT_FOUND = [404, { message: 'Not Found', code: 'not_found' }] as const;
+
+/** Turns an error of a route into an answer: errors that a person can fix are sent, all others go to the log. */
+export function errorHandler(log: Logger) {
+  return (error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) => {
+    const [status, body] = request.is404 ? NOT_FOUND : answerFor(error, request);
+    if (error instanceof RetryLater) reply.header('retry-after', error.retryAfterSeconds);
+    else if (status >= 500) {
+      log.error({ route: request.routeOptions.url, error: messageOf(error) }, 'a request failed');
+    }
+    return reply.code(status).send(body);
+  };
+}
+
+function answerFor(
+  error: FastifyError | Error,
+  { routeOptions }: FastifyRequest,
+): [status: number, body: ErrorBody] {
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [first] = error.validation;
+    const field = first?.instancePath.slice(1).replaceAll('/', '.');
+    const message =
+      first?.message ??
+      `The ${error.validationContext ?? 'request'} does not match its schema; see /openapi.json.`;
+    const code = 'invalid_request';
+    const max = first?.params['maximum'];
+    const values = typeof max === 'number' ? { values: { max } } : {};
+    return [422, { message, ...(field && { field }), code, ...values }];
+  }
+  if (error instanceof TicketscanError) return answerForOwn(error);
+  const { statusCode, code } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const message = `The body of this request may have ${routeOptions.bodyLimit} bytes.`;
+    return [413, { message, code: 'invalid_request' }];
+  }
+  // From the framework: the body is not JSON, is too large, or has another content type.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return [statusCode, { message: error.message, code: codeOfFramework(error) }];
+  }
+  return [500, { message: 'Internal Server Error', code: 'internal' }];
+}
+
+function answerForOwn(error: TicketscanError): [status: number, body: ErrorBody] {
+  const status = STATUSES[error.code] ?? 500;
+  const code = error.reason ?? error.code;
+  if (error instanceof RetryLater) {
+    return [status, { message: error.message, code, values: { seconds: error.retryAfterSeconds } }];
+  }
+  const { message: given, values } = error;
+  const hasValues = Object.keys(values).length > 0;
+  if (status < 500) return [status, { message: given, code, ...(hasValues && { values }) }];
+  const message = "The store is unavailable; try again. The server's log has the reason.";
+  return [status, { message, code: STORE_CODES.has(code) ? code : 'internal' }];
+}
+
+const STORE_CODES: ReadonlySet<string> = new Set(['store_busy', 'store_unavailable']);
+
+function codeOfFramework(error: Error): string {
+  return 'reason' in error && typeof error.reason === 'string' ? error.reason : 'invalid_request';
+}

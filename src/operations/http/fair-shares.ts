@@ -1,0 +1,84 @@
+import { finished, Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
+import { type ShareBounds, Shares } from './shares.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The places that a request of the route takes; by default those of short requests. */
+    share?: ShareName;
+  }
+  interface FastifyRequest {
+    /** Releases the request's place. */
+    leaveShare: (() => void) | null;
+  }
+}
+
+/**
+ * What each kind of work may take of a server, so that gates are answered beside it. A kind that waits in line answers
+ * late and not with a refusal: a page asks several things at once.
+ */
+const SHARES = {
+  short: { all: 6, each: 2, waiting: 100 },
+  /** Each is a gate: nobody waits behind the office of the own organisation. */
+  scans: { all: 128, each: 64, waiting: 1000 },
+  exports: { all: 6, each: 2, waiting: 0 },
+  statistics: { all: 4, each: 2, waiting: 6 },
+  changes: { all: 2, each: 1, waiting: 4 },
+  uploads: { all: 4, each: 2, waiting: 0 },
+  /** A sheet takes about a tenth of a second; sheets are drawn one after the other. */
+  sheets: { all: 64, each: 8, waiting: 0 },
+  /** Each queries the store four times a second. */
+  live: { all: 256, each: 32, waiting: 0 },
+} as const satisfies Record<string, ShareBounds>;
+
+type ShareName = keyof typeof SHARES;
+
+/** Of a route for anyone, and of all others that raise no limit of their own: a longer body is refused before it is read. */
+const BODY_OF_STRANGERS_BYTES_MAX = 4 * 1024;
+const BODY_BYTES_MAX = 64 * 1024;
+
+/**
+ * Bounds what one organisation can ask at the same time and send in one request (ADR 0126). Registered after `guard`,
+ * which says who asks.
+ */
+export function shareFairly(app: FastifyInstance): void {
+  const shares = Object.fromEntries(
+    Object.entries(SHARES).map(([name, bounds]) => [name, new Shares(bounds)]),
+  ) as Record<ShareName, Shares>;
+  app.decorateRequest('leaveShare', null);
+  app.addHook('onRoute', boundRoute);
+  app.addHook('onRequest', async (request, reply) => {
+    // Strangers have places of their own: those of the slow hash.
+    if (!request.principal) return;
+    const { share = 'short' } = request.routeOptions.config;
+    request.leaveShare = await shares[share].enter(request.principal.organisation.id);
+    reply.raw.once('close', () => {
+      // An answer that the route itself writes ends with its connection.
+      if (reply.sent) request.leaveShare?.();
+    });
+  });
+  app.addHook('onSend', async (request, _reply, payload) => leaveWith(request, payload));
+}
+
+function boundRoute(route: RouteOptions): void {
+  const { access, share } = route.config ?? {};
+  route.bodyLimit ??= access === 'anyone' ? BODY_OF_STRANGERS_BYTES_MAX : BODY_BYTES_MAX;
+  if ((route.schema as { produces?: unknown } | undefined)?.produces && !share) {
+    throw new Error(
+      `route ${String(route.method)} ${route.url} sends a file and declares no share`,
+    );
+  }
+}
+
+/** A file keeps its place until it is sent. Of a HEAD, nothing of it is made. */
+function leaveWith(request: FastifyRequest, payload: unknown): unknown {
+  const leave = () => request.leaveShare?.();
+  if (!(payload instanceof Readable)) {
+    leave();
+    return payload;
+  }
+  finished(payload, leave);
+  if (request.method !== 'HEAD') return payload;
+  payload.destroy();
+  return Readable.from([]);
+}

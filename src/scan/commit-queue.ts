@@ -1,0 +1,135 @@
+import { TicketscanError } from '../core/errors.ts';
+import type { BatchRequest, OutcomeOf, ScanOutcome } from '../core/scan-batch.ts';
+import type { ScanStore } from '../stores/store.ts';
+
+interface Waiting {
+  readonly request: BatchRequest;
+  readonly resolve: (outcome: ScanOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Takes requests to the store. */
+export interface ScanQueue {
+  /** Resolves when the outcome is durable; rejects when nothing is known about it. */
+  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>>;
+  /** Resolves when nothing waits and nothing is under way. */
+  drained(): Promise<void>;
+}
+
+/** More would make the first of a batch wait too long for the last. */
+const BATCH_MAX = 512;
+
+/** Small batches cost more than they gain, but one that waits for a locked ticket must not hold up the others for long. */
+const PATIENCE_MS = 3;
+
+/**
+ * Group commit: requests that arrive while a commit is under way form the next batch, so that many uses share one
+ * wait for the disk. A request is answered only when its batch is durable. A store may take several batches at once.
+ */
+export class CommitQueue implements ScanQueue {
+  readonly #store: ScanStore;
+  readonly #batchesMax: number;
+  readonly #onRevision: (revision: number) => void;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #batches = 0;
+  /** Requests in the batches under way. */
+  #inFlight = 0;
+  #worthIt = 1;
+  #idle: (() => void)[] = [];
+
+  /** @param onRevision called with the store's revision after each batch, before its answers */
+  constructor(store: ScanStore, onRevision: (revision: number) => void) {
+    this.#store = store;
+    this.#batchesMax = store.batchesInFlight ?? 1;
+    this.#onRevision = onRevision;
+  }
+
+  commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
+    return new Promise((resolve, reject) => {
+      // The store answers each request in its place, so the outcome is one of this kind of request.
+      this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
+      this.#schedule();
+    });
+  }
+
+  async drained(): Promise<void> {
+    if (this.#waiting.length === 0 && this.#batches === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /**
+   * Commits a batch as soon as it holds half of the requests now in the system: the store commits one half while this
+   * thread answers and reads the other. Otherwise commits after the next poll of the network, or after `PATIENCE_MS`
+   * while another batch is under way.
+   */
+  #schedule(): void {
+    if (this.#batches >= this.#batchesMax || this.#waiting.length === 0) return;
+    if (this.#waiting.length >= this.#worthIt) {
+      void this.#commitNext();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      const soon = this.#batches === 0 ? afterNextPoll : afterPatience;
+      soon(() => {
+        this.#scheduled = false;
+        if (this.#batches < this.#batchesMax && this.#waiting.length > 0) void this.#commitNext();
+      });
+    }
+  }
+
+  async #commitNext(): Promise<void> {
+    const batch = this.#waiting.slice(0, BATCH_MAX);
+    this.#waiting = this.#waiting.slice(BATCH_MAX);
+    this.#batches += 1;
+    this.#inFlight += batch.length;
+    const committed = this.#store.commitScans(batch.map((one) => one.request));
+    const settled = await committed.then(
+      (result) => () => {
+        this.#onRevision(result.revision);
+        settle(batch, result.outcomes);
+      },
+      (error: unknown) => {
+        const refused = [...batch, ...this.#waitedInVain(error)];
+        return () => {
+          for (const { reject } of refused) reject(error);
+        };
+      },
+    );
+    this.#batches -= 1;
+    this.#worthIt = Math.ceil((this.#inFlight + this.#waiting.length) / 2);
+    this.#inFlight -= batch.length;
+    // Before the answers to this batch are written, so that the store works meanwhile.
+    if (this.#waiting.length >= this.#worthIt) void this.#commitNext();
+    settled();
+    this.#schedule();
+    if (this.#batches === 0 && this.#waiting.length === 0) {
+      for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /**
+   * Those that waited behind a batch while the whole store was locked: each batch of them would wait for that lock again, and a crowd
+   * would get its refusals one batch after another. They have not been given to the store.
+   */
+  #waitedInVain(error: unknown): Waiting[] {
+    const isLocked = error instanceof TicketscanError && error.code === 'store_busy';
+    return isLocked && this.#batchesMax === 1 ? this.#waiting.splice(0) : [];
+  }
+}
+
+/** Runs `then` in the turn of the event loop after the next: by then, what has arrived by now was read. */
+function afterNextPoll(then: () => void): void {
+  setImmediate(() => setImmediate(then));
+}
+
+function afterPatience(then: () => void): void {
+  setTimeout(then, PATIENCE_MS);
+}
+
+function settle(batch: readonly Waiting[], outcomes: readonly ScanOutcome[]): void {
+  for (const [index, { resolve, reject }] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome) resolve(outcome);
+    else reject(new Error('the store answered fewer requests than it was given'));
+  }
+}

@@ -1,0 +1,88 @@
+import cookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
+import {
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { Access } from '../features/accounts/access.ts';
+import { Passwords } from '../features/accounts/passwords.ts';
+import { Phones } from '../features/accounts/phones.ts';
+import { signInRoutes } from '../features/accounts/routes.ts';
+import { Throttle } from '../features/accounts/throttle.ts';
+import { OPERATIONS } from '../features/all.ts';
+import { logRoutes } from '../features/log/routes.ts';
+import { logoRoute } from '../features/organisations/routes.ts';
+import { AccountScans } from '../features/scans/account-scans.ts';
+import { OutcomeStatistics } from '../features/statistics/outcome-statistics.ts';
+import { statisticsRoutes } from '../features/statistics/routes.ts';
+import { ticketRoutes } from '../features/tickets/routes.ts';
+import { addressOfRequest } from '../kit/client-address.ts';
+import type { AdminApp, AdminContext } from '../operations/http/admin-app.ts';
+import { ADMIN_PREFIX } from '../operations/http/admin-prefix.ts';
+import type { AdminDeps } from '../operations/http/deps.ts';
+import { errorHandler } from '../operations/http/errors.ts';
+import { shareFairly } from '../operations/http/fair-shares.ts';
+import { guard } from '../operations/http/guard.ts';
+import { alwaysSend, DATA_HEADERS } from '../operations/http/headers.ts';
+import { logRefusals } from '../operations/http/log-refusals.ts';
+import { writeLongAnswersInSteps } from '../operations/http/long-answers.ts';
+import { addRoute } from '../operations/http/route.ts';
+import { collectOperations } from '../operations/openapi/document.ts';
+import { documentRoute } from '../operations/openapi/document-route.ts';
+import type { OpenApiDocument } from '../operations/openapi/types.ts';
+import { RefusalLog } from '../scan/refusals.ts';
+
+const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
+
+/** The administration of a store over HTTP: for the dashboard, for scripts and for the remote command line. */
+export function adminApi(deps: AdminDeps): FastifyPluginAsync {
+  const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
+  const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
+  const scans = new AccountScans(accountDeps, deps.keyring, deps.service);
+  const minuteStatistics = new OutcomeStatistics(deps.store, deps.clock);
+  const access = new Access(accountDeps);
+  const phones = new Phones(accountDeps);
+  const newNames = new Throttle(deps.clock);
+  const own = { accountDeps, access, phones, newNames, scans, minuteStatistics, addressOf };
+  const context: AdminContext = { ...deps, ...own };
+  let document = (): Promise<OpenApiDocument> => {
+    throw new Error('the routes are not registered yet');
+  };
+  const api: FastifyPluginAsync = async (scope) => {
+    await scope.register(cookie);
+    acceptEmptyJson(scope);
+    document = collectOperations(scope, deps.version);
+    const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
+    app.setValidatorCompiler(validatorCompiler);
+    app.setSerializerCompiler(serializerCompiler);
+    app.setErrorHandler(errorHandler(deps.log));
+    app.setNotFoundHandler((_request, reply) =>
+      reply.code(404).send({ message: 'Not Found', code: 'not_found' }),
+    );
+    alwaysSend(scope, DATA_HEADERS);
+    guard(scope, access);
+    shareFairly(scope);
+    writeLongAnswersInSteps(scope);
+    logRefusals(scope, new RefusalLog(deps.log), addressOf);
+    for (const routes of ROUTES) routes(app, context);
+    for (const one of OPERATIONS) addRoute(app, context, one);
+  };
+  return async (root) => {
+    await root.register(api, { prefix: ADMIN_PREFIX });
+    await root.register(async (scope) => documentRoute(scope, () => document()));
+  };
+}
+
+/** Some clients send a content type with every request, also with DELETE: an empty body counts as none. */
+function acceptEmptyJson(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null);
+      else void parse(request, body, done);
+    },
+  );
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '../config/system-clock.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { shownTime } from '../core/time-zone.ts';
+import { makeFirstAccount } from '../features/accounts/accounts.ts';
+import { Passwords } from '../features/accounts/passwords.ts';
+import type { AdministeredStore } from '../features/organisations/administration.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { writeForOwner } from '../kit/files.ts';
+import { storeOption } from '../operations/existing-store.ts';
+import { zoneOf } from '../operations/zone.ts';
+import { describeStoreUrl } from '../stores/open-store.ts';
+import type { Store } from '../stores/store.ts';
+import type { CliIo } from '../terminal/io.ts';
+import { isLoopbackUrl } from './addresses.ts';
+import type { RunningServer } from './run-server.ts';
+
+/** Says where a server can be opened: one JSON line for machines, else lines for people. */
+export async function announce(
+  io: CliIo,
+  server: RunningServer,
+  { json, vary }: { json?: boolean; vary?: number },
+  store: string,
+): Promise<void> {
+  const { url, urls, testToken, certificate, metricsUrl } = server;
+  if (json) {
+    io.out(JSON.stringify({ ...listening(server), vary }));
+    return;
+  }
+  io.out(`ticketscan is listening on ${url}`);
+  if (urls.length > 1) io.out(`From other machines: ${urls.slice(1).join(' ')}`);
+  if (certificate) announceCertificate(io, certificate);
+  if (metricsUrl !== undefined) io.out(`Metrics for Prometheus: ${metricsUrl}`);
+  if (testToken !== undefined)
+    io.out(`Test token of this run, for the header x-test-token: ${testToken}`);
+  if (io.stdoutIsTty) await drawAddress(io, server);
+  io.out(`Store: ${describeStoreUrl(store)}. Stop with Ctrl-C.`);
+}
+
+function listening(server: RunningServer): object {
+  const { url, urls, testControls, testToken, certificate, metricsUrl } = server;
+  const controls = testControls ? { testControls, testToken } : {};
+  const tls = certificate && { certificateSha256: certificate.fingerprint };
+  const metrics = metricsUrl === undefined ? {} : { metrics: metricsUrl };
+  const where = { url, urls, dashboard: `${url}/`, ...tls, ...metrics };
+  return { event: 'listening', ...where, ...controls };
+}
+
+function announceCertificate(
+  io: CliIo,
+  { fingerprint, isSelfSigned, path }: NonNullable<RunningServer['certificate']>,
+): void {
+  io.out(`Certificate SHA-256: ${fingerprint}`);
+  if (!isSelfSigned) return;
+  const clients = path === undefined ? '' : ` Clients trust it with --ca ${path}.`;
+  io.out(
+    `It is self-signed: browsers warn, so compare the fingerprint before you continue.${clients}`,
+  );
+}
+
+/** A QR code for a phone, where another machine can open the dashboard. */
+async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<void> {
+  if (isLoopbackUrl(publicUrl)) return;
+  // Loaded where somebody looks.
+  const { renderQr } = await import('../tickets/codes/render-qr.ts');
+  const dashboard = `${publicUrl}/`;
+  const format = io.env['NO_COLOR'] ? 'text' : 'terminal';
+  io.out(`${renderQr(dashboard, { format })}\nDashboard: ${dashboard}`);
+}
+
+interface SignIn {
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * On a store without accounts: makes one, and shows how to sign in, this once, where people look.
+ * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
+ */
+export async function showFirstSignIn(
+  io: CliIo,
+  store: AdministeredStore,
+  storeUrl: string,
+  urls: readonly string[],
+  file: string | undefined,
+): Promise<void> {
+  const first = await firstSignIn(io, store, storeUrl);
+  if (!first) return;
+  if (file !== undefined) {
+    writeSignIn(io, file, first, { storeUrl, urls });
+    return;
+  }
+  io.err(`First sign-in at ${urls[0]}/  name: ${first.name}  password: ${first.password}`);
+  if (storeUrl === 'memory:') {
+    io.err('The password is shown only once.');
+    return;
+  }
+  io.err('The password is shown only once. Change it in the dashboard, or create another account:');
+  io.err(`  ${createAnAccount(storeUrl)}`);
+}
+
+const createAnAccount = (storeUrl: string) =>
+  `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
+
+function writeSignIn(
+  io: CliIo,
+  file: string,
+  { name, password }: SignIn,
+  { storeUrl, urls }: { readonly storeUrl: string; readonly urls: readonly string[] },
+): void {
+  const lines = [
+    ...urls.map((url) => `address: ${url}/`),
+    `name: ${name}`,
+    `password: ${password}`,
+  ];
+  const advice = 'Change the password in the dashboard, then delete this file.';
+  try {
+    writeForOwner(file, `${[...lines, '', advice].join('\n')}\n`);
+    io.err(`The first sign-in is in ${file}, which only its owner can read.`);
+  } catch (error) {
+    io.err(`The first sign-in could not be written to ${file}: ${fileFailure(error)}.`);
+    const command = `ticketscan accounts password ${name}${storeOption(storeUrl)}`;
+    io.err(`Set a password to sign in with: ${command}`);
+  }
+}
+
+/**
+ * On a store without accounts: makes one and prints how to sign in. A failure is printed on stderr and stops nothing.
+ * @returns undefined where there are accounts, or none could be made
+ */
+export async function firstSignIn(
+  io: CliIo,
+  store: AdministeredStore,
+  storeUrl: string,
+): Promise<SignIn | undefined> {
+  const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
+  try {
+    return await makeFirstAccount(deps);
+  } catch (error) {
+    // Two servers started on an empty store: the other one was faster and shows its own.
+    if (error instanceof TicketscanError && error.code === 'conflict') return undefined;
+    // The gates are served all the same, or get an error.
+    io.err(`The first account could not be created: ${messageOf(error)}`);
+    io.err(`Create it yourself, or restart the server: ${createAnAccount(storeUrl)}`);
+    return undefined;
+  }
+}
+
+/** Several servers write to one log: their clocks differ by less. */
+const CLOCKS_DIFFER_MS = 1000;
+
+/**
+ * What to say when the clock of this machine is before the newest log entry; undefined when it is not. Both times are in the
+ * zone of the only organisation, else in that of the machine.
+ * @param now milliseconds since 1970 UTC
+ */
+export async function clockWarning(
+  store: Pick<Store, 'searchLog' | 'list'>,
+  now: number,
+): Promise<string | undefined> {
+  const [newest] = (await store.searchLog({ limit: 1, searchMax: 1 })).entries;
+  if (!newest || newest.at <= now + CLOCKS_DIFFER_MS) return undefined;
+  const zone = await zoneOf(store);
+  const [shown, logged] = [shownTime(now, zone), shownTime(newest.at, zone)];
+  return `The clock of this machine shows ${shown}, before the newest entry of the scan log, ${logged} (${zone}).`;
+}
+
+/** What to do then. */
+export const CLOCK_ADVICE =
+  'Set the clock right: by a clock that is behind, gates refuse tickets as not yet valid, and expired ones enter.';

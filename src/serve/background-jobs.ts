@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { systemClock } from '../config/system-clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { messageOf } from '../core/errors.ts';
+import { finishDeletions } from '../features/events/deletions.ts';
+import { expiryWatch } from '../features/keys/expiry-watch.ts';
+import { monthWatch } from '../features/keys/month-watch.ts';
+import { applyRetention, type Retention } from '../features/privacy/retention.ts';
+import { Deliverer } from '../features/webhooks/deliverer.ts';
+import type { WebhookNetwork } from '../features/webhooks/network.ts';
+import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
+import { openStore, parseStoreUrl } from '../stores/open-store.ts';
+import type { Store } from '../stores/store.ts';
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Starts what a server does besides answering requests. @returns stops it */
+export function startBackgroundJobs(
+  deps: Deps,
+  settings: Retention & { readonly store: string },
+  { send, close }: WebhookNetwork,
+): () => Promise<void> {
+  const timers = [watchKeys(deps), finishDeletionsAgain(deps), ...retainDaily(deps, settings)];
+  const warn = (facts: object, message: string) => deps.log.warn(facts, message);
+  const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), warn });
+  deliverer.start();
+  return async () => {
+    // It also clears timeouts.
+    for (const timer of timers) clearInterval(timer);
+    await deliverer.close();
+    close();
+  };
+}
+
+/** Continues deletions that another program began and did not finish, now and every minute. */
+function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
+  let isBusy = false;
+  const look = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      const ended = await finishDeletions(store, clock);
+      if (ended > 0) log.info({ ended }, 'what was left of deleted events was removed');
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, 'what is left of deleted events stays for now');
+    } finally {
+      isBusy = false;
+    }
+  };
+  void look();
+  return setInterval(look, MINUTE_MS).unref();
+}
+
+/** Warns in the log of keys that are about to use up their monthly quota, and of those that expire soon. */
+function watchKeys({ store, clock, log }: Deps): NodeJS.Timeout {
+  const warn = (facts: object, message: string) => log.warn(facts, message);
+  const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];
+  const look = () => {
+    Promise.all(watches.map((watch) => watch())).catch((error: unknown) => {
+      log.warn({ error: messageOf(error) }, 'the quotas and expiries of the keys cannot be read');
+    });
+  };
+  return setInterval(look, MINUTE_MS).unref();
+}
+
+/** Applies the retention a minute after the start and then once a day, and logs what it removed. */
+function retainDaily(
+  { store, log }: Deps,
+  settings: Retention & { readonly store: string },
+): NodeJS.Timeout[] {
+  if (settings.keepLogDays === undefined && settings.keepHoldersDays === undefined) return [];
+  const run = () => {
+    retain(store, settings)
+      .then((done) => log.info(done, 'data that is kept no longer was removed'))
+      .catch((error: unknown) => {
+        log.error({ error: messageOf(error) }, 'the retention was not applied');
+      });
+  };
+  return [setTimeout(run, MINUTE_MS).unref(), setInterval(run, DAY_MS).unref()];
+}
+
+/** The audit of a large SQLite store takes long: on a thread of its own, so that no scan waits for it. */
+async function retain(store: Store, settings: Retention & { readonly store: string }) {
+  if (parseStoreUrl(settings.store).engine !== 'sqlite')
+    return applyRetention(store, systemClock, settings, false);
+  const own = await openStore(settings.store);
+  try {
+    return await applyRetention(own, systemClock, settings, false);
+  } finally {
+    await own.close();
+  }
+}

@@ -1,0 +1,332 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { createSecureContext, Server as TlsServer } from 'node:tls';
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { DAY_MS } from '../kit/durations.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { writeForAll, writeForOwner } from '../kit/files.ts';
+import {
+  chosenNames,
+  isLoopback,
+  isOfThisMachine,
+  namesOfServer,
+  ownAddresses,
+  type ServerNames,
+} from './addresses.ts';
+
+/** A certificate, with its chain, and its private key: both as PEM text, or the paths of their files. */
+interface CertificateAndKey {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Reads a certificate and its key. @throws TicketscanError `usage` when a file cannot be read, or as `checkPair` does */
+function readPair(paths: CertificateAndKey): CertificateAndKey {
+  const pair = { cert: readPem(paths.cert), key: readPem(paths.key) };
+  checkPair(pair, paths);
+  return pair;
+}
+
+/** @throws TicketscanError `usage` when a server cannot use the two together; never with their text */
+function checkPair({ cert, key }: CertificateAndKey, paths: CertificateAndKey): void {
+  const certificate = parsed(
+    () => new X509Certificate(cert),
+    `${paths.cert} contains no certificate in PEM format. Give the file with the certificate and its chain.`,
+  );
+  const privateKey = parsed(
+    () => createPrivateKey(key),
+    `${paths.key} contains no private key in PEM format, or an encrypted one. Give the key without a passphrase.`,
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new TicketscanError(
+      'usage',
+      `${paths.key} is not the key of ${paths.cert}. Give the key that belongs to the certificate.`,
+    );
+  }
+  parsed(
+    () => createSecureContext({ cert, key }),
+    `${paths.cert} cannot be used for HTTPS: its key is too short, or its chain is damaged. Get a new certificate.`,
+  );
+}
+
+function readPem(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
+  }
+}
+
+function parsed<Value>(parse: () => Value, message: string): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw new TicketscanError('usage', message, { cause: error });
+  }
+}
+
+/** What a server begins to serve HTTPS with. */
+export interface ServerTls extends CertificateAndKey {
+  /** The files that it comes from; undefined when it is in memory only. */
+  readonly paths?: CertificateAndKey | undefined;
+  /** What the user must know about it. */
+  readonly notice?: string | undefined;
+}
+
+type TlsSettings = Pick<
+  Settings,
+  'host' | 'tlsCert' | 'tlsKey' | 'tlsSelfSigned' | 'tlsName' | 'tlsElsewhere'
+>;
+
+/**
+ * What to serve HTTPS with; undefined for plain HTTP, which only loopback gets unless TLS ends elsewhere (section 1.7).
+ * @param folder where a self-signed certificate is kept; undefined keeps none
+ * @throws TicketscanError `usage`, with the options to choose from, and as `readPair` does
+ */
+export async function tlsFor(
+  settings: TlsSettings,
+  folder: string | undefined,
+): Promise<ServerTls | undefined> {
+  const { host, tlsCert, tlsKey, tlsSelfSigned, tlsName, tlsElsewhere } = settings;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    throw new TicketscanError(
+      'usage',
+      '--tls-cert and --tls-key must be used together: give both.',
+    );
+  }
+  if (tlsName !== undefined && !tlsSelfSigned) {
+    throw new TicketscanError(
+      'usage',
+      '--tls-name sets the names in a self-signed certificate: add --tls-self-signed, or remove it.',
+    );
+  }
+  if (tlsCert !== undefined && tlsKey !== undefined) {
+    const paths = { cert: tlsCert, key: tlsKey };
+    return { ...readPair(paths), paths };
+  }
+  if (tlsSelfSigned) {
+    const paths = folder === undefined ? undefined : selfSignedPaths(folder);
+    return selfSigned(namesOfServer(host, chosenNames(settings)), paths);
+  }
+  if (tlsElsewhere || isLoopback(host)) return undefined;
+  if (!(await isOfThisMachine(host))) {
+    throw new TicketscanError(
+      'usage',
+      `--host ${host} is not an address of this machine. Its addresses: ${['127.0.0.1', ...ownAddresses()].join(', ')}; all of them: 0.0.0.0.`,
+    );
+  }
+  throw new TicketscanError(
+    'usage',
+    `Plain HTTP is served on loopback only, and ${host} is not loopback: others on the network could read keys and codes. Use ` +
+      '--tls-cert and --tls-key, or --tls-self-signed, or --tls-elsewhere when a proxy in front ends TLS.',
+  );
+}
+
+/** The most that Apple's systems accept. */
+const VALID_DAYS = 825;
+const RENEW_BEFORE_MS = 30 * DAY_MS;
+
+/** Where a self-signed certificate is kept. */
+export function selfSignedPaths(folder: string): CertificateAndKey {
+  return {
+    cert: join(folder, 'ticketscan.self-signed.cert.pem'),
+    key: join(folder, 'ticketscan.self-signed.key.pem'),
+  };
+}
+
+/**
+ * The kept certificate, so that clients that trust it still do after a restart; a new one when there is none for these names.
+ * @param paths undefined keeps none
+ * @throws Error of the system when it cannot be written
+ */
+export async function selfSigned(
+  names: ServerNames,
+  paths: CertificateAndKey | undefined,
+): Promise<ServerTls> {
+  const kept = paths && readKept(paths);
+  const problem = kept && (typeof kept === 'string' ? kept : problemOf(kept.cert, names));
+  if (kept && typeof kept !== 'string' && problem === undefined) return { ...kept, paths };
+  const made = await makeSelfSigned([...names.needed.flat(), ...(await names.findMore())]);
+  if (paths) {
+    writeForOwner(paths.key, made.key);
+    // Clients need it to trust the server.
+    writeForAll(paths.cert, made.cert);
+  }
+  return { ...made, paths, notice: problem && noticeOf(problem, paths?.cert ?? '') };
+}
+
+/** The names of a server that a certificate lacks. */
+export function lackedBy(cert: string, { needed }: ServerNames): string[] {
+  const certificate = new X509Certificate(cert);
+  const isIn = (name: string) =>
+    (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
+  return needed.filter((group) => !group.some(isIn)).flat();
+}
+
+/** @returns why it cannot be used, if so; undefined when there is none */
+function readKept(paths: CertificateAndKey): CertificateAndKey | string | undefined {
+  if (!existsSync(paths.cert) && !existsSync(paths.key)) return undefined;
+  try {
+    const pair = { cert: readFileSync(paths.cert, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+    checkPair(pair, paths);
+    return pair;
+  } catch {
+    return 'the old one could not be used';
+  }
+}
+
+function problemOf(cert: string, names: ServerNames): string | undefined {
+  const lacked = lackedBy(cert, names);
+  if (lacked.length > 0) return `the old one is not valid for ${lacked.join(', ')}`;
+  const endsAt = new X509Certificate(cert).validToDate;
+  if (endsAt.getTime() - Date.now() > RENEW_BEFORE_MS) return undefined;
+  return `the old one ends on ${endsAt.toISOString().slice(0, 10)}`;
+}
+
+function noticeOf(problem: string, path: string): string {
+  return (
+    `A new self-signed certificate was created, because ${problem}. Its fingerprint is another one: clients and devices that trust ` +
+    `the old certificate refuse this server until they get ${path}. --tls-name NAME,NAME… keeps one certificate when addresses change.`
+  );
+}
+
+/** A new certificate for these names and addresses, signed by itself. */
+export async function makeSelfSigned(all: readonly string[]): Promise<CertificateAndKey> {
+  const { default: selfsigned } = await import('selfsigned');
+  const made = await selfsigned.generate([{ name: 'commonName', value: 'ticketscan' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notAfterDate: new Date(Date.now() + VALID_DAYS * DAY_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [...new Set(all)].map((name) =>
+          isIP(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+        ),
+      },
+    ],
+  });
+  return { cert: made.cert, key: made.private };
+}
+
+const WATCH_MS = 1000;
+/** A renewal writes two files, one after the other. */
+const SETTLE_MS = 500;
+
+/** The certificate of a running server. A new one counts from the next handshake on: connections that are open stay. */
+export class ServedCertificate {
+  readonly #log: Logger;
+  #tls: ServerTls;
+  #certificate: X509Certificate;
+  #isSelfSigned: boolean;
+  #server: TlsServer | undefined;
+  #refusedFor: string | undefined;
+  #settling: NodeJS.Timeout | undefined;
+
+  constructor(tls: ServerTls, log: Logger) {
+    this.#log = log;
+    this.#tls = tls;
+    this.#certificate = new X509Certificate(tls.cert);
+    this.#isSelfSigned = isSelfSigned(this.#certificate);
+  }
+
+  /** SHA-256 of the certificate, as browsers show it: `AB:CD:…`. */
+  get fingerprint(): string {
+    return this.#certificate.fingerprint256;
+  }
+
+  /** True when its own key has signed it. */
+  get isSelfSigned(): boolean {
+    return this.#isSelfSigned;
+  }
+
+  /** Its file; undefined when it is in memory only. */
+  get path(): string | undefined {
+    return this.#tls.paths?.cert;
+  }
+
+  /** What the user must know about it at the start. */
+  get notice(): string | undefined {
+    const endsAt = this.#certificate.validToDate;
+    if (this.#tls.notice !== undefined || endsAt.getTime() - Date.now() > RENEW_BEFORE_MS)
+      return this.#tls.notice;
+    const date = endsAt.toISOString().slice(0, 10);
+    return `The certificate ${this.path ?? ''} ends on ${date}: renew it, because clients and devices refuse it from then on.`;
+  }
+
+  /**
+   * Whether browsers may be told to use HTTPS alone for this host (RFC 6797). They would hold a self-signed certificate against
+   * the service without a way around it, and this machine's own name serves other programs, too.
+   */
+  isStrictAt(host: string): boolean {
+    return !this.#isSelfSigned && !isLoopback(host);
+  }
+
+  /** From now on changed files are used, as soon as both fit together. @param server that serves it */
+  watch(server: object): void {
+    if (!(server instanceof TlsServer)) return;
+    this.#server = server;
+    for (const path of this.#files())
+      watchFile(path, { interval: WATCH_MS, persistent: false }, this.#changed);
+  }
+
+  /** Reads the files now. What cannot be used changes nothing and is logged. */
+  reload(): void {
+    this.#refusedFor = undefined;
+    if (!this.#read()) this.#log.info('the certificate has not changed');
+  }
+
+  stop(): void {
+    clearTimeout(this.#settling);
+    for (const path of this.#files()) unwatchFile(path, this.#changed);
+  }
+
+  readonly #changed = () => {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.#read(), SETTLE_MS).unref();
+  };
+
+  #files(): string[] {
+    return Object.values(this.#tls.paths ?? {});
+  }
+
+  /** @returns false when there is nothing new */
+  #read(): boolean {
+    const { paths, cert, key } = this.#tls;
+    if (!paths) return false;
+    try {
+      const pair = readPair(paths);
+      this.#refusedFor = undefined;
+      if (pair.cert === cert && pair.key === key) return false;
+      this.#server?.setSecureContext(pair);
+      this.#tls = { ...pair, paths };
+      this.#certificate = new X509Certificate(pair.cert);
+      this.#isSelfSigned = isSelfSigned(this.#certificate);
+      const endsAt = this.#certificate.validToDate.toISOString();
+      this.#log.info({ sha256: this.fingerprint, endsAt }, 'the changed certificate is in use');
+    } catch (error) {
+      this.#refuse(messageOf(error));
+    }
+    return true;
+  }
+
+  /** Once for each reason: a renewal that failed half way would fill the log. */
+  #refuse(why: string): void {
+    if (why === this.#refusedFor) return;
+    this.#refusedFor = why;
+    const text = 'the changed certificate cannot be used; the previous one stays in use';
+    this.#log.error({ error: why }, text);
+  }
+}
+
+/** Decided by the signature: `checkIssued` also wants the right to sign others, which a server's certificate does not have. */
+function isSelfSigned(certificate: X509Certificate): boolean {
+  return certificate.verify(certificate.publicKey);
+}

@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, unwatchFile, watchFile } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { type Logger, pino } from 'pino';
+import { readKeyring } from '../config/keyring-file.ts';
+import { systemClock } from '../config/system-clock.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import type { Keyring } from '../core/keyring.ts';
+import { withEscapedControls } from '../kit/safe-text.ts';
+import { openKeyring } from '../operations/store-access.ts';
+import { buildApp, type HttpApp } from '../scan/http/app.ts';
+import type { HttpDeps } from '../scan/http/exchange.ts';
+import { parseStoreUrl } from '../stores/open-store.ts';
+import type { Store } from '../stores/store.ts';
+import { VERSION } from '../terminal/version.ts';
+import { addressesOf, chosenNames, whyNotListening } from './addresses.ts';
+import { adminApi } from './admin-api.ts';
+import { startBackgroundJobs } from './background-jobs.ts';
+import { ServedCertificate, tlsFor } from './certificate.ts';
+import { dashboardPages } from './page/dashboard-pages.ts';
+import { missingPage } from './page/missing-page.ts';
+import { servedScans } from './scan-deps.ts';
+import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
+import { metricsAddress, type ServerSettings, webhookNetworkFrom } from './server-settings.ts';
+
+export interface RunningServer {
+  /** Can be opened on this machine. */
+  readonly url: string;
+  readonly testControls: boolean;
+  /** What the test controls want in a header; undefined without them, and where it was given: a given secret is not shown. */
+  readonly testToken: string | undefined;
+  /** All addresses, also those for other machines. */
+  readonly urls: readonly string[];
+  /** The one for browsers and devices: as it was set, else one for other machines if there is one. */
+  readonly publicUrl: string;
+  /** Undefined over plain HTTP. */
+  readonly certificate: ServedCertificate | undefined;
+  /** Where Prometheus reads the metrics, where they are served. */
+  readonly metricsUrl: string | undefined;
+  /** Stops listening, answers what has arrived, and leaves the store to its owner. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the scan API on a store.
+ * @param keyringPath undefined keeps the keyring in memory
+ * @throws TicketscanError `usage` for an address that cannot be had, and as `openKeyring` and `tlsFor` do
+ */
+export async function runServer(
+  store: Store,
+  keyringPath: string | undefined,
+  settings: ServerSettings,
+  logTo: NodeJS.WritableStream,
+): Promise<RunningServer> {
+  disablePretenuring();
+  // Lines repeat what others sent.
+  const write = (line: string) => void logTo.write(withEscapedControls(line));
+  const log = pino({ level: settings.logLevel, base: null }, { write });
+  const tls = await tlsFor(settings, keyringPath && dirname(keyringPath));
+  const keyring = await watchedKeyring(store, keyringPath, log);
+  const metrics = await metricsFrom(settings, { store, clock: systemClock, log });
+  const served = await servedScans(store, keyring.current, settings, { log, metrics });
+  const { deps, clock, testToken, refusals } = served;
+  const certificate = tls && new ServedCertificate(tls, log);
+  const strictTransport = () => certificate?.isStrictAt(settings.host) === true;
+  const webhookNetwork = webhookNetworkFrom(settings);
+  const { isTrustedProxy } = deps;
+  const admin = { store, keyring: keyring.current, clock, log, isTrustedProxy, webhookNetwork };
+  const options = { ...settings, ...(tls && { tls }), strictTransport, missingPage: missingPage() };
+  const app = buildApp(deps, options, [
+    adminApi({
+      ...admin,
+      service: () => deps.service,
+      ...adminSettings(settings, tls !== undefined, deps),
+    }),
+    dashboardPages,
+  ]);
+  const { port, metricsUrl } = await listen(app, settings, certificate, metrics).catch((error) => {
+    keyring.stop();
+    throw error;
+  });
+  const urls = addressesOf(settings.host, port, tls !== undefined, chosenNames(settings));
+  const stopBackgroundJobs = startBackgroundJobs({ store, clock, log }, settings, webhookNetwork);
+  return {
+    url: urls[0],
+    urls,
+    publicUrl: settings.baseUrl ?? urls[1] ?? urls[0],
+    certificate,
+    metricsUrl,
+    testControls: settings.testControls === true,
+    testToken,
+    close: async () => {
+      keyring.stop();
+      certificate?.stop();
+      await Promise.all([metrics?.close(), stopBackgroundJobs()]);
+      await closeApp(app, settings.stopTimeoutMs);
+      await deps.service.drained();
+      await refusals.flush();
+    },
+  };
+}
+
+/** Answers what has arrived. After that time, what is not answered is cut off. */
+async function closeApp(app: HttpApp, stopTimeoutMs: number): Promise<void> {
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), stopTimeoutMs);
+  await app.close();
+  clearTimeout(cutOff);
+}
+
+function adminSettings(
+  { store, testControls = false, baseUrl, tlsElsewhere }: ServerSettings,
+  isTls: boolean,
+  { deviceFiles }: HttpDeps,
+) {
+  return {
+    deviceFiles: deviceFiles?.names,
+    random: randomBytes,
+    version: VERSION,
+    engine: parseStoreUrl(store).engine,
+    testControls,
+    baseUrl,
+    isHttps: isTls || tlsElsewhere,
+  };
+}
+
+/** The code of metrics is loaded only where they are served. */
+async function metricsFrom(
+  settings: ServerSettings,
+  options: ServerMetricsOptions,
+): Promise<ServerMetrics | undefined> {
+  const address = metricsAddress(settings);
+  if (!address) return undefined;
+  const { serverMetrics } = await import('./server-metrics.ts');
+  return serverMetrics(address, settings, options);
+}
+
+/** @throws TicketscanError `usage` for a port that cannot be had; then nothing listens */
+async function listen(
+  app: HttpApp,
+  { host, port: wanted }: ServerSettings,
+  certificate: ServedCertificate | undefined,
+  metrics: ServerMetrics | undefined,
+): Promise<{ port: number; metricsUrl: string | undefined }> {
+  try {
+    await app.listen({ host, port: wanted });
+  } catch (error) {
+    const message = await whyNotListening(error, host, wanted);
+    throw new TicketscanError('usage', message, { cause: error });
+  }
+  const { port } = app.server.address() as AddressInfo;
+  try {
+    certificate?.watch(app.server);
+    return { port, metricsUrl: await metrics?.listen(app.server) };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+const KEYRING_WATCH_MS = 1000;
+
+/** Another process may rotate or retire a key: the file is read again when it changes. */
+async function watchedKeyring(
+  store: Store,
+  path: string | undefined,
+  log: Logger,
+): Promise<{ current: () => Keyring; stop: () => void }> {
+  let keyring = await openKeyring(store, path);
+  if (path === undefined) return { current: () => keyring, stop: () => {} };
+  const reload = () => {
+    try {
+      if (existsSync(path)) keyring = readKeyring(path);
+    } catch (error) {
+      log.error(
+        { error: messageOf(error) },
+        'the changed keyring cannot be used; the previous one stays in use',
+      );
+    }
+  };
+  watchFile(path, { interval: KEYRING_WATCH_MS, persistent: false }, reload);
+  return { current: () => keyring, stop: () => unwatchFile(path, reload) };
+}
+
+/**
+ * Tells V8 not to put new objects of a kind into the old generation because earlier ones of that kind stayed. While a server starts,
+ * everything stays; what it then makes for each request dies at once, and taken for old it cost a quarter of the speed (ADR 0019).
+ */
+function disablePretenuring(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}

@@ -1,6 +1,0 @@
-import * as z from 'zod';
-import { LastUse } from '../../../features/log/last-use.ts';
-
-export const LastUseOfTicket = z
-  .object({ lastUse: LastUse.nullable() })
-  .meta({ id: 'LastUseOfTicket' });

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { createForOwner } from './file-guards.ts';
+import { isSqliteBusy, SQLITE, sqliteCodeOf } from './sqlite-codes.ts';
+
+/** Changes of a small file take milliseconds; many commands at once wait for one another. */
+const CHANGE_WAIT_MS = 15_000;
+
+// A lock is a small database beside the file, because the system releases the lock of a database when its process ends, however
+// it ends: there are no stale locks to judge (ADR 0012). The file stays; removing it could give two processes a lock each.
+
+/**
+ * Runs `work` while no other process does the same for `path`; one waits for the other.
+ * @throws TicketscanError `conflict` when another process does not finish, `store_unavailable` when the folder cannot be
+ *   written; and what `work` throws
+ */
+export function whileLocked<Result>(path: string, work: () => Result): Result {
+  const lock = takeLock(path);
+  try {
+    return work();
+  } finally {
+    lock.close();
+  }
+}
+
+function takeLock(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    createForOwner(`${path}.lock`);
+    database = new DatabaseSync(`${path}.lock`, { timeout: CHANGE_WAIT_MS });
+    database.exec('BEGIN IMMEDIATE');
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isSqliteBusy(error)) {
+      const message = `Another program has been changing ${path} for ${CHANGE_WAIT_MS / 1000} s. Try again when it has finished.`;
+      throw new TicketscanError('conflict', message, { cause: error });
+    }
+    const message = `${path}.lock cannot be used (${messageOf(error)}). Check the permissions of the folder.`;
+    throw new TicketscanError('store_unavailable', message, { cause: error });
+  }
+}
+
+/** Two programs that start together may meet while one writes its name. */
+const WRITER_WAIT_MS = 250;
+
+export interface WriterLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of a store that has one writer.
+ * @throws TicketscanError `store_busy` that names the holder, `store_unavailable` when the file cannot be written
+ */
+export function takeWriterLock(storePath: string): WriterLock {
+  let database: DatabaseSync | undefined;
+  try {
+    const path = `${storePath}.lock`;
+    // A user who can read the file can lock it and keep the writer out.
+    createForOwner(path);
+    database = new DatabaseSync(path, { timeout: WRITER_WAIT_MS });
+    const token = randomUUID();
+    signIn(database, token);
+    // Reserved, not exclusive: others may read who holds it.
+    database.exec('BEGIN IMMEDIATE');
+    // Another process may have signed in between the two transactions.
+    if (holderOf(database)?.['token'] !== token) throw busy(storePath, database);
+  } catch (error) {
+    const explained = explain(error, storePath, database);
+    database?.close();
+    throw explained;
+  }
+  const held = database;
+  return { release: () => held.close() };
+}
+
+function signIn(database: DatabaseSync, token: string): void {
+  database.exec('BEGIN IMMEDIATE');
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY, token TEXT, pid INTEGER, host TEXT, since TEXT) STRICT',
+  );
+  database
+    .prepare('INSERT OR REPLACE INTO holder VALUES (1, ?, ?, ?, ?)')
+    .run(token, process.pid, hostname(), new Date().toISOString());
+  database.exec('COMMIT');
+}
+
+function holderOf(database: DatabaseSync): Record<string, unknown> | undefined {
+  return database.prepare('SELECT * FROM holder').get();
+}
+
+function explain(error: unknown, storePath: string, database: DatabaseSync | undefined): unknown {
+  if (error instanceof TicketscanError) return error;
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
+  if (database && code === SQLITE.BUSY) return busy(storePath, database);
+  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) {
+    return new TicketscanError(
+      'store_damaged',
+      `${storePath}.lock is damaged. It contains only the lock: remove it while no program uses the store.`,
+      { cause: error },
+    );
+  }
+  return new TicketscanError(
+    'store_unavailable',
+    `${storePath}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`,
+    { cause: error },
+  );
+}
+
+function busy(storePath: string, database: DatabaseSync): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    `${storePath} is in use by ${holderText(database)}. Only one program at a time can use a json: store: stop that one first ` +
+      '(with Ctrl-C or SIGTERM), use a running server instead (--url), or move the data to a sqlite: store, ' +
+      'which several programs can share.',
+  );
+}
+
+function holderText(database: DatabaseSync): string {
+  try {
+    const holder = holderOf(database);
+    if (!holder) return 'another process';
+    const { pid, host, since } = holder;
+    const where = host === hostname() ? '' : ` on ${host}`;
+    return pid === process.pid && where === ''
+      ? `this process (${pid}) already, since ${since}`
+      : `process ${pid}${where}, since ${since}`;
+  } catch {
+    return 'another process';
+  }
+}

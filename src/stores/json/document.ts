@@ -1,0 +1,313 @@
+import * as z from 'zod';
+import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
+import { INTEGRATION_TYPES } from '../../core/api-key.ts';
+import { windowOf } from '../../core/codecs/ticket.ts';
+import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { readYaml } from '../../kit/yaml.ts';
+import { newerStore, unreleasedStore } from '../store-format.ts';
+
+/** Raised from the first release on, when an older program could misread what this one writes. */
+export const DOCUMENT_FORMAT = 1;
+
+const ISO_TIME = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601 in the document, milliseconds since 1970 in the program. */
+const Time = z.codec(
+  z
+    .string()
+    .regex(ISO_TIME, 'expected an ISO 8601 time with its zone, such as 2026-07-01T12:00:00Z')
+    .refine((text) => !Number.isNaN(Date.parse(text)), 'this time does not exist'),
+  z.number(),
+  { decode: (text) => Date.parse(text), encode: (time) => new Date(time).toISOString() },
+);
+
+const id = z.string().min(1);
+const name = z.string().min(1);
+const count = z.int().min(0);
+const positive = z.int().min(1);
+
+const OrganisationRecord = z.strictObject({
+  id,
+  name,
+  limits: z.strictObject({
+    ratePerSecond: z.number().positive().describe('Tokens a second that each key regains.'),
+    burst: positive.describe('Tokens that each key holds at most.'),
+    quotaPerMonth: positive.describe('Accepted requests per key and calendar month (UTC).'),
+    keysMax: positive.describe('Keys that the organisation may have.'),
+  }),
+  timeZone: z.string().min(1).exactOptional().describe('Such as Europe/Berlin.'),
+  sampleNeighbour: z
+    .literal(true)
+    .exactOptional()
+    .describe('Made by seed beside its sample: never meant where no organisation is named.'),
+  createdAt: Time,
+});
+
+const EventRecord = z.strictObject({
+  id: z.string().regex(/^[a-z0-9]{6,10}$/, 'expected 6 to 10 characters of a-z and 0-9'),
+  organisationId: id,
+  name,
+  createdAt: Time,
+  archivedAt: Time.optional().describe('Present when lists and choices do not show the event.'),
+});
+
+const KeyRecord = z.strictObject({
+  id,
+  organisationId: id,
+  name,
+  type: z.enum(INTEGRATION_TYPES),
+  events: z.union([z.literal('all'), z.array(id)]).describe('"all", or the ids of events.'),
+  active: z.boolean(),
+  relay: z.enum(['auto', 'in', 'out']),
+  openSeconds: positive.describe('How long a door opens on a grant.'),
+  createdAt: Time,
+  readers: z
+    .record(z.string(), z.enum(DIRECTIONS))
+    .optional()
+    .describe('Which way readers point, by the index that the device sends; "*" is all others.'),
+  onExit: z.enum(EXIT_RULES).optional(),
+  device: id.optional().describe('The name of the device file that is asked first.'),
+  expiresAt: Time.optional(),
+  rotations: positive.optional().describe('How often the key got a new value.'),
+  previousUntil: Time.optional(),
+  hash: id.describe("SHA-256 of the key's value; the value itself is not stored."),
+  previousHash: id
+    .optional()
+    .describe('The same of the value before; it holds until previousUntil.'),
+});
+
+const AdministrativeRecord = z
+  .strictObject({
+    kind: z.enum(DOCUMENT_KINDS),
+    id,
+    revision: positive,
+    value: z.json(),
+  })
+  .describe('Accounts, sessions and access tokens, in the internal format of the program.');
+
+const TicketRecord = z.strictObject({
+  id: id.describe('tkt_<event>_<random>: the event is part of it.'),
+  ticketType: z.enum(['single', 'multi']),
+  usesAllowed: positive,
+  usesConsumed: count.describe('Compared with the log whenever the store is opened.'),
+  importedUses: positive
+    .optional()
+    .describe(
+      'Uses that the ticket had when it was imported from another store. The log of that store is not included.',
+    ),
+  holder: z.strictObject({ firstName: z.string(), lastName: z.string() }).optional(),
+  ...windowOf(Time.optional()),
+  lastConsumedAt: Time.optional(),
+  cancelledAt: Time.optional().describe('Present when the ticket is cancelled.'),
+  createdAt: Time,
+  batch: id.optional().describe('The run of mint, import or create that it came with.'),
+});
+
+/** The records of each list of the document. */
+export const DOCUMENT_RECORDS = {
+  organisations: OrganisationRecord,
+  events: EventRecord,
+  keys: KeyRecord,
+  documents: AdministrativeRecord,
+  tickets: TicketRecord,
+} as const;
+
+export const StoreDocument = z
+  .strictObject({
+    $schema: z.string().optional(),
+    format: z.literal(DOCUMENT_FORMAT),
+    log: z
+      .strictObject({
+        line: count.describe('The last line of the log whose changes this document contains.'),
+        check: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
+        open: z
+          .boolean()
+          .describe('True while a program writes, and after one that did not end cleanly.'),
+      })
+      .describe('Connects the document with the log beside it. Not to be edited.'),
+    organisations: z.array(OrganisationRecord),
+    events: z.array(EventRecord),
+    keys: z.array(KeyRecord),
+    documents: z.array(AdministrativeRecord).optional(),
+    tickets: z.array(TicketRecord),
+  })
+  .meta({
+    title: 'ticketscan store',
+    description:
+      'The document of a json: store. People can read it, and edit it while no program uses it.',
+  });
+
+/** The document with times in milliseconds. */
+export type StoreContent = z.output<typeof StoreDocument>;
+export type LogPosition = StoreContent['log'];
+
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** What the schema cannot check: references between records, and unique names. */
+export function issuesIn(content: StoreContent): Issue[] {
+  const { organisations, events, keys, tickets } = content;
+  const organisationIds = new Set(organisations.map(({ id }) => id));
+  const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
+  const deletions = (content.documents ?? []).filter(({ kind }) => kind === 'deletion');
+  const known = new Set([...ownerOfEvent.keys(), ...deletions.map(({ id }) => id)]);
+  return [
+    ...repeated('organisations', organisations, 'id'),
+    ...repeated('organisations', organisations, 'name'),
+    ...repeated('events', events, 'id'),
+    ...repeated('keys', keys, 'id'),
+    ...repeated('keys', keys, 'hash'),
+    ...repeated('tickets', tickets, 'id'),
+    ...danglingReferences('events', events, organisationIds),
+    ...danglingReferences('keys', keys, organisationIds),
+    ...keys.flatMap((key, index) => keyIssues(key, index, ownerOfEvent)),
+    ...tickets.flatMap((ticket, index) => ticketIssues(ticket, index, known)),
+  ];
+}
+
+function repeated<Name extends string>(
+  list: string,
+  records: readonly Readonly<Record<Name, string>>[],
+  member: Name,
+): Issue[] {
+  const first = new Map<string, number>();
+  return records.flatMap((record, index) => {
+    const before = first.get(record[member]);
+    if (before === undefined) {
+      first.set(record[member], index);
+      return [];
+    }
+    return [{ path: [list, index, member], message: `the same as in ${list}[${before}]` }];
+  });
+}
+
+function danglingReferences(
+  list: string,
+  records: readonly { readonly organisationId: string }[],
+  organisationIds: ReadonlySet<string>,
+): Issue[] {
+  return records.flatMap(({ organisationId }, index) => {
+    if (organisationIds.has(organisationId)) return [];
+    const message = `unknown organisation ${organisationId}`;
+    return [{ path: [list, index, 'organisationId'], message }];
+  });
+}
+
+function keyIssues(
+  { events, organisationId }: StoreContent['keys'][number],
+  index: number,
+  ownerOfEvent: ReadonlyMap<string, string>,
+): Issue[] {
+  if (events === 'all') return [];
+  return events.flatMap((eventId, position) => {
+    if (ownerOfEvent.get(eventId) === organisationId) return [];
+    const message = `the key's organisation has no event ${eventId}`;
+    return [{ path: ['keys', index, 'events', position], message }];
+  });
+}
+
+function ticketIssues(
+  { id, usesConsumed, usesAllowed }: StoreContent['tickets'][number],
+  index: number,
+  knownEvents: ReadonlySet<string>,
+): Issue[] {
+  const eventId = eventOfTicketId(id);
+  const at = (member: string, message: string) => [{ path: ['tickets', index, member], message }];
+  if (eventId === undefined) return at('id', 'expected tkt_<event>_<20 to 40 of a-z and 0-9>');
+  if (!knownEvents.has(eventId)) return at('id', `unknown event ${eventId}`);
+  if (usesConsumed > usesAllowed) return at('usesConsumed', `above usesAllowed, ${usesAllowed}`);
+  return [];
+}
+
+const ISSUES_SHOWN = 5;
+/** Finding the line of an issue takes a slow parser, which keeps positions; for larger documents only the path is named. */
+const LOCATED_CHARACTERS_MAX = 4_000_000;
+
+/** The document as text: members in a fixed order, one record per line, so that a change shows as the lines it touches. */
+export function documentText(content: StoreContent): string {
+  const encoded = z.encode(StoreDocument, content);
+  const members = Object.entries(encoded).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = Array.isArray(value) ? arrayText(value) : inline(value);
+    return [`  ${JSON.stringify(name)}: ${text}`];
+  });
+  return `{\n${members.join(',\n')}\n}\n`;
+}
+
+function arrayText(items: readonly unknown[]): string {
+  if (items.length === 0) return '[]';
+  return `[\n${items.map((item) => `    ${inline(item)}`).join(',\n')}\n  ]`;
+}
+
+function inline(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => `${JSON.stringify(name)}: ${inline(member)}`);
+  return `{ ${members.join(', ')} }`;
+}
+
+/**
+ * Reads a document that people may have edited.
+ * @throws TicketscanError `store_damaged` that names each issue by its path and line, `store_newer`
+ */
+export function parseDocumentText(text: string, path: string): StoreContent {
+  const value = parseJson(text, path);
+  refuseOtherFormat(value, path);
+  const parsed = z.safeDecode(StoreDocument, value as z.input<typeof StoreDocument>);
+  if (!parsed.success) throw invalid(path, text, parsed.error.issues.map(fromIssue));
+  const issues = issuesIn(parsed.data);
+  if (issues.length > 0) throw invalid(path, text, issues);
+  return parsed.data;
+}
+
+/** @returns TicketscanError `store_damaged` that names each issue by its path and line */
+export function invalid(path: string, text: string, issues: readonly Issue[]): TicketscanError {
+  const located = text.length > LOCATED_CHARACTERS_MAX ? undefined : readYaml(text);
+  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.placeOf(at).line})` : '');
+  const shown = issues
+    .slice(0, ISSUES_SHOWN)
+    .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue)}: ${issue.message}`);
+  const rest = issues.length > ISSUES_SHOWN ? `\n  … and ${issues.length - ISSUES_SHOWN} more` : '';
+  return new TicketscanError(
+    'store_damaged',
+    `${path} cannot be used; nothing was changed:${shown.join('')}${rest}\nFix it, or restore it from a backup.`,
+  );
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is not valid JSON: ${(error as Error).message}. Fix it, or restore it from a backup; nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+function refuseOtherFormat(value: unknown, path: string): void {
+  const { format, version } = (value ?? {}) as { format?: unknown; version?: unknown };
+  if (typeof format === 'number' && format > DOCUMENT_FORMAT)
+    throw newerStore(path, format, DOCUMENT_FORMAT);
+  if (format === undefined && version !== undefined) throw unreleasedStore(path);
+}
+
+function fromIssue({ path, message }: z.core.$ZodIssue): Issue {
+  return { path: path.map((part) => (typeof part === 'symbol' ? String(part) : part)), message };
+}
+
+/** `tickets[3].usesAllowed` */
+function pathText(path: Issue['path']): string {
+  const text = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+  return text || 'the document';
+}

@@ -1,0 +1,169 @@
+import { isAccountId } from '../../core/administrative-records.ts';
+import type { Direction } from '../../core/direction.ts';
+import { termsFrom } from '../../core/key-terms.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import type { DeviceRecord } from '../../core/records.ts';
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../core/scan-batch.ts';
+import type { CountedBy } from '../../core/scan-count.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { KeyLookup, KeyOfHash } from '../record-store.ts';
+import { CountedSerials, ScanTally } from '../scan-tally.ts';
+import type { MemoryState } from './memory-state.ts';
+
+const NOBODY = { entered: 0, exited: 0, resetAt: null };
+
+/** The state of a batch on plain maps. Nothing can fail half-way, so writes go straight in. */
+export class MemoryScanState implements ScanState {
+  readonly #state: MemoryState;
+  readonly #tally = new ScanTally();
+  readonly #serials = new CountedSerials();
+  /** Goes round and round; a map's iterator sees what is added and removed meanwhile. */
+  #sweep: MapIterator<[string, StoredAnswer]>;
+
+  constructor(state: MemoryState) {
+    this.#state = state;
+    this.#sweep = state.answers.entries();
+  }
+
+  key(keyId: string): KeyState | undefined {
+    const key = this.#state.keys.get(keyId);
+    if (!key) return undefined;
+    const { active, organisationId, ...others } = key.record;
+    const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
+    const { limits } = this.#state.organisation(organisationId);
+    const { quotaPerMonth } = limits;
+    return { active, organisationId, events, quotaPerMonth, rate: limits, ...termsFrom(others) };
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#state.events.get(eventId)?.organisationId;
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    return this.#state.tickets.get(ticketId);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    return requestsInMonth(this.#state, keyId, month);
+  }
+
+  countRequest(keyId: string, month: number, minute: number): void {
+    const name = `${month} ${keyId}`;
+    this.#state.requests.set(name, this.requestsInMonth(keyId, month) + 1);
+    if (minute > (this.#state.lastUses.get(name) ?? 0)) this.#state.lastUses.set(name, minute);
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const before = this.#state.occupancy.get(eventId) ?? NOBODY;
+    const { entered, exited } = before;
+    const counted = direction === 'in' ? { entered: entered + 1 } : { exited: exited + 1 };
+    this.#state.occupancy.set(eventId, { ...before, ...counted, eventId });
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    return this.#state.answers.get(`${keyId} ${name}`);
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    this.#state.answers.set(`${keyId} ${name}`, answer);
+  }
+
+  /** Looks at the next `looks` stored answers and removes those that have expired. @param now of the batch */
+  forgetExpired(now: number, looks: number): void {
+    for (let left = looks; left > 0; left -= 1) {
+      const { done, value } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#state.answers.entries();
+        return;
+      }
+      const [name, { expiresAt }] = value;
+      if (expiresAt <= now) this.#state.answers.delete(name);
+    }
+  }
+
+  saveUse(ticket: Ticket): void {
+    this.#state.tickets.set(ticket.id, ticket);
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    const sequence = this.#state.newest + 1;
+    this.#state.append({ ...entry, sequence });
+  }
+
+  countScan(scan: CountedBy): void {
+    this.#tally.add(scan);
+  }
+
+  /** Called after the requests of a batch: each sort of scans is one change, however many there were. */
+  writeCounts(): void {
+    for (const count of this.#tally.take(this.#serials))
+      this.#state.addCount(count, count.scans, 0);
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    saveContact(this.#state, { clock: null, ...contact, keyId, lastContactAt: at });
+  }
+}
+
+export function listDevices(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return devicesOf(state, organisationId)
+    .filter(({ keyId }) => state.keys.has(keyId))
+    .slice(0, DEVICES_PER_ORGANISATION_MAX);
+}
+
+/** The devices of an organisation's keys, also of deleted ones; the latest contact first. */
+function devicesOf(state: MemoryState, organisationId: string): DeviceRecord[] {
+  return [...state.devices.values()]
+    .filter(({ keyId }) => state.ownerOfKey(keyId) === organisationId)
+    .sort((a, b) => b.lastContactAt - a.lastContactAt);
+}
+
+/** Remembers a contact. Of an organisation with too many devices, the one that was silent longest is forgotten. */
+function saveContact(state: MemoryState, device: DeviceRecord): void {
+  const name = nameOf(device);
+  const isNew = !state.devices.has(name);
+  state.devices.set(name, device);
+  const organisationId = isNew ? state.ownerOfKey(device.keyId) : undefined;
+  if (organisationId === undefined) return;
+  const forgotten = devicesOf(state, organisationId).slice(DEVICES_PER_ORGANISATION_MAX);
+  for (const one of forgotten) state.devices.delete(nameOf(one));
+}
+
+function nameOf({ keyId, serial }: DeviceRecord): string {
+  return `${keyId} ${serial}`;
+}
+
+export function findKeyByHash(state: MemoryState, hash: string): KeyLookup | undefined {
+  const found = [...state.keys.values()].find(
+    (key) => key.hash === hash || key.previousHash === hash,
+  );
+  if (!found || isAccountId(found.record.id)) return undefined;
+  const { limits, timeZone } = state.organisation(found.record.organisationId);
+  const isPrevious = found.hash !== hash;
+  const zone = timeZone === undefined ? {} : { timeZone };
+  return { key: found.record, limits, ...zone, revision: state.revision, isPrevious };
+}
+
+export function findKeysByHash(state: MemoryState, hashes: readonly string[]): KeyOfHash[] {
+  const wanted = new Set(hashes);
+  return [...state.keys.values(), ...state.deletedKeys.values()]
+    .filter(({ hash }) => wanted.has(hash))
+    .map(({ record: { id, organisationId, type, active }, hash }) => {
+      return { hash, id, organisationId, type, active, isDeleted: !state.keys.has(id) };
+    });
+}
+
+export function requestsInMonth(state: MemoryState, keyId: string, month: number): number {
+  return state.requests.get(`${month} ${keyId}`) ?? 0;
+}
+
+export function keyLastUsedAt(state: MemoryState, keyId: string): number | null {
+  const uses = [...state.lastUses].filter(([name]) => name.endsWith(` ${keyId}`));
+  return uses.length === 0 ? null : Math.max(...uses.map(([, at]) => at));
+}

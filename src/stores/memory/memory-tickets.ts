@@ -1,0 +1,259 @@
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { stateOf } from '../../core/decision.ts';
+import { searchWords } from '../../core/folded-text.ts';
+import type { LogEntry } from '../../core/records.ts';
+import { LINK_KINDS, linksOf, replacementOf } from '../../core/replacement.ts';
+import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
+import { editedTicket, type TicketEdits } from '../../core/ticket-edit.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
+import {
+  auditEntryOfEdit,
+  auditEntryOfInsert,
+  auditEntryWithCount,
+  isAnswerOfUse,
+} from '../record-rules.ts';
+import type {
+  Change,
+  InsertOptions,
+  TicketFilter,
+  TicketPage,
+  TicketSearch,
+} from '../record-store.ts';
+import { misnamedTicket, notFound } from '../store-errors.ts';
+import { cursorOf, foldedName, placeOf } from '../ticket-row.ts';
+import { checkChange, writeChecked } from './memory-records.ts';
+import { documentName, isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';
+
+const NO_OWNERS: Change = { audit: [] };
+
+type IncomingTicket = NewTicket & Partial<TicketHistory>;
+
+export function insertTickets(
+  state: MemoryState,
+  tickets: readonly IncomingTicket[],
+  auditEntry: NewAuditLogEntry,
+  options: InsertOptions = { existing: 'refuse' },
+): number {
+  const { owners = NO_OWNERS } = options;
+  checkChange(state, owners);
+  const fresh = freshOf(state, tickets, owners);
+  const made = auditEntryOfInsert(auditEntry, tickets, [...fresh.values()], options);
+  writeChecked(state, owners);
+  const unused = { usesConsumed: 0, lastConsumedAt: null, cancelledAt: null };
+  for (const ticket of fresh.values()) {
+    const { usesConsumed = 0 } = ticket;
+    state.tickets.set(ticket.id, { ...unused, ...ticket });
+    if (usesConsumed > 0) state.importedUses.set(ticket.id, usesConsumed);
+  }
+  writeAuditEntry(state, made);
+  return tickets.length - fresh.size;
+}
+
+export function findTicket(state: MemoryState, ticketId: string): Ticket | undefined {
+  return ticketOf(state, ticketId);
+}
+
+export function findTickets(state: MemoryState, ticketIds: readonly string[]): Ticket[] {
+  return [...new Set(ticketIds)].flatMap((id) => ticketOf(state, id) ?? []);
+}
+
+export function countTickets(state: MemoryState, eventId?: string): number {
+  if (eventId === undefined) return state.tickets.size;
+  return [...state.tickets.values()].filter((ticket) => ticket.eventId === eventId).length;
+}
+
+export function cancelTickets(
+  state: MemoryState,
+  ticketIds: readonly string[],
+  at: number | null,
+  auditEntry: NewAuditLogEntry,
+): number {
+  const { tickets } = state;
+  const unknown = ticketIds.find((id) => !ticketOf(state, id));
+  if (unknown !== undefined) throw notFound('ticket', unknown);
+  const others = findTickets(state, ticketIds).filter(
+    ({ id, cancelledAt }) =>
+      (cancelledAt === null) !== (at === null) &&
+      !state.documents.has(documentName('replaced-ticket', id)),
+  );
+  for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+  writeAuditEntry(state, auditEntryWithCount(auditEntry, others.length));
+  return others.length;
+}
+
+export function editTicket(
+  state: MemoryState,
+  ticketId: string,
+  edits: TicketEdits,
+  auditEntry: NewAuditLogEntry,
+): Ticket {
+  const before = ticketOf(state, ticketId);
+  if (!before) throw notFound('ticket', ticketId);
+  const after = editedTicket(before, edits);
+  state.tickets.set(ticketId, after);
+  writeAuditEntry(state, auditEntryOfEdit(auditEntry, before, after));
+  return after;
+}
+
+export function replaceTicket(
+  state: MemoryState,
+  ticketId: string,
+  newId: string,
+  auditEntry: NewAuditLogEntry,
+): Ticket {
+  const before = ticketOf(state, ticketId);
+  if (!before) throw notFound('ticket', ticketId);
+  const { at } = auditEntry;
+  const made = replacementOf(before, newId, at);
+  const owners = { documents: linksOf(ticketId, newId), audit: [] };
+  insertTickets(state, [made], auditEntry, { existing: 'refuse', owners });
+  state.tickets.set(ticketId, { ...before, cancelledAt: at });
+  return made;
+}
+
+export function deleteTickets(
+  state: MemoryState,
+  ticketIds: readonly string[],
+  afterSequence: number,
+  auditEntry: NewAuditLogEntry,
+): string[] {
+  const { log, tickets, importedUses } = state;
+  const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
+  const logged = new Set(later.map(({ ticketId }) => ticketId));
+  const deleted = [...new Set(ticketIds)].filter((id) => {
+    const isUnused = ticketOf(state, id)?.usesConsumed === 0 && !importedUses.has(id);
+    return isUnused && !logged.has(id) && !isLinked(state, id);
+  });
+  for (const id of deleted) tickets.delete(id);
+  writeAuditEntry(state, auditEntryWithCount(auditEntry, deleted.length));
+  return deleted;
+}
+
+function isLinked({ documents }: MemoryState, ticketId: string): boolean {
+  return LINK_KINDS.some((kind) => documents.has(documentName(kind, ticketId)));
+}
+
+/** Undefined also when its event is being deleted. */
+function ticketOf(state: MemoryState, ticketId: string): Ticket | undefined {
+  const ticket = state.tickets.get(ticketId);
+  return ticket && !isBeingDeleted(state, ticket.eventId) ? ticket : undefined;
+}
+
+/** Those that the store does not have, by id; of an id that comes twice, the first. */
+function freshOf(
+  state: MemoryState,
+  tickets: readonly IncomingTicket[],
+  { records = [] }: Change,
+): Map<string, IncomingTicket> {
+  const created = new Set(records.map(({ after }) => after?.id));
+  const fresh = new Map<string, IncomingTicket>();
+  for (const ticket of tickets) {
+    const { id, eventId } = ticket;
+    const isKnown = state.events.has(eventId) || created.has(eventId);
+    if (!isKnown) throw notFound('event', eventId);
+    if (eventOfTicketId(id) !== eventId) throw misnamedTicket(id, eventId);
+    if (!state.tickets.has(id) && !fresh.has(id)) fresh.set(id, ticket);
+  }
+  return fresh;
+}
+
+function goingEvents({ documents }: MemoryState): ReadonlySet<string> {
+  const deletions = [...documents.values()].filter(({ kind }) => kind === 'deletion');
+  return new Set(deletions.map(({ id }) => id));
+}
+
+/** Tickets that pass the filter, in the order of creation. */
+export function listTickets(state: MemoryState, filter: TicketFilter): Ticket[] {
+  const tickets = [...state.tickets.values()];
+  const going = goingEvents(state);
+  const words = searchWords(filter.search ?? '');
+  return tickets
+    .slice(countUpTo(tickets, filter.afterId))
+    .filter((ticket) => !going.has(ticket.eventId) && matches(ticket, filter, words))
+    .slice(0, filter.limit);
+}
+
+export function searchTickets(state: MemoryState, search: TicketSearch): TicketPage {
+  const { eventIds, afterId, searchMax, limit } = search;
+  const every = [...state.tickets.values()];
+  const start = countUpTo(every, afterId);
+  const words = searchWords(search.search ?? '');
+  const going = goingEvents(state);
+  const events = new Set(eventIds.filter((id) => !going.has(id)));
+  const looked = every.slice(start, start + searchMax);
+  const tickets = looked
+    .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, words))
+    .slice(0, limit);
+  const end =
+    tickets.length === limit ? countUpTo(every, tickets.at(-1)?.id) : start + looked.length;
+  return { tickets, next: end < every.length ? cursorOf(end) : null };
+}
+
+/** How many tickets there are up to that one; 0 for one that is not there. */
+function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
+  if (id === undefined) return 0;
+  return placeOf(id) ?? tickets.findIndex((ticket) => ticket.id === id) + 1;
+}
+
+function matches(
+  ticket: Ticket,
+  { eventId, state, batch }: Pick<TicketFilter, 'eventId' | 'state' | 'batch'>,
+  words: readonly string[],
+): boolean {
+  if (eventId !== undefined && ticket.eventId !== eventId) return false;
+  if (batch !== undefined && ticket.batch !== batch) return false;
+  if (state && stateOf(ticket, state.now) !== state.is) return false;
+  return words.every((word) => ticket.id.includes(word) || foldedNameOf(ticket).includes(word));
+}
+
+/** Folding takes longer than comparing: what was folded once is kept as long as the ticket has this holder. */
+const FOLDED = new WeakMap<Holder, string>();
+
+function foldedNameOf({ holder }: Ticket): string {
+  if (holder === null) return '';
+  const known = FOLDED.get(holder);
+  if (known !== undefined) return known;
+  const folded = foldedName(holder) ?? '';
+  FOLDED.set(holder, folded);
+  return folded;
+}
+
+/** Who did not pass is on the other side, unless the count began anew since, or there is none. */
+function takeBackPassage(
+  state: MemoryState,
+  { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
+): void {
+  const counted = state.occupancy.get(eventOfTicketId(ticketId) ?? '');
+  if (!counted || (counted.resetAt ?? at) > at) return;
+  const { entered, exited } = counted;
+  const less = direction === 'out' ? { exited: exited - 1 } : { entered: entered - 1 };
+  state.occupancy.set(counted.eventId, { ...counted, ...less });
+}
+
+/** Described in `Store`. Refuses before it changes anything. */
+export function undoUse(
+  state: MemoryState,
+  request: UndoRequest,
+  auditEntry: NewAuditLogEntry,
+): LogEntry {
+  const found = state.log.find(({ sequence }) => sequence === request.sequence);
+  const entry = undoable(found, request.sequence, state.undoneBy(request.sequence));
+  const eventId = eventOfTicketId(entry.ticketId) ?? '';
+  if (!state.events.has(eventId)) throw notFound('event', eventId);
+  const ticket = state.tickets.get(entry.ticketId);
+  if (!ticket) throw notFound('ticket', entry.ticketId);
+  const usesConsumed = ticket.usesConsumed - 1;
+  state.tickets.set(ticket.id, { ...ticket, usesConsumed });
+  for (const [name, { decision }] of state.answers) {
+    const isOfKey = name.startsWith(`${entry.keyId} `);
+    if (isOfKey && isAnswerOfUse(decision, entry)) state.answers.delete(name);
+  }
+  takeBackPassage(state, entry);
+  const sequence = state.newest + 1;
+  const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
+  state.append(undone);
+  state.addCount(state.sortOf(undone), 1, 0);
+  writeAuditEntry(state, auditEntry);
+  return undone;
+}

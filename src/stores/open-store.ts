@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { TicketscanError } from '../core/errors.ts';
+import { isPostgresUrl } from './postgres/address.ts';
+import type { Store } from './store.ts';
+import type { FormatOptions } from './store-format.ts';
+
+export type StoreAddress =
+  | { readonly engine: 'memory' }
+  | { readonly engine: 'sqlite' | 'json'; readonly path: string }
+  /** The URL may hold a password: never print it, see `describeStoreUrl`. */
+  | { readonly engine: 'postgres'; readonly url: string };
+
+/**
+ * Reads a store's URL: `sqlite:./file`, `json:./file`, `postgres://…` or `memory:`.
+ * @throws TicketscanError `usage` for any other text
+ */
+export function parseStoreUrl(url: string): StoreAddress {
+  if (url === 'memory:') return { engine: 'memory' };
+  if (isPostgresUrl(url)) return { engine: 'postgres', url };
+  const [, engine, path] = /^(sqlite|json):(.+)$/s.exec(url) ?? [];
+  if (engine === undefined || path === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `"${url.replace(/:\/\/.*/s, '://…')}" is not a store URL. Use sqlite:./ticketscan.db, json:./ticketscan.json, postgres://user@host/database or memory:.`,
+    );
+  }
+  return { engine: engine === 'json' ? 'json' : 'sqlite', path: resolve(path) };
+}
+
+/** Every file that holds a store's data, whether it exists or not; empty for a store that is not in files. */
+export function filesOfStore(url: string): string[] {
+  const address = parseStoreUrl(url);
+  if (!('path' in address)) return [];
+  const endings = address.engine === 'json' ? ['', '.log'] : ['', '-wal', '-shm'];
+  return endings.map((ending) => `${address.path}${ending}`);
+}
+
+/** A store's URL for people: without user, password and options. */
+export function describeStoreUrl(url: string): string {
+  return url.replace(/:\/\/(?:.*@)?([^/?]*)([^?]*).*/s, '://$1$2');
+}
+
+/**
+ * Opens the store at `url`, creating it when there is none.
+ * @throws TicketscanError `usage` for a URL that names no store, `store_…` when it cannot be opened, `conflict` when it is
+ *   a copy that was cut short: half of the tickets, or used tickets without their uses, must not reach a gate
+ */
+export async function openStore(url: string, options: FormatOptions = {}): Promise<Store> {
+  const store = await openCopyTarget(url, options);
+  if ((await store.unfinishedCopy()) === undefined) return store;
+  await store.close();
+  throw new TicketscanError(
+    'conflict',
+    'This store is an incomplete copy. Complete it with the same `ticketscan store copy <from> <to>`, or remove it.',
+  );
+}
+
+/** As `openStore`, also when it is a copy that was cut short. */
+export async function openCopyTarget(url: string, options: FormatOptions = {}): Promise<Store> {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory') {
+    const { MemoryStore } = await import('./memory/memory-store.ts');
+    return new MemoryStore();
+  }
+  if (address.engine === 'postgres') {
+    const { openPostgresStore } = await import('./postgres/postgres-store.ts');
+    return openPostgresStore(address.url, options);
+  }
+  if (!existsSync(dirname(address.path))) {
+    throw new TicketscanError(
+      'store_unavailable',
+      `The folder ${dirname(address.path)} does not exist. Create it, or name another file with --store.`,
+    );
+  }
+  if (address.engine === 'json') {
+    const { openJsonStore } = await import('./json/json-store.ts');
+    return openJsonStore(address.path);
+  }
+  const { openSqliteStore } = await import('./sqlite/sqlite-store.ts');
+  return openSqliteStore(address.path, options);
+}

@@ -1,0 +1,250 @@
+import type { ClientBase } from 'pg';
+import { monthOf } from '../../core/clock.ts';
+import type { Direction } from '../../core/direction.ts';
+import type { Occupancy } from '../../core/records.ts';
+import type {
+  BatchRequest,
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../core/scan-batch.ts';
+import type { CountedBy } from '../../core/scan-count.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { ScanTally } from '../scan-tally.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import type { NamedAnswer } from '../transfer/records.ts';
+
+/** What a batch will need to know, in the order in which it must be locked. */
+export interface BatchSubjects {
+  readonly keyIds: readonly string[];
+  readonly eventIds: readonly string[];
+  readonly months: readonly number[];
+  /** Tickets that may be used: their rows are locked, in the order of their ids, so that two batches never deadlock. */
+  readonly consumed: readonly string[];
+  /** Tickets that are only read. */
+  readonly validated: readonly string[];
+  /** Names of stored answers, by key and name. */
+  readonly retries: readonly { readonly keyId: string; readonly name: string }[];
+}
+
+export function subjectsOf(requests: readonly BatchRequest[]): BatchSubjects {
+  const keyIds = new Set<string>();
+  const eventIds = new Set<string>();
+  const months = new Set<number>();
+  const consumed = new Set<string>();
+  const validated = new Set<string>();
+  const retries = new Map<string, { keyId: string; name: string }>();
+  for (const request of requests) {
+    keyIds.add(request.keyId);
+    if (request.kind !== 'scan') continue;
+    const { keyId, subject, now, operation, retry } = request;
+    months.add(monthOf(now));
+    if (retry) retries.set(`${keyId} ${retry.name}`, { keyId, name: retry.name });
+    if (subject.kind !== 'ticket') continue;
+    eventIds.add(subject.eventId);
+    (operation === 'consume' ? consumed : validated).add(subject.ticketId);
+  }
+  for (const ticketId of consumed) validated.delete(ticketId);
+  return {
+    keyIds: [...keyIds].sort(),
+    eventIds: [...eventIds],
+    months: [...months],
+    consumed: [...consumed].sort(),
+    validated: [...validated],
+    retries: [...retries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, retry]) => retry),
+  };
+}
+
+/**
+ * Keys and the owners of events, as they were at one revision. Batches in flight may have read different revisions, so each
+ * keeps its own instance.
+ */
+export class KnownKeys {
+  readonly revision: number;
+  readonly #keys = new Map<string, KeyState | undefined>();
+  readonly #organisations = new Map<string, string>();
+
+  constructor(revision: number) {
+    this.revision = revision;
+  }
+
+  /** Undefined for a key that is deleted or never was. */
+  key(keyId: string): KeyState | undefined {
+    return this.#keys.get(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#organisations.get(eventId);
+  }
+
+  /** Reads those that are not known yet. */
+  async learn(
+    client: ClientBase,
+    keyIds: Iterable<string>,
+    eventIds: Iterable<string>,
+  ): Promise<void> {
+    const keys = [...keyIds].filter((id) => !this.#keys.has(id));
+    const events = [...eventIds].filter((id) => !this.#organisations.has(id));
+    await Promise.all([
+      keys.length > 0 && this.#learnKeys(client, keys),
+      events.length > 0 && this.#learnEvents(client, events),
+    ]);
+  }
+
+  async #learnKeys(client: ClientBase, ids: readonly string[]): Promise<void> {
+    const { rows } = await client.query<KeyStateRow>({ name: 'keys', text: KEYS, values: [ids] });
+    for (const id of ids) this.#keys.set(id, undefined);
+    for (const row of rows) {
+      this.#keys.set(row.id, {
+        active: row.active,
+        organisationId: row.organisation_id,
+        events: row.all_events ? 'all' : new Set(row.event_ids),
+        quotaPerMonth: row.quota_per_month,
+        rate: { ratePerSecond: row.rate_per_second, burst: row.burst },
+        ...termsOf(row),
+      });
+    }
+  }
+
+  /** An unknown event is not remembered: made-up ids must not fill the memory. */
+  async #learnEvents(client: ClientBase, ids: readonly string[]): Promise<void> {
+    const { rows } = await client.query<{ id: string; organisation_id: string }>({
+      name: 'events',
+      text: 'SELECT id, organisation_id FROM event WHERE id = ANY($1::text[])',
+      values: [ids],
+    });
+    for (const row of rows) this.#organisations.set(row.id, row.organisation_id);
+  }
+}
+
+interface KeyStateRow extends TermRow {
+  readonly id: string;
+  readonly active: boolean;
+  readonly organisation_id: string;
+  readonly all_events: boolean;
+  readonly event_ids: string[];
+  readonly quota_per_month: number;
+  readonly rate_per_second: number;
+  readonly burst: number;
+}
+
+const KEYS = `SELECT k.id, k.active, k.organisation_id, k.all_events, o.quota_per_month, o.rate_per_second, o.burst, ${TERM_COLUMNS},
+    ARRAY(SELECT event_id FROM api_key_event s WHERE s.key_id = k.id) AS event_ids
+  FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ANY($1::text[]) AND k.deleted_at IS NULL`;
+
+export interface MonthCount {
+  readonly keyId: string;
+  readonly month: number;
+  readonly before: number;
+  readonly added: number;
+  /** The minute of the latest request that this batch counts. */
+  readonly lastUsedAt: number;
+}
+
+export interface SavedContact extends DeviceContact {
+  readonly keyId: string;
+  readonly at: number;
+}
+
+/** What one batch read, and what it will write: a state in memory that is written back in a few statements. */
+export class BatchState implements ScanState {
+  readonly #known: KnownKeys;
+  readonly #tickets = new Map<string, Ticket>();
+  readonly #answers = new Map<string, StoredAnswer>();
+  readonly #months = new Map<string, MonthCount>();
+  readonly used = new Map<string, Ticket>();
+  readonly answers = new Map<string, NamedAnswer>();
+  readonly contacts = new Map<string, SavedContact>();
+  /** By event. */
+  readonly passages = new Map<string, Pick<Occupancy, 'entered' | 'exited'>>();
+  readonly log: NewLogEntry[] = [];
+  readonly tally = new ScanTally();
+
+  constructor(known: KnownKeys) {
+    this.#known = known;
+  }
+
+  addTickets(tickets: Iterable<Ticket>): void {
+    for (const ticket of tickets) this.#tickets.set(ticket.id, ticket);
+  }
+
+  addAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    this.#answers.set(`${keyId} ${name}`, answer);
+  }
+
+  addMonth(keyId: string, month: number, requests: number): void {
+    this.#months.set(`${month} ${keyId}`, { ...this.#month(keyId, month), before: requests });
+  }
+
+  /** Counts that this batch moves, in the order in which they must be locked. */
+  get counted(): MonthCount[] {
+    const moved = [...this.#months.values()].filter(({ added }) => added > 0);
+    return moved.sort((a, b) =>
+      a.keyId === b.keyId ? a.month - b.month : a.keyId < b.keyId ? -1 : 1,
+    );
+  }
+
+  key(keyId: string): KeyState | undefined {
+    return this.#known.key(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    return this.#known.organisationOf(eventId);
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    return this.#tickets.get(ticketId);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    const count = this.#month(keyId, month);
+    return count.before + count.added;
+  }
+
+  countRequest(keyId: string, month: number, minute: number): void {
+    const count = this.#month(keyId, month);
+    const lastUsedAt = Math.max(count.lastUsedAt, minute);
+    this.#months.set(`${month} ${keyId}`, { ...count, added: count.added + 1, lastUsedAt });
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const { entered, exited } = this.passages.get(eventId) ?? { entered: 0, exited: 0 };
+    const counted =
+      direction === 'in' ? { entered: entered + 1, exited } : { entered, exited: exited + 1 };
+    this.passages.set(eventId, counted);
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    return this.#answers.get(`${keyId} ${name}`);
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    this.addAnswer(keyId, name, answer);
+    this.answers.set(`${keyId} ${name}`, { ...answer, keyId, name });
+  }
+
+  saveUse(ticket: Ticket): void {
+    this.#tickets.set(ticket.id, ticket);
+    this.used.set(ticket.id, ticket);
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    this.log.push(entry);
+  }
+
+  countScan(scan: CountedBy): void {
+    this.tally.add(scan);
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    this.contacts.set(`${keyId} ${contact.serial}`, { ...contact, keyId, at });
+  }
+
+  #month(keyId: string, month: number): MonthCount {
+    return (
+      this.#months.get(`${month} ${keyId}`) ?? { keyId, month, before: 0, added: 0, lastUsedAt: 0 }
+    );
+  }
+}

@@ -1,0 +1,329 @@
+import type { ClientBase } from 'pg';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import type { NewLogEntry, StoredAnswer } from '../../core/scan-batch.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import type { BatchCount, CountedSerials } from '../scan-tally.ts';
+import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
+import type { NamedAnswer } from '../transfer/records.ts';
+import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
+import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
+import {
+  type CountRow,
+  lockCounts,
+  refuseNearQuota,
+  SUM_OF_COUNTS,
+  writeCounts,
+} from './request-counts.ts';
+import { partOf } from './scan-log.ts';
+import { inOneWrite, plainArray, storedText, textArray } from './statement-values.ts';
+import { BEGIN, durably } from './transaction.ts';
+
+/**
+ * Begins the transaction of a batch and reads, in one round trip, everything that its decisions need. Locks are taken in one order
+ * everywhere: stored answers, tickets, request counts.
+ * @param known keys that were read before
+ * @param exactly also locks the request counts, so that no other batch counts until this one is committed
+ */
+export async function readBatch(
+  client: ClientBase,
+  subjects: BatchSubjects,
+  known: KnownKeys | undefined,
+  exactly: boolean,
+): Promise<{ state: BatchState; known: KnownKeys }> {
+  // The server works on them in this order.
+  const asked = inOneWrite(
+    client,
+    () =>
+      [
+        client.query(BEGIN),
+        subjects.retries.length > 0 ? lockAnswers(client, subjects) : [],
+        readTickets(client, subjects.consumed, 'FOR UPDATE'),
+        // As the locks of tickets do, this shows until the end that the batch is under way.
+        subjects.consumed.length === 0 && subjects.validated.length > 0
+          ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
+          : undefined,
+        readTickets(client, subjects.validated, ''),
+        exactly ? lockCounts(client, subjects) : undefined,
+        readRevision(client, subjects),
+      ] as const,
+  );
+  const all = await settled(asked);
+  const { revision, counts } = all[6];
+  const knownNow = known?.revision === revision ? known : new KnownKeys(revision);
+  await knownNow.learn(client, subjects.keyIds, subjects.eventIds);
+  const state = new BatchState(knownNow);
+  for (const { keyId, name, ...answer } of all[1]) state.addAnswer(keyId, name, answer);
+  state.addTickets(all[2]);
+  state.addTickets(all[4]);
+  for (const { key_id, month, requests } of counts) state.addMonth(key_id, month, requests);
+  return { state, known: knownNow };
+}
+
+/** The revision of keys, events and limits, and the requests counted so far. */
+async function readRevision(
+  client: ClientBase,
+  { keyIds, months }: BatchSubjects,
+): Promise<{ revision: number; counts: CountRow[] }> {
+  const { rows } = await client.query<CountRow & { revision: number }>({
+    name: 'revision',
+    text: `SELECT s.revision, c.key_id, c.month, c.requests FROM state s LEFT JOIN (${SUM_OF_COUNTS}) AS c ON true`,
+    values: [textArray(keyIds), plainArray(months)],
+  });
+  const counts = rows.filter(({ key_id }) => key_id !== null);
+  return { revision: rows[0]?.revision ?? 0, counts };
+}
+
+/** As `Promise.all`, but throws only when all are settled: the next statement is a rollback. */
+async function settled<Parts extends readonly unknown[]>(
+  parts: Parts,
+): Promise<{ -readonly [Index in keyof Parts]: Awaited<Parts[Index]> }> {
+  const results = await Promise.allSettled(parts);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FOR UPDATE' | '') {
+  if (ids.length === 0) return [];
+  const { rows } = await client.query<TicketRow>({
+    name: `tickets ${lock}`,
+    text: `SELECT ${TICKET_ROW} FROM ticket WHERE id = ANY($1::text[]) ${lock && `ORDER BY id ${lock}`}`,
+    values: [textArray(ids)],
+  });
+  return rows.map(ticketFromRow);
+}
+
+/**
+ * Repeated requests may arrive at several instances at once. An empty answer is inserted where there is none, so that
+ * there is a row to lock and the second waits for the first.
+ */
+async function lockAnswers(client: ClientBase, { retries }: BatchSubjects): Promise<NamedAnswer[]> {
+  const { rows } = await client.query<AnswerRow>({
+    name: 'lock-answers',
+    text: LOCK_ANSWERS,
+    values: [retries.map(({ keyId }) => keyId), retries.map(({ name }) => name)],
+  });
+  return rows
+    .filter(({ decision }) => decision !== '')
+    .map((row) => ({
+      keyId: row.key_id,
+      name: row.name,
+      bodyHash: row.body_hash,
+      expiresAt: row.expires_at,
+      decision: JSON.parse(row.decision) as StoredAnswer['decision'],
+    }));
+}
+
+interface AnswerRow {
+  readonly key_id: string;
+  readonly name: string;
+  readonly body_hash: string;
+  readonly decision: string;
+  readonly expires_at: number;
+}
+
+const LOCK_ANSWERS = `
+  INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
+  SELECT key_id, name, '', '', 0 FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name)
+  ON CONFLICT (key_id, name) DO UPDATE SET body_hash = stored_answer.body_hash
+  RETURNING key_id, name, body_hash, decision, expires_at`;
+
+/** Identifies a transaction in the database. */
+export interface BatchMark {
+  readonly connection: string;
+  readonly operation: string;
+  /** The shard in which this connection counts requests. */
+  readonly shard: number;
+  readonly serials: CountedSerials;
+  /** The latest time of its requests, milliseconds since 1970 UTC. */
+  readonly at: number;
+}
+
+/**
+ * Writes what a batch decided and commits it, in one round trip. Rows that other batches may wait for come last. The
+ * results are not read before the commit, so the server itself rolls back where a check fails.
+ * @param exactly whether the request counts were locked before the decision
+ * @returns false when the server rolled back without a reason
+ * @throws UnknownOutcomeError; any other error means that nothing was committed, QuotaNear that the batch must be decided
+ *   again, exactly
+ */
+export async function commitBatch(
+  client: ClientBase,
+  state: BatchState,
+  mark: BatchMark,
+  exactly: boolean,
+): Promise<boolean> {
+  const query = (name: string, text: string, values: unknown[]) =>
+    client.query({ name, text, values });
+  const { counted } = state;
+  const asked = inOneWrite(client, () => {
+    const written = [
+      writeScans(client, state, mark),
+      state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
+      state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
+      counted.length > 0 && writeCounts(client, state, mark.shard),
+      counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
+      state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
+      state.contacts.size > 0 && query('old-contacts', DROP_OLD_CONTACTS, contactKeys(state)),
+    ];
+    return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
+  });
+  const [written, committed] = await Promise.allSettled([asked.written, asked.committed]);
+  if (committed.status === 'rejected') throw committed.reason;
+  const failed =
+    written.status === 'fulfilled' ? written.value.find(isRejected)?.reason : undefined;
+  if (failed === undefined) return committed.value !== undefined;
+  if (committed.value === undefined) throw failed;
+  // An answer came too late, or a statement was never sent: whether the operation was stored tells them apart.
+  throw new UnknownOutcomeError('A commit followed a statement that failed here.', {
+    cause: failed,
+  });
+}
+
+function isRejected(result: PromiseSettledResult<unknown>): result is PromiseRejectedResult {
+  return result.status === 'rejected';
+}
+
+async function writeScans(
+  client: ClientBase,
+  { used, log, tally }: BatchState,
+  { connection, operation, at, shard, serials }: BatchMark,
+): Promise<void> {
+  const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const values = [
+    ...useColumns(uses),
+    ...logColumns(log, at),
+    connection,
+    operation,
+    at,
+    uses.length,
+    ...countColumns(tally.take(serials)),
+    shard,
+  ];
+  try {
+    await client.query({ name: 'scans', text: SCANS, values });
+  } catch (error) {
+    throw isFailedCheck(error) ? new Error('a ticket was used that is not there') : error;
+  }
+}
+
+function useColumns(used: readonly Ticket[]): string[] {
+  return [
+    plainArray(used.map(({ id }) => id)),
+    plainArray(used.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(used.map(({ lastConsumedAt }) => lastConsumedAt)),
+  ];
+}
+
+function logColumns(log: readonly NewLogEntry[], now: number): string[] {
+  return [
+    plainArray(log.map(({ at }) => partOf(at, now))),
+    plainArray(log.map(({ at }) => at)),
+    textArray(log.map(({ keyId }) => keyId)),
+    textArray(log.map(({ serial }) => storedText(serial))),
+    textArray(log.map(({ reader }) => storedText(reader))),
+    plainArray(log.map(({ operation }) => operation)),
+    plainArray(log.map(({ status }) => status)),
+    plainArray(log.map(({ reason }) => reason)),
+    textArray(log.map(({ ticketId }) => ticketId)),
+    textArray(log.map(({ excerpt }) => storedText(excerpt))),
+    plainArray(log.map(({ usesConsumed }) => usesConsumed)),
+    plainArray(log.map(({ replayed }) => replayed)),
+    plainArray(log.map(({ direction = null }) => direction)),
+    plainArray(log.map(({ done = null }) => done)),
+  ];
+}
+
+function countColumns(counts: readonly BatchCount[]): string[] {
+  return [
+    plainArray(counts.map(({ quarter }) => quarter)),
+    textArray(counts.map(({ keyId }) => keyId)),
+    textArray(counts.map(({ eventId }) => eventId)),
+    textArray(counts.map(({ kind }) => kind)),
+    textArray(counts.map(({ serial }) => storedText(serial))),
+    plainArray(counts.map(({ operation }) => operation)),
+    plainArray(counts.map(({ outcome }) => outcome)),
+    textArray(counts.map(({ direction }) => direction)),
+    plainArray(counts.map(({ scans }) => scans)),
+  ];
+}
+
+function answerColumns({ answers }: BatchState): unknown[] {
+  const all = [...answers.values()];
+  return [
+    all.map(({ keyId }) => keyId),
+    all.map(({ name }) => name),
+    all.map(({ bodyHash }) => bodyHash),
+    all.map(({ decision }) => JSON.stringify(decision)),
+    all.map(({ expiresAt }) => expiresAt),
+  ];
+}
+
+function contactColumns({ contacts }: BatchState): unknown[] {
+  // In the order of the rows, so that two batches never deadlock.
+  const all = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, contact]) => contact);
+  return [
+    all.map(({ keyId }) => keyId),
+    all.map(({ serial }) => storedText(serial)),
+    all.map(({ model }) => storedText(model)),
+    all.map(({ address }) => storedText(address)),
+    all.map(({ firmware }) => storedText(firmware)),
+    all.map(({ at }) => at),
+    all.map(({ clock }) => storedText(clock ?? null)),
+  ];
+}
+
+function contactKeys({ contacts }: BatchState): [string[]] {
+  return [[...new Set([...contacts.values()].map(({ keyId }) => keyId))]];
+}
+
+/** Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. */
+const SCANS = `
+  WITH used AS (
+    UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
+    FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id
+    RETURNING t.id
+  ), logged AS (
+    INSERT INTO scan_log (logged_at, month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+      uses_consumed, replayed, direction, done)
+    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[], $16::text[], $17::text[])
+  ), marked AS (
+    INSERT INTO scan_operation (connection, operation, at) VALUES ($18, $19, $20)
+    ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
+  ), counted AS (
+    INSERT INTO scan_count AS c (quarter, key_id, event_id, kind, serial, action, outcome, direction, scans, pruned, shard)
+    SELECT *, 0, $31::integer FROM unnest($22::bigint[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[],
+      $28::text[], $29::text[], $30::bigint[])
+    ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
+    DO UPDATE SET scans = c.scans + excluded.scans
+  )
+  SELECT 1 / (count(*) = $21)::integer FROM used`;
+
+const ANSWERS = `
+  INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+  ON CONFLICT (key_id, name)
+  DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
+
+/** Only those that no other batch is just asking for. */
+const DROP_OLD_ANSWERS = `
+  DELETE FROM stored_answer WHERE (key_id, name) IN (
+    SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
+
+const CONTACTS = `
+  INSERT INTO device (key_id, serial, model, address, firmware, last_contact_at, clock)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+  ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
+    firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
+
+/** Only those that no other batch is just renewing. */
+const DROP_OLD_CONTACTS = `
+  DELETE FROM device WHERE (key_id, serial) IN (
+    SELECT key_id, serial FROM device WHERE (key_id, serial) IN (
+      SELECT key_id, serial FROM (
+        SELECT d.key_id, d.serial,
+          row_number() OVER (PARTITION BY k.organisation_id ORDER BY d.last_contact_at DESC) AS place
+        FROM device d JOIN api_key k ON k.id = d.key_id
+        WHERE k.organisation_id IN (SELECT organisation_id FROM api_key WHERE id = ANY($1))
+      ) AS placed WHERE place > ${DEVICES_PER_ORGANISATION_MAX}
+    ) FOR UPDATE SKIP LOCKED)`;

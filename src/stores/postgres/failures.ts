@@ -1,0 +1,109 @@
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+
+/** PostgreSQL's five-character error codes, https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const UNIQUE_VIOLATION = '23505';
+/** Serialization failure, deadlock, no lock in time, statement cancelled (as by its time limit). */
+const TRY_AGAIN = new Set(['40001', '40P01', '55P03', '57014']);
+/** The server ends, starts, has no room for another connection, or only reads: another one may serve. */
+const ELSEWHERE = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '25P04', '08006']);
+/** A row that belongs into no partition. */
+const CHECK_VIOLATION = '23514';
+
+/** The code of a server's error; errors of the system have a code too, such as EPIPE, but no severity. */
+function sqlState(error: unknown): string | undefined {
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === UNIQUE_VIOLATION;
+}
+
+export function isMissingPartition(error: unknown): boolean {
+  return sqlState(error) === CHECK_VIOLATION && /no partition/.test(messageOf(error));
+}
+
+/** True when the same transaction may well succeed a moment later on the same connection. */
+export function isPassing(error: unknown): boolean {
+  return TRY_AGAIN.has(sqlState(error) ?? '');
+}
+
+/** The server said no and rolled back: nothing of the transaction is there. */
+export function saysRolledBack(error: unknown): boolean {
+  return (
+    ['40001', '40P01'].includes(sqlState(error) ?? '') || sqlState(error)?.startsWith('23') === true
+  );
+}
+
+/** Messages of the driver about a lost connection; they have no code. */
+const DRIVER_LOST =
+  /^(Connection terminated|Query read timeout|timeout|Client has encountered|Client was closed)/i;
+
+/** True when the connection, or the server behind it, is no longer of use. */
+export function isLostConnection(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined) return ELSEWHERE.has(state) || state.startsWith('08');
+  if (error instanceof AggregateError || error instanceof UnknownOutcomeError) return true;
+  const { code, message } = (error ?? {}) as NodeJS.ErrnoException;
+  return /^E[A-Z_]+$/.test(code ?? '') || DRIVER_LOST.test(message ?? '');
+}
+
+/** It is unknown whether a commit happened. */
+export class UnknownOutcomeError extends Error {
+  override readonly name = 'UnknownOutcomeError';
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  '28P01': 'refuses the password. Check user and password in --store.',
+  '28000': 'refuses this user. Check the user in --store, and pg_hba.conf on the server.',
+  '3D000': 'has no such database. Create it first: createdb NAME.',
+  '3F000': 'has no schema for the tables. Create it, or name another search_path.',
+  '42501':
+    'does not allow this user to do that. docs/postgres.md lists the rights that are needed.',
+  '25006': 'is read-only. Name the primary in --store, or all servers: HOST1,HOST2.',
+  '53300': 'has no connection left. Raise max_connections, or use fewer instances.',
+  '53100': 'has a full disk.',
+};
+
+/** Turns what a person can fix into a `store_unavailable` or `store_busy` that says how. No text of a URL is in it. */
+export function explain(error: unknown, where: string): unknown {
+  if (error instanceof TicketscanError) return error;
+  const code = sqlState(error);
+  const hint = HINTS[code ?? ''];
+  if (hint) return unavailable(`The Postgres server ${where} ${hint}`, error);
+  if (error instanceof UnknownOutcomeError) return unavailable(error.message, error);
+  if (isPassing(error)) {
+    const message = `The Postgres server ${where} waited too long for other transactions (${messageOf(error)}). Nothing was changed; try again.`;
+    return new TicketscanError('store_busy', message, { cause: error });
+  }
+  if (!isLostConnection(error)) return error;
+  return unavailable(
+    `No Postgres server that accepts writes can be reached at ${where} (${reasonOf(error)}). Is it running, and is its address right?`,
+    error,
+  );
+}
+
+/** As `explain`, for the first contact with a server: whatever it objects to then is a matter of set-up. */
+export function explainOpening(error: unknown, where: string): unknown {
+  const explained = explain(error, where);
+  if (explained !== error || sqlState(error) === undefined) return explained;
+  return unavailable(
+    `The Postgres server ${where} refuses: ${messageOf(error)}. docs/postgres.md says what it needs.`,
+    error,
+  );
+}
+
+function unavailable(message: string, cause: unknown): TicketscanError {
+  return new TicketscanError('store_unavailable', message, { cause });
+}
+
+/** Node joins the attempts on several addresses of one name in an AggregateError without a message. */
+function reasonOf(error: unknown): string {
+  const text = messageOf(error instanceof AggregateError ? error.errors[0] : error);
+  return text === '' ? 'no reason given' : text;
+}
+
+/** Whether a check written as `1 / (condition)::integer` did not hold. */
+export function isFailedCheck(error: unknown): boolean {
+  return sqlState(error) === '22012';
+}

@@ -1,0 +1,178 @@
+import type { ClientBase } from 'pg';
+import type { DocumentKind } from '../../core/administrative-records.ts';
+import type { LogEntry } from '../../core/records.ts';
+import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { isUniqueViolation } from './failures.ts';
+import { appendLogEntry, awaitLogGaps, insertLog, rememberUses } from './scan-log.ts';
+import { storedText, textFrom } from './statement-values.ts';
+import { inTransaction } from './transaction.ts';
+
+const KEEP_OUT_WAIT_MS = 1000;
+
+/** One connection to the server, for what is the same in every SQL database. */
+export class PostgresConnection implements SqlConnection {
+  readonly key = { column: 'key_id', target: 'id' };
+  readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
+  readonly forUpdate = ' FOR UPDATE';
+  readonly forKeyShare = ' FOR KEY SHARE';
+  readonly #client: ClientBase;
+
+  constructor(client: ClientBase) {
+    this.#client = client;
+  }
+
+  async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    const { rows } = await this.#client.query(statement, [...values]);
+    return rows as Row[];
+  }
+
+  async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
+    const { rowCount } = await this.#client.query(statement, [...values]);
+    return rowCount ?? 0;
+  }
+
+  inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    return inTransaction(this.#client, work);
+  }
+
+  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
+  bytewise(expression: string): string {
+    return `${expression} COLLATE "C"`;
+  }
+
+  anyOf(expression: string, value: string): string {
+    return `${expression} = ANY(${value}::text[])`;
+  }
+
+  contains(expression: string, value: string): string {
+    return `position(${value} IN ${expression}) > 0`;
+  }
+
+  eventOfTicket(expression: string): string {
+    return `substring(${expression} FROM '^tkt_([^_]*)_')`;
+  }
+
+  isLoggedTicket(value: string): string {
+    return `ticket_id = ${value}`;
+  }
+
+  storedText<Text extends string | null>(text: Text): Text {
+    return storedText(text);
+  }
+
+  textFrom<Text extends string | null>(stored: Text): Text {
+    return textFrom(stored);
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    return isUniqueViolation(error);
+  }
+
+  /** A full bucket: empty, and last filled in 1970. */
+  async addKeyState(keyId: string): Promise<void> {
+    await this.run('INSERT INTO rate_bucket VALUES ($1, 0, 0)', [keyId]);
+  }
+
+  async removeKeyState(keyIds: string, value: SqlValue): Promise<void> {
+    await this.run(`DELETE FROM rate_bucket WHERE key_id IN (${keyIds})`, [value]);
+  }
+
+  async lockDocuments(kind: DocumentKind): Promise<void> {
+    await this.rows('SELECT pg_advisory_xact_lock(hashtext($1), hashtext(current_schema()))', [
+      `document ${kind}`,
+    ]);
+  }
+
+  /**
+   * A validate locks no row of the tickets that it reads, but holds this table in a mode that this one waits for. New scans
+   * queue behind the wait: it is short, also while something else holds the table for long, such as a vacuum.
+   */
+  async keepScansOut(): Promise<void> {
+    await this.run(`SET LOCAL lock_timeout = ${KEEP_OUT_WAIT_MS}`);
+    await this.run('LOCK TABLE ticket IN EXCLUSIVE MODE');
+  }
+
+  awaitLogGaps(afterSequence: number, upTo: number, limit: number): Promise<void> {
+    return awaitLogGaps(this.#client, { afterSequence, upTo, limit });
+  }
+
+  insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
+    return insertTickets(this.#client, tickets);
+  }
+
+  insertLog(entries: readonly LogEntry[]): Promise<void> {
+    return insertLog(this.#client, entries);
+  }
+
+  async deleteTickets(ticketIds: readonly string[]): Promise<void> {
+    await this.run('DELETE FROM pruned_use WHERE ticket_id = ANY($1::text[])', [ticketIds]);
+    await this.run('DELETE FROM ticket WHERE id = ANY($1::text[])', [ticketIds]);
+  }
+
+  async rememberUses(which: string): Promise<void> {
+    await this.run(rememberUses('scan_log', which));
+  }
+
+  appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
+    return appendLogEntry(this.#client, entry);
+  }
+
+  async takeBackUse(ticketId: string): Promise<number | undefined> {
+    const [left] = await this.rows<{ uses: number }>(
+      'UPDATE ticket SET uses_consumed = uses_consumed - 1 WHERE id = $1 RETURNING uses_consumed AS uses',
+      [ticketId],
+    );
+    return left?.uses;
+  }
+
+  async continueAuditLog(): Promise<void> {
+    await this.rows(
+      "SELECT setval(pg_get_serial_sequence('trail', 'sequence'), (SELECT max(sequence) FROM trail))",
+    );
+  }
+}
+
+/** Tickets per statement; more would only cost memory. */
+const CHUNK = 5000;
+
+const COLUMNS: readonly (readonly [
+  name: string,
+  type: string,
+  value: (ticket: IncomingTicket) => unknown,
+])[] = [
+  ...WRITTEN_COLUMNS,
+  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
+  ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
+  [
+    'uses_outside_log',
+    'integer',
+    ({ usesConsumed, usesUnlogged }) => usesUnlogged ?? usesConsumed ?? 0,
+  ],
+];
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+
+const INSERT = `
+  INSERT INTO ticket (${NAMES}) SELECT ${NAMES} FROM unnest(${ARRAYS}) AS t (${NAMES})
+  ON CONFLICT (id) DO NOTHING RETURNING id`;
+
+/** Inside a transaction. @returns those whose id did not exist */
+async function insertTickets(
+  client: ClientBase,
+  tickets: readonly IncomingTicket[],
+): Promise<IncomingTicket[]> {
+  const inserted: IncomingTicket[] = [];
+  for (let from = 0; from < tickets.length; from += CHUNK) {
+    const chunk = tickets.slice(from, from + CHUNK);
+    const { rows } = await client.query<{ id: string }>({
+      name: 'insert-tickets',
+      text: INSERT,
+      values: COLUMNS.map(([, , value]) => chunk.map(value)),
+    });
+    // A ticket that is in the same call twice was inserted once.
+    const ids = new Set(rows.map(({ id }) => id));
+    inserted.push(...chunk.filter(({ id }) => ids.delete(id)));
+  }
+  return inserted;
+}

@@ -1,0 +1,229 @@
+import type { ClientBase, PoolClient } from 'pg';
+import { TicketscanError } from '../../core/errors.ts';
+import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { SqlWork } from '../sql/connection.ts';
+import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
+import { endImport, importRecords } from '../sql/import-records.ts';
+import { readPage } from '../sql/snapshot.ts';
+import { SqlStore } from '../sql/sql-store.ts';
+import { undoUse } from '../sql/undo.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import type { FormatOptions } from '../store-format.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
+import { postgresHosts } from './address.ts';
+import { Connections } from './connections.ts';
+import { explain, explainOpening } from './failures.ts';
+import { migrate, refuseChangedFormat } from './migrations.ts';
+import { PostgresConnection } from './postgres-connection.ts';
+import { ScanCommitter } from './scan-committer.ts';
+import { LogPartitions, preparePartitions, waitForBatches } from './scan-log.ts';
+import { SharedBuckets } from './shared-buckets.ts';
+import { dropOldOperations, durably } from './transaction.ts';
+import { prunableLog, pruneLog, storeInfo } from './upkeep.ts';
+import { verify } from './verify.ts';
+
+/** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
+const BATCHES_IN_FLIGHT = 2;
+
+/**
+ * A store in a PostgreSQL database that many instances share. Tables are made on the first start.
+ * @param url one server or several; see `postgresHosts`
+ * @throws TicketscanError `usage`, `store_unavailable`, `store_newer`, `store_damaged`; never with a password in it
+ */
+export async function openPostgresStore(
+  url: string,
+  options: FormatOptions = {},
+): Promise<PostgresStore> {
+  const hosts = postgresHosts(url);
+  const where = hosts.map(({ name }) => name).join(', ');
+  const pools = {
+    scans: new Connections(hosts, { connectionsMax: BATCHES_IN_FLIGHT }),
+    quick: new Connections(hosts, { connectionsMax: 3 }),
+    limits: new Connections(hosts, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
+    patient: new Connections(hosts, { connectionsMax: 3, patient: true }),
+  };
+  try {
+    const versionFound = await pools.patient.with(async (client) => {
+      const found = await migrate(client, options);
+      await dropOldOperations(client);
+      return found;
+    });
+    return new PostgresStore(pools, where, versionFound);
+  } catch (error) {
+    await closeAll(pools);
+    throw explainOpening(error, where);
+  }
+}
+
+const GO_ON_AFTER_REMOVED = `
+  SELECT setval('scan_log_sequence', greatest((SELECT last_value FROM scan_log_sequence), (value::json->>'removedTo')::bigint))
+  FROM document WHERE kind = 'log-ends' AND id = 'log' AND (value::json->>'removedTo')::bigint > 0`;
+
+/** Each for one kind of work, so that no kind waits for another. */
+interface Pools {
+  readonly scans: Connections;
+  readonly quick: Connections;
+  readonly limits: Connections;
+  readonly patient: Connections;
+}
+
+async function closeAll(pools: Pools): Promise<void> {
+  await Promise.all(Object.values(pools).map((pool: Connections) => pool.close()));
+}
+
+export class PostgresStore extends SqlStore {
+  readonly batchesInFlight = BATCHES_IN_FLIGHT;
+  readonly #pools: Pools;
+  /** The servers, without secrets. */
+  readonly #where: string;
+  readonly #versionFound: number;
+  readonly #committer: ScanCommitter;
+  readonly #snapshot: PostgresSnapshot;
+
+  constructor(pools: Pools, where: string, versionFound: number) {
+    super();
+    this.#pools = pools;
+    this.#where = where;
+    this.#versionFound = versionFound;
+    this.#committer = new ScanCommitter({
+      connections: pools.scans,
+      others: pools.quick,
+      buckets: new SharedBuckets(pools.limits),
+      partitions: new LogPartitions(pools.quick),
+    });
+    this.#snapshot = new PostgresSnapshot(pools.patient);
+  }
+
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
+    return this.#explaining(this.#committer.commit(requests));
+  }
+
+  verify(): Promise<VerifyReport> {
+    return this.#onPatient(verify);
+  }
+
+  prunableLog(before: number): Promise<PrunableLog> {
+    return this.#onPatient((client) => prunableLog(client, before));
+  }
+
+  pruneLog(before: number, entriesMax: number): Promise<number> {
+    return this.#onPatient((client) => pruneLog(client, before, entriesMax));
+  }
+
+  override readonly importRecords: Store['importRecords'] = async (page, checkpoint) => {
+    if (page.section === 'log') {
+      await this.#onPatient((client) => preparePartitions(client, page.records));
+    }
+    await this.patiently((connection) => importRecords(connection, page, checkpoint));
+  };
+
+  override readonly undoUse: Store['undoUse'] = async (request, auditEntry) => {
+    await this.#onPatient((client) => preparePartitions(client, [request]));
+    return this.patiently((connection) => undoUse(connection, request, auditEntry));
+  };
+
+  override readonly beginDeletion: Store['beginDeletion'] = async (request, auditEntry) => {
+    await this.quickly((connection) => beginDeletion(connection, request, auditEntry));
+    await this.#onPatient(waitForBatches);
+  };
+
+  /** An earlier process may have ended before it could wait. */
+  override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
+    await this.#onPatient(waitForBatches);
+    return this.patiently((connection) => continueDeletion(connection, id, now));
+  };
+
+  /** Numbers go on after those that a deletion took out of the source. */
+  override readonly endImport: Store['endImport'] = async () => {
+    await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
+    await this.patiently(endImport);
+  };
+
+  beginSnapshot(): Promise<void> {
+    return this.#explaining(this.#snapshot.begin());
+  }
+
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return this.#explaining(this.#snapshot.page(section, after, limit));
+  }
+
+  endSnapshot(): Promise<void> {
+    return this.#snapshot.end();
+  }
+
+  /** The database manages its own files: VACUUM FULL, and the age of its logs and backups. */
+  async purgeErased(): Promise<boolean> {
+    return false;
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#onPatient((client) => storeInfo(client, this.#where, this.#versionFound));
+  }
+
+  checkWritable(): Promise<void> {
+    const write = this.#pools.quick.with(async (client) => {
+      await refuseChangedFormat(client);
+      await durably(client, 'UPDATE write_check SET number = number + 1');
+    });
+    return this.#explaining(write);
+  }
+
+  async close(): Promise<void> {
+    await this.#snapshot.end();
+    await closeAll(this.#pools);
+  }
+
+  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#explaining(
+      this.#pools.quick.with((client) => work(new PostgresConnection(client))),
+    );
+  }
+
+  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#onPatient((client) => work(new PostgresConnection(client)));
+  }
+
+  #onPatient<Result>(work: (client: ClientBase) => Promise<Result>): Promise<Result> {
+    return this.#explaining(this.#pools.patient.with(work));
+  }
+
+  async #explaining<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw explain(error, this.#where);
+    }
+  }
+}
+
+/** The state of the database at one moment, read in a transaction that sees nothing later while others write. */
+class PostgresSnapshot {
+  readonly #connections: Connections;
+  #client: PoolClient | undefined;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async begin(): Promise<void> {
+    await this.end();
+    const client = await this.#connections.take();
+    this.#client = client;
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // What it sees is fixed by its first read.
+    await client.query('SELECT revision FROM state');
+  }
+
+  async page(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    if (!this.#client)
+      throw new TicketscanError('store_unavailable', 'No snapshot of the store has been begun.');
+    return readPage(new PostgresConnection(this.#client), section, after, limit);
+  }
+
+  async end(): Promise<void> {
+    const client = this.#client;
+    this.#client = undefined;
+    // Its transaction ends with it.
+    client?.release(true);
+  }
+}

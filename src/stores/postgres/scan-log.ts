@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientBase } from 'pg';
+import { monthOf } from '../../core/clock.ts';
+import type { LogEntry } from '../../core/records.ts';
+import type { Connections } from './connections.ts';
+import { storedText } from './statement-values.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
+export async function preparePartitions(
+  client: ClientBase,
+  entries: readonly Pick<LogEntry, 'at'>[],
+): Promise<void> {
+  for (const part of new Set(entries.map(partNow))) await createPartition(client, part);
+}
+
+/** Inside a transaction: entries with their numbers; the next scan gets the next number. */
+export async function insertLog(client: ClientBase, entries: readonly LogEntry[]): Promise<void> {
+  const column = (name: keyof LogEntry) => entries.map((entry) => entry[name]);
+  const texts = (name: 'serial' | 'reader' | 'excerpt') =>
+    entries.map((entry) => storedText(entry[name]));
+  await client.query(LOG, [
+    entries.map(partNow),
+    ...[column('sequence'), column('at'), column('keyId'), texts('serial'), texts('reader')],
+    ...[column('operation'), column('status'), column('reason'), column('ticketId')],
+    ...[texts('excerpt'), column('usesConsumed'), column('replayed')],
+    ...[column('direction'), column('done')],
+  ]);
+  await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
+}
+
+function partNow({ at }: Pick<LogEntry, 'at'>): number {
+  return partOf(at, Date.now());
+}
+
+/** `logged_at` is 0: a number that is missing before one of them was missing in their source, so no reader waits for it. */
+const LOG = `
+  INSERT INTO scan_log (logged_at, month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
+    uses_consumed, replayed, direction, done)
+  SELECT 0, * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+    $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[], $14::text[], $15::text[])`;
+
+/** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
+export async function appendLogEntry(
+  client: ClientBase,
+  entry: Omit<LogEntry, 'sequence'>,
+): Promise<number> {
+  const { at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+  const { rows } = await client.query<{ sequence: number }>(
+    `INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed, direction)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING sequence`,
+    [
+      ...[partNow(entry), at, keyId, storedText(serial), storedText(reader), operation, status],
+      ...[reason, ticketId, storedText(entry.excerpt), entry.usesConsumed, entry.replayed],
+      entry.direction ?? null,
+    ],
+  );
+  return rows[0]?.sequence ?? 0;
+}
+
+/** Inside the transaction that removes entries of a log: their uses are then kept beside the tickets. @param which a condition on `sequence` */
+export function rememberUses(log: string, which: string): string {
+  return `INSERT INTO pruned_use (ticket_id, uses)
+    SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM ${log}
+    WHERE sequence ${which} AND status IN ('consumed', 'undone') AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id
+    ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses`;
+}
+
+/** The log is kept in one part for each month (UTC), so that old months can be dropped whole. */
+export class LogPartitions {
+  readonly #connections: Connections;
+  readonly #ready = new Set<number>();
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** Makes the parts of these months, and of the one after each: no scan should wait at midnight. */
+  async ensure(months: readonly number[]): Promise<void> {
+    for (const month of months) {
+      if (this.#ready.has(month)) continue;
+      for (const wanted of [month, nextMonth(month)]) await this.#create(wanted);
+      this.#ready.add(month);
+    }
+  }
+
+  /** Another process has dropped one. */
+  forget(): void {
+    this.#ready.clear();
+  }
+
+  async #create(month: number): Promise<void> {
+    await this.#connections.with((client) => createPartition(client, month));
+  }
+}
+
+/**
+ * The month whose part an entry goes into: that of its time, but none ahead of the clock. A ticket can bring a time from
+ * the future, and parts that no clock has reached would never be pruned.
+ */
+export function partOf(at: number, now: number): number {
+  return monthOf(Math.min(at, now));
+}
+
+const ADVISORY_LOCK = 0x6c6f67;
+
+/** Makes the part of one month, unless it is there. Several processes may ask at once. */
+async function createPartition(client: ClientBase, month: number): Promise<void> {
+  const name = partitionName(month);
+  const present = 'SELECT to_regclass($1) IS NOT NULL AS present';
+  const { rows } = await client.query<{ present: boolean }>(present, [name]);
+  if (rows[0]?.present) return;
+  await inTransaction(client, async () => {
+    await client.query('SELECT pg_advisory_xact_lock($1, hashtext(current_schema()))', [
+      ADVISORY_LOCK,
+    ]);
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF scan_log FOR VALUES IN (${month})`,
+    );
+  });
+}
+
+/** @param month such as 202611 */
+export function partitionName(month: number): string {
+  return `scan_log_${month}`;
+}
+
+/** The month after one such as 202612. */
+function nextMonth(month: number): number {
+  return month % 100 === 12 ? month + 89 : month + 1;
+}
+
+/** Longer than a transaction lasts that does not wait for a standby. */
+const GAP_AGE_MS = 15_000;
+const GAP_POLL_MS = 20;
+
+/**
+ * Batches take their numbers before they commit, so an entry may appear after one with a higher number. A reader that continues
+ * from a number would miss it: this waits until it is there, or cannot come any more because it was rolled back.
+ * @param range `upTo` is the number of an entry: numbers taken later are higher. `limit` is how many entries to examine.
+ */
+export async function awaitLogGaps(
+  client: ClientBase,
+  range: { readonly afterSequence: number; readonly upTo: number; readonly limit: number },
+): Promise<void> {
+  const { afterSequence, upTo, limit } = range;
+  for (;;) {
+    const { rows } = await client.query<{ open: boolean }>(OPEN_GAP, [
+      ...[afterSequence, limit],
+      ...[GAP_AGE_MS, upTo],
+    ]);
+    if (!rows[0]?.open) return;
+    await sleep(GAP_POLL_MS);
+  }
+}
+
+/**
+ * A number that is missing before an entry of that age was never used, unless a transaction has been writing to the log for longer: a
+ * commit may wait for its standby for minutes. A transaction that took a number has held this lock since before.
+ */
+const OPEN_GAP = `
+  WITH gap AS (
+    SELECT max(logged_at) AS logged_at FROM (
+      SELECT sequence, logged_at, lag(sequence, 1, $1::bigint) OVER (ORDER BY sequence) AS before
+      FROM (SELECT sequence, logged_at FROM scan_log WHERE sequence > $1 AND sequence <= $4 ORDER BY sequence LIMIT $2) AS page
+    ) AS pairs
+    WHERE sequence > before + 1
+  ), clock AS (SELECT floor(extract(epoch FROM now()) * 1000) - $3 AS limit_at)
+  SELECT CASE
+    WHEN logged_at IS NULL THEN false
+    WHEN logged_at > limit_at THEN true
+    ELSE EXISTS (
+      SELECT 1 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.relation = 'scan_log'::regclass AND l.mode = 'RowExclusiveLock'
+        AND a.xact_start < to_timestamp((logged_at + $3) / 1000.0)
+    ) END AS open
+  FROM gap, clock`;
+
+const UNDER_WAY = `
+  SELECT virtualtransaction AS name FROM pg_locks WHERE granted AND pid <> pg_backend_pid() AND (
+    (relation = 'ticket'::regclass AND mode = 'RowShareLock') OR (relation = 'scan_log'::regclass AND mode = 'RowExclusiveLock'))`;
+
+/**
+ * Resolves when every batch has ended that may have been decided before this was called: what was committed until then holds for all
+ * answers afterwards. Batches hold one of these locks from before they read keys and events until they end.
+ */
+export async function waitForBatches(client: ClientBase): Promise<void> {
+  const underWay = async () => {
+    const { rows } = await client.query<{ name: string }>(UNDER_WAY);
+    return new Set(rows.map(({ name }) => name));
+  };
+  const before = await underWay();
+  while (before.size > 0) {
+    const now = await underWay();
+    for (const name of before) if (!now.has(name)) before.delete(name);
+    if (before.size > 0) await sleep(GAP_POLL_MS);
+  }
+}

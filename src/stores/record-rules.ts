@@ -1,0 +1,97 @@
+import { ACCOUNT_ID, type NewAuditLogEntry } from '../core/administrative-records.ts';
+import { hashApiKey } from '../core/api-key.ts';
+import type { TicketscanError } from '../core/errors.ts';
+import type { ApiKeyRecord, LogEntry, ScannerRecord } from '../core/records.ts';
+import type { StoredAnswer } from '../core/scan-batch.ts';
+import type { NewTicket, Ticket } from '../core/ticket.ts';
+import { differenceOf } from '../core/ticket-edit.ts';
+import type { InsertOptions } from './record-store.ts';
+import { taken } from './store-errors.ts';
+
+/**
+ * The audit entry of an insert: with skipped tickets, it counts those that were inserted, not those that were given.
+ * @param inserted those of `tickets` whose id did not exist
+ * @returns null when all were skipped
+ * @throws TicketscanError `conflict` for an id that exists, unless it is to be skipped
+ */
+export function auditEntryOfInsert(
+  auditEntry: NewAuditLogEntry,
+  tickets: readonly NewTicket[],
+  inserted: readonly NewTicket[],
+  { existing }: InsertOptions,
+): NewAuditLogEntry | null {
+  if (inserted.length === tickets.length) return auditEntry;
+  if (existing === 'refuse') throw takenTicket(tickets, inserted);
+  if (inserted.length === 0) return null;
+  const events = [...new Set(inserted.map(({ eventId }) => eventId))];
+  return { ...auditEntry, details: { ...auditEntry.details, count: inserted.length, events } };
+}
+
+/** The audit entry of a change of `count` tickets; null when that is 0. */
+export function auditEntryWithCount(
+  auditEntry: NewAuditLogEntry,
+  count: number,
+): NewAuditLogEntry | null {
+  return count === 0 ? null : { ...auditEntry, details: { ...auditEntry.details, count } };
+}
+
+/** The audit entry of an edit; null when it changed nothing. */
+export function auditEntryOfEdit(
+  auditEntry: NewAuditLogEntry,
+  before: Ticket,
+  after: Ticket,
+): NewAuditLogEntry | null {
+  const difference = differenceOf(before, after);
+  return difference && { ...auditEntry, details: { ...auditEntry.details, ...difference } };
+}
+
+/** The refusal of `tickets` when not all of them were inserted; it names the first that was not. */
+export function takenTicket(
+  tickets: readonly NewTicket[],
+  inserted: readonly NewTicket[],
+): TicketscanError {
+  const ids = new Set(inserted.map(({ id }) => id));
+  return taken(`Ticket ${tickets.find(({ id }) => !ids.delete(id))?.id}`);
+}
+
+/** Whether a stored answer is the one that was given when this use was taken: the log does not name it. */
+export function isAnswerOfUse(
+  decision: StoredAnswer['decision'],
+  { ticketId, usesConsumed, at }: LogEntry,
+): boolean {
+  if (decision.status !== 'consumed') return false;
+  const { ticket, scannedAt } = decision;
+  return ticket.id === ticketId && ticket.usesConsumed === usesConsumed && scannedAt === at;
+}
+
+/** A stored decision without the holder of its ticket, if that is one of the tickets; else the same object. */
+export function answerWithoutHolder(
+  decision: StoredAnswer['decision'],
+  ticketIds: ReadonlySet<string>,
+): StoredAnswer['decision'] {
+  if (!('ticket' in decision) || decision.ticket.holder === null) return decision;
+  if (!ticketIds.has(decision.ticket.id)) return decision;
+  return { ...decision, ticket: { ...decision.ticket, holder: null } };
+}
+
+/** An account that scans, as it is stored among the keys. No key value has its hash, because key values begin with another text. */
+export function keyOfScanner(scanner: ScannerRecord): { key: ApiKeyRecord; hash: string } {
+  const { id, organisationId, name, createdAt } = scanner;
+  const fixed = {
+    type: 'api',
+    events: 'all',
+    active: true,
+    relay: 'auto',
+    openSeconds: 5,
+  } as const;
+  return { key: { id, organisationId, name, ...fixed, createdAt }, hash: hashApiKey(id) };
+}
+
+/** SQL that is true for the id of an account that scans. */
+export function isScanner(id: string): string {
+  return `substr(${id}, 1, ${ACCOUNT_ID.length}) = '${ACCOUNT_ID}'`;
+}
+
+export function scannerOfKey({ id, organisationId, name, createdAt }: ApiKeyRecord): ScannerRecord {
+  return { id, organisationId, name, createdAt };
+}

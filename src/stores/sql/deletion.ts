@@ -1,0 +1,271 @@
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import { dailySums } from '../../core/scan-count.ts';
+import { isUnknownAccount } from '../change-checks.ts';
+import {
+  begunDeletion,
+  type Deletion,
+  type DeletionRequest,
+  endOf,
+  LOG_ENDS,
+  type LogEnds,
+  STEP,
+} from '../deletion.ts';
+import { notEmpty, notFound } from '../store-errors.ts';
+import { writeAuditEntry } from './audit-log.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+import { checkRevisions, deleteDocument, documentsOf } from './documents.ts';
+import { eraseInAuditLog } from './erase-holders.ts';
+import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
+import { deleteLinks } from './tickets.ts';
+import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
+
+export function beginDeletion(
+  connection: SqlConnection,
+  request: DeletionRequest,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return connection.inTransaction(async () => {
+    await moveRevision(connection);
+    await begin(connection, request);
+    await writeAuditEntry(connection, auditEntry);
+  });
+}
+
+async function begin(connection: SqlConnection, request: DeletionRequest): Promise<void> {
+  const { id, what, accounts } = request;
+  await holdEmptied(connection, what, id);
+  if (what === 'event') return beginEvent(connection, request);
+  await checkRevisions(connection, accounts);
+  const documents = await documentsOf(connection, id);
+  if (documents.some((one) => isUnknownAccount(one, accounts)))
+    throw notEmpty('organisation', 'accounts');
+  for (const one of documents.filter(({ kind }) => kind === 'account'))
+    await deleteDocument(connection, one);
+  const events = await connection.rows<{ id: string; name: string }>(
+    'SELECT id, name FROM event WHERE organisation_id = $1 ORDER BY ordinal',
+    [id],
+  );
+  for (const event of events) await beginEvent(connection, { ...request, ...event, what: 'event' });
+  await connection.run(
+    'UPDATE api_key SET deleted_at = coalesce(deleted_at, $2), active = $3 WHERE organisation_id = $1',
+    [id, request.ended.at, false],
+  );
+  await insertDeletion(connection, request, id);
+}
+
+async function beginEvent(connection: SqlConnection, request: DeletionRequest): Promise<void> {
+  const [event] = await connection.rows<{ owner: string }>(
+    `SELECT organisation_id AS owner FROM event WHERE id = $1${connection.forUpdate}`,
+    [request.id],
+  );
+  if (!event) throw notFound('event', request.id);
+  await removeEvent(connection, request.id);
+  await insertDeletion(connection, request, event.owner);
+}
+
+async function insertDeletion(
+  connection: SqlConnection,
+  request: DeletionRequest,
+  owner: string,
+): Promise<void> {
+  const { kind, id, value } = begunDeletion(request, owner);
+  await putValue(connection, kind, id, value);
+}
+
+function putValue(
+  connection: SqlConnection,
+  kind: string,
+  id: string,
+  value: unknown,
+): Promise<number> {
+  return connection.run(
+    `INSERT INTO document (kind, id, revision, value) VALUES ($1, $2, 1, $3)
+     ON CONFLICT (kind, id) DO UPDATE SET revision = document.revision + 1, value = excluded.value`,
+    [kind, id, JSON.stringify(value)],
+  );
+}
+
+export function continueDeletion(
+  connection: SqlConnection,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  return connection.inTransaction(() => proceed(connection, id, now));
+}
+
+async function proceed(connection: SqlConnection, id: string, now: number): Promise<boolean> {
+  const [row] = await connection.rows<{ value: string }>(
+    `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${connection.forUpdate}`,
+    [id],
+  );
+  if (!row) return false;
+  const before = JSON.parse(row.value) as Deletion;
+  const after = await nextStep(connection, id, before);
+  if (after) {
+    await putValue(connection, 'deletion', id, after);
+    return true;
+  }
+  await deleteDocument(connection, { kind: 'deletion', id });
+  await moveRevision(connection);
+  await writeAuditEntry(connection, endOf(before, now));
+  return false;
+}
+
+/** @returns undefined when it was the last one */
+async function nextStep(
+  connection: SqlConnection,
+  id: string,
+  before: Deletion,
+): Promise<Deletion | undefined> {
+  const { upTo, searchedTo, what } = before;
+  if (upTo === null) return { ...before, upTo: (await logEnds(connection)).newest };
+  if (searchedTo < upTo) {
+    if (searchedTo === 0) await fixEnds(connection, upTo);
+    return removeEntries(connection, id, before, upTo);
+  }
+  if (what === 'organisation') {
+    await holdEmptied(connection, what, id);
+    await removeOrganisation(connection, id, searchedTo, []);
+    return undefined;
+  }
+  const found = await connection.rows<{ id: string }>(
+    `SELECT id FROM ticket WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${STEP.tickets}${connection.forUpdate}`,
+    ofEvent(id),
+  );
+  if (found.length > 0) {
+    const ids = found.map((ticket) => ticket.id);
+    await eraseInAuditLog(connection, ids);
+    await deleteLinks(connection, ids);
+    await connection.deleteTickets(ids);
+    return { ...before, tickets: before.tickets + ids.length };
+  }
+  if (before.answersTo < LAST) return removeAnswers(connection, id, before);
+  return sumUpCounts(connection, id, before);
+}
+
+/** Behind everything that has a time. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
+async function removeAnswers(
+  connection: SqlConnection,
+  id: string,
+  before: Deletion,
+): Promise<Deletion> {
+  const [end] = await connection.rows<{ at: number }>(
+    `SELECT expires_at AS at FROM stored_answer WHERE expires_at > $1 ORDER BY expires_at
+     LIMIT 1 OFFSET ${STEP.answers - 1}`,
+    [before.answersTo],
+  );
+  const answersTo = end?.at ?? LAST;
+  await connection.run(
+    'DELETE FROM stored_answer WHERE expires_at > $1 AND expires_at <= $2 AND decision LIKE $3',
+    [before.answersTo, answersTo, `%"id":"tkt_${id}_%`],
+  );
+  return { ...before, answersTo };
+}
+
+/** A sum that is met again in a later step stays where it is. @returns undefined when it was the last step */
+async function sumUpCounts(
+  connection: SqlConnection,
+  id: string,
+  before: Deletion,
+): Promise<Deletion | undefined> {
+  const { countsTo, timeZone } = before;
+  const [end] = await connection.rows<{ quarter: number }>(
+    `SELECT quarter FROM scan_count WHERE event_id = $1 AND quarter > $2 ORDER BY quarter
+     LIMIT 1 OFFSET ${STEP.counts - 1}`,
+    [id, countsTo],
+  );
+  const taken = await takeCounts(connection, id, countsTo, end?.quarter ?? LAST);
+  const { kept, sums } = dailySums(taken, timeZone);
+  await writeCounts(connection, [...kept, ...sums]);
+  if (end) return { ...before, countsTo: end.quarter };
+  await connection.run('DELETE FROM event_occupancy WHERE event_id = $1', [id]);
+  return undefined;
+}
+
+function ofEvent(id: string): [string, string] {
+  return [`tkt_${id}_`, `tkt_${id}_~`];
+}
+
+/**
+ * Where the log ends, which later says neither its oldest nor its newest entry. A step after the number was read: batches that had
+ * taken lower ones have ended since.
+ */
+async function fixEnds(connection: SqlConnection, upTo: number): Promise<void> {
+  const { oldest, settled } = await logEnds(connection);
+  const ends: LogEnds = { prunedTo: oldest - 1, removedTo: Math.max(upTo, settled) };
+  await putValue(connection, LOG_ENDS.kind, LOG_ENDS.id, ends);
+}
+
+/** The first number of the log that was not pruned, the last that an entry had, and the last that surely has one or never will. */
+export interface LogBounds {
+  readonly oldest: number;
+  readonly newest: number;
+  readonly settled: number;
+}
+
+/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
+export async function logEnds(connection: SqlConnection): Promise<LogBounds> {
+  const [row] = await connection.rows<{
+    oldest: number;
+    newest: number;
+    ends: string | null;
+  }>(
+    `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
+      coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest,
+      (SELECT value FROM document WHERE kind = '${LOG_ENDS.kind}' AND id = '${LOG_ENDS.id}') AS ends`,
+  );
+  const { oldest, newest, ends } = row ?? { oldest: 1, newest: 0, ends: null };
+  if (ends === null) return { oldest, newest, settled: 0 };
+  const { prunedTo, removedTo } = JSON.parse(ends) as LogEnds;
+  return { oldest: prunedTo + 1, newest: Math.max(newest, removedTo), settled: removedTo };
+}
+
+/** Inside the transaction that prunes entries up to a number. */
+export async function prunedUpTo(connection: SqlConnection, sequence: number): Promise<void> {
+  const { oldest, settled } = await logEnds(connection);
+  if (settled === 0 || sequence < oldest) return;
+  const ends: LogEnds = { prunedTo: sequence, removedTo: settled };
+  await putValue(connection, LOG_ENDS.kind, LOG_ENDS.id, ends);
+}
+
+async function removeEntries(
+  connection: SqlConnection,
+  id: string,
+  before: Deletion,
+  upTo: number,
+): Promise<Deletion> {
+  const { searchedTo, what } = before;
+  const [end] = await connection.rows<{ sequence: number }>(
+    `SELECT sequence FROM scan_log WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence
+     LIMIT 1 OFFSET ${STEP.entriesSearched - 1}`,
+    [searchedTo, upTo],
+  );
+  const last = end?.sequence ?? upTo;
+  const { column, target } = connection.key;
+  const isGoing =
+    what === 'event'
+      ? `${connection.bytewise('ticket_id')} > $3 AND ${connection.bytewise('ticket_id')} < $4`
+      : `${column} IN (SELECT ${target} FROM api_key WHERE organisation_id = $3)`;
+  const values: SqlValue[] = what === 'event' ? ofEvent(id) : [id];
+  const found = await connection.rows<{ sequence: number }>(
+    `SELECT sequence FROM log_record WHERE sequence > $1 AND sequence <= $2 AND ${isGoing}
+     ORDER BY sequence LIMIT ${STEP.entries}`,
+    [searchedTo, last, ...values],
+  );
+  const sequences = found.map(({ sequence }) => sequence);
+  if (sequences.length > 0) await dropEntries(connection, sequences);
+  const isFull = sequences.length === STEP.entries;
+  const entries = before.entries + sequences.length;
+  return { ...before, entries, searchedTo: isFull ? (sequences.at(-1) ?? last) : last };
+}
+
+/** Numbers of entries that were just read: nothing that somebody typed. */
+async function dropEntries(connection: SqlConnection, sequences: readonly number[]): Promise<void> {
+  const which = `IN (${sequences.join(', ')})`;
+  await connection.rememberUses(which);
+  await connection.run(countEntries(connection, 'log_record', which, 'pruned'));
+  await connection.run(`DELETE FROM undone_use WHERE sequence ${which}`);
+  await connection.run(`DELETE FROM scan_log WHERE sequence ${which}`);
+}

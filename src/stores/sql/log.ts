@@ -1,0 +1,218 @@
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import type { DeviceRecord, LogEntry } from '../../core/records.ts';
+import {
+  type LogPage,
+  type LogSearch,
+  logPage,
+  type OutcomeCount,
+  type OutcomeCounts,
+  outcomeCondition,
+  outcomeCounts,
+  searchedRange,
+} from '../log-search.ts';
+import type { LogFilter } from '../store.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+import { logEnds } from './deletion.ts';
+
+/** What an entry says itself; of `log_record`. */
+export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
+  ticket_id AS "ticketId", excerpt, uses_consumed AS "usesConsumed", replayed, direction, done,
+  undoes, undo_by AS "undoBy", undo_reason AS "undoReason"`;
+
+/** And what follows from later entries. */
+export const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
+
+/** An entry with its texts as they are stored. */
+export interface LogRow
+  extends Omit<LogEntry, 'replayed' | 'undo' | 'undoneBy' | 'direction' | 'done'> {
+  readonly direction: LogEntry['direction'] | null;
+  readonly done: LogEntry['done'] | null;
+  /** A number or a boolean, as the engine has it. */
+  readonly replayed: unknown;
+  /** Null unless the entry takes back a use. */
+  readonly undoes: number | null;
+  readonly undoBy: string | null;
+  readonly undoReason: string | null;
+  /** Missing where only what the entry says itself was asked for. */
+  readonly undoneBy?: number | null;
+}
+
+/** Written out, because a log has millions of entries, and copying all members of a row takes twice as long. */
+export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
+  const { sequence, at, keyId, operation, status, reason, ticketId, usesConsumed } = row;
+  const { undoes, undoBy, undoReason, undoneBy } = row;
+  const entry: LogEntry = {
+    sequence,
+    at,
+    keyId,
+    serial: connection.textFrom(row.serial),
+    reader: connection.textFrom(row.reader),
+    operation,
+    status,
+    reason,
+    ticketId,
+    excerpt: connection.textFrom(row.excerpt),
+    usesConsumed,
+    replayed: Boolean(row.replayed),
+    ...(row.direction && { direction: row.direction }),
+    ...(row.done && { done: row.done }),
+  };
+  if (undoes !== null) {
+    const note = { sequence: undoes, by: undoBy ?? '', reason: undoReason ?? '' };
+    return { ...entry, undo: note };
+  }
+  return undoneBy == null ? entry : { ...entry, undoneBy };
+}
+
+/** `device` as d and `api_key` as k. */
+export function devicesWithKeys({ column, target }: SqlConnection['key']): string {
+  return `device d JOIN api_key k ON k.${target} = d.${column}`;
+}
+
+/** Of `devicesWithKeys`. */
+export const DEVICE_COLUMNS =
+  'k.id AS "keyId", d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at AS "lastContactAt"';
+
+export function deviceFrom(connection: SqlConnection, row: DeviceRecord): DeviceRecord {
+  return {
+    ...row,
+    model: connection.textFrom(row.model),
+    serial: connection.textFrom(row.serial),
+    address: connection.textFrom(row.address),
+    firmware: connection.textFrom(row.firmware),
+    clock: connection.textFrom(row.clock),
+  };
+}
+
+/** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
+export async function readLog(
+  connection: SqlConnection,
+  { afterSequence, ticketId, limit }: LogFilter,
+): Promise<LogEntry[]> {
+  const { newest, settled } = await logEnds(connection);
+  if (afterSequence !== undefined) {
+    await connection.awaitLogGaps(Math.max(afterSequence, settled), newest, limit);
+  }
+  const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
+  const ofTicket =
+    ticketId === undefined ? '' : `AND ${connection.isLoggedTicket(`$${values.push(ticketId)}`)}`;
+  const order = afterSequence === undefined ? 'DESC' : 'ASC';
+  const rows = await connection.rows<LogRow>(
+    `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 AND sequence <= $3 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
+    values,
+  );
+  const entries = rows.map((row) => logEntryFrom(connection, row));
+  return afterSequence === undefined ? entries.reverse() : entries;
+}
+
+export async function listDevices(
+  connection: SqlConnection,
+  organisationId: string,
+): Promise<DeviceRecord[]> {
+  const rows = await connection.rows<DeviceRecord>(
+    `SELECT ${DEVICE_COLUMNS} FROM ${devicesWithKeys(connection.key)}
+     WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
+     ORDER BY d.last_contact_at DESC, k.ordinal, ${connection.bytewise('d.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
+    [organisationId],
+  );
+  return rows.map((row) => deviceFrom(connection, row));
+}
+
+/** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
+const GAP_SEARCH_MAX = 10_000;
+
+/** Keys and organisations are looked up first, so that an entry is compared by what it holds itself. */
+function conditionsOf(
+  connection: SqlConnection,
+  search: LogSearch,
+  value: (one: SqlValue) => string,
+): string[] {
+  const { organisationId, ticketId, keyId, eventId, serial, outcome, fromAt, untilAt } = search;
+  const { column, target } = connection.key;
+  const ofKeys = (condition: string) =>
+    `${column} IN (SELECT ${target} FROM api_key WHERE ${condition})`;
+  const conditions: string[] = [];
+  if (organisationId !== undefined) {
+    conditions.push(ofKeys(`organisation_id = ${value(organisationId)}`));
+  }
+  if (keyId !== undefined) conditions.push(ofKeys(`id = ${value(keyId)}`));
+  if (ticketId !== undefined) conditions.push(connection.isLoggedTicket(value(ticketId)));
+  if (serial !== undefined) {
+    conditions.push(`serial = ${value(connection.storedText(serial))}`);
+  }
+  if (fromAt !== undefined) conditions.push(`at >= ${value(fromAt)}`);
+  if (untilAt !== undefined) conditions.push(`at <= ${value(untilAt)}`);
+  if (outcome !== undefined) {
+    const { statuses, reason } = outcomeCondition(outcome);
+    const isStatus = connection.anyOf('status', value(statuses));
+    conditions.push(`(${isStatus} OR reason = ${value(reason)})`);
+  }
+  if (eventId !== undefined) {
+    const [first, last] = [value(`tkt_${eventId}_`), value(`tkt_${eventId}_~`)];
+    conditions.push(`ticket_id > ${first} AND ticket_id < ${last}`);
+  }
+  return conditions;
+}
+
+/** A range of the primary key: the log has no other index, because every scan would pay for it. */
+export async function searchLog(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
+  for (;;) {
+    const page = await searchOnce(connection, search);
+    // Pruned meanwhile: what was just removed must not look as if it had not met the conditions.
+    if (search.afterSequence === undefined) return page;
+    if ((await logEnds(connection)).oldest <= page.oldest) return page;
+  }
+}
+
+async function searchOnce(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
+  const { oldest, newest } = await settledBounds(connection, search);
+  const range = searchedRange(search, newest, oldest);
+  const values: SqlValue[] = [range.first, range.last, search.limit];
+  const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
+  const order = search.afterSequence === undefined ? 'DESC' : 'ASC';
+  const rows = await connection.rows<LogRow>(
+    `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
+     ORDER BY sequence ${order} LIMIT $3`,
+    values,
+  );
+  const entries = rows.map((row) => logEntryFrom(connection, row));
+  return logPage(search, range, newest, entries, oldest);
+}
+
+/**
+ * The ends of the log. In a search forwards no entry up to its newest number can appear any more: the number is read first, because
+ * batches that begin later have higher ones.
+ */
+async function settledBounds(
+  connection: SqlConnection,
+  { afterSequence, searchMax }: Pick<LogSearch, 'afterSequence' | 'searchMax'>,
+): Promise<{ oldest: number; newest: number }> {
+  const bounds = await logEnds(connection);
+  if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
+  const limit = Math.min(searchMax, GAP_SEARCH_MAX);
+  const from = Math.max(afterSequence, bounds.settled);
+  await connection.awaitLogGaps(from, bounds.newest, limit);
+  if (bounds.oldest <= afterSequence + 1) return bounds;
+  // The first entries of the log may have come last.
+  return { oldest: (await logEnds(connection)).oldest, newest: bounds.newest };
+}
+
+export async function countOutcomes(
+  connection: SqlConnection,
+  afterSequence: number,
+  searchMax: number,
+): Promise<OutcomeCounts> {
+  const search = { afterSequence, searchMax };
+  const { oldest, newest } = await settledBounds(connection, search);
+  const range = searchedRange(search, newest, oldest);
+  const { column, target } = connection.key;
+  const rows = await connection.rows<OutcomeCount>(
+    `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
+       SELECT ${column} AS key, serial, at / 60000 AS minute, status, reason, count(*) AS count FROM scan_log
+       WHERE sequence BETWEEN $1 AND $2 AND action = 'consume' AND NOT replayed AND (direction IS NULL OR direction <> 'out' OR done IS NULL) GROUP BY 1, 2, 3, 4, 5
+     ) c JOIN api_key k ON k.${target} = c.key`,
+    [range.first, range.last],
+  );
+  const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
+  return outcomeCounts(afterSequence, range, newest, counts);
+}

@@ -1,0 +1,213 @@
+import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
+import type { Occupancy } from '../../core/records.ts';
+import { QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
+import type { CountSearch, ScanSum } from '../store.ts';
+import { notFound } from '../store-errors.ts';
+import type { RecordPage } from '../transfer/records.ts';
+import { countsOtherScans } from '../verify-words.ts';
+import { writeAuditEntry } from './audit-log.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+import { missingId } from './records.ts';
+
+/** What differs between the databases in these statements. */
+type Dialect = Pick<SqlConnection, 'key' | 'eventOfTicket' | 'countKey'>;
+
+/** Also right for times before 1970: a division of integers rounds towards zero. */
+const QUARTER = `(l.at - (l.at % ${QUARTER_MS} + ${QUARTER_MS}) % ${QUARTER_MS}) / ${QUARTER_MS}`;
+/** An entry has a counter when its ticket was there at that time. */
+const WITHOUT_TICKET = 'l.uses_consumed IS NULL OR t.id IS NULL';
+const KIND = `CASE WHEN ${WITHOUT_TICKET} THEN '' WHEN t.type = 'multi' AND t.uses_allowed = 9999 THEN 'permanent' ELSE t.type END`;
+const OUTCOME = 'coalesce(l.reason, l.status)';
+
+/** Entries of a log as l, with their tickets as t; those that are counted. */
+function countedEntries(log: string): string {
+  return `${log} l LEFT JOIN ticket t ON t.id = l.ticket_id WHERE NOT l.replayed`;
+}
+
+/**
+ * Counts entries of `log`: as scans inside the transaction that writes them one by one, as pruned inside the one that removes them.
+ * @param which a condition on `l.sequence`
+ */
+export function countEntries(
+  dialect: Dialect,
+  log: string,
+  which: string,
+  as: 'scans' | 'pruned',
+): string {
+  const [scans, pruned] = as === 'scans' ? ['count(*)', '0'] : ['0', 'count(*)'];
+  const event = `coalesce(${dialect.eventOfTicket('l.ticket_id')}, '')`;
+  const serial = "CASE WHEN length(l.serial) <= 100 THEN l.serial ELSE '' END";
+  return `INSERT INTO scan_count (quarter, ${dialect.key.column}, event_id, kind, serial, action, outcome, direction, scans, pruned)
+    SELECT ${QUARTER}, l.${dialect.key.column}, ${event}, ${KIND}, ${serial}, l.action, ${OUTCOME}, coalesce(l.direction, ''), ${scans}, ${pruned}
+    FROM ${countedEntries(log)} AND l.sequence ${which} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8 ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
+    ON CONFLICT (${dialect.countKey}) DO UPDATE SET ${as} = scan_count.${as} + excluded.${as}`;
+}
+
+/** A sum of counters that is not the number of its log entries. */
+export interface CountMismatch {
+  readonly quarter: number;
+  readonly keyId: string;
+  readonly eventId: string;
+  readonly outcome: string;
+  readonly direction: string;
+  readonly counted: number;
+  readonly logged: number;
+}
+
+/**
+ * Counters that the log contradicts; $1 of them. Serials are left out, because not all are named, and a multi-use card
+ * may have become a permanent one.
+ */
+export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
+  const event = `coalesce(${eventOfTicket('l.ticket_id')}, '')`;
+  return `SELECT s.quarter, coalesce(k.id, '') AS "keyId", s.event_id AS "eventId", s.outcome, s.direction, s.counted, s.logged
+  FROM (
+    SELECT quarter, key, event_id, kind, action, outcome, direction,
+      CAST(sum(counted) AS bigint) AS counted, CAST(sum(logged) AS bigint) AS logged
+    FROM (
+      SELECT ${QUARTER} AS quarter, l.${key.column} AS key, ${event} AS event_id,
+        CASE WHEN ${WITHOUT_TICKET} THEN '' ELSE t.type END AS kind, l.action, ${OUTCOME} AS outcome, coalesce(l.direction, '') AS direction,
+        0 AS counted, count(*) AS logged
+      FROM ${countedEntries('log_record')} GROUP BY 1, 2, 3, 4, 5, 6, 7
+      UNION ALL
+      SELECT quarter, ${key.column}, event_id, CASE kind WHEN 'permanent' THEN 'multi' ELSE kind END, action, outcome, direction, scans - pruned, 0
+      FROM scan_count
+    ) b GROUP BY quarter, key, event_id, kind, action, outcome, direction HAVING sum(counted) <> sum(logged)
+  ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
+}
+
+export function countMismatch({ quarter, ...mismatch }: CountMismatch): string {
+  return countsOtherScans({ ...mismatch, at: quarter * QUARTER_MS });
+}
+
+const DIMENSIONS = 'event_id, kind, serial, action, outcome, direction';
+const COLUMNS = `c.quarter, k.id AS "keyId", c.event_id AS "eventId", c.kind, c.serial, c.action AS operation, c.outcome, c.direction`;
+
+/** A page of the counters, in the order of their primary key; see `readPage`. */
+export async function readCounts(
+  connection: SqlConnection,
+  after: string | null,
+  limit: number,
+): Promise<RecordPage> {
+  const { column, target } = connection.key;
+  const names = `quarter, ${column}, ${DIMENSIONS}`;
+  const start = after === null ? FIRST_CURSOR : (JSON.parse(after) as SqlValue[]);
+  const rows = await connection.rows<ScanCount & { key: SqlValue }>(
+    `SELECT ${COLUMNS}, c.key, c.scans, c.pruned FROM (
+      SELECT quarter, ${column} AS key, ${DIMENSIONS}, CAST(sum(scans) AS bigint) AS scans, CAST(sum(pruned) AS bigint) AS pruned
+      FROM scan_count WHERE (${names}) > ($1, $2, $3, $4, $5, $6, $7, $8) GROUP BY ${names} ORDER BY ${names} LIMIT $9
+    ) c JOIN api_key k ON k.${target} = c.key ORDER BY c.quarter, c.key, c.event_id, c.kind, c.serial, c.action, c.outcome, c.direction`,
+    [...start, limit],
+  );
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    section: 'counts',
+    records: rows.map(({ key: _, ...row }) => ({
+      ...row,
+      serial: connection.textFrom(row.serial),
+    })),
+    next: last ? JSON.stringify(cursorOf(last)) : null,
+  };
+}
+
+const FIRST_CURSOR: readonly SqlValue[] = [Number.MIN_SAFE_INTEGER, '', '', '', '', '', '', ''];
+
+function cursorOf(row: ScanCount & { key: SqlValue }): SqlValue[] {
+  const { quarter, key, eventId, kind, serial, operation, outcome, direction } = row;
+  return [quarter, key, eventId, kind, serial, operation, outcome, direction];
+}
+
+/** Writes counters as they are, to those that there are. */
+export async function writeCounts(
+  connection: SqlConnection,
+  records: readonly ScanCount[],
+): Promise<void> {
+  const { column, target } = connection.key;
+  const insert = `INSERT INTO scan_count (${column}, quarter, ${DIMENSIONS}, scans, pruned)
+    VALUES ((SELECT ${target} FROM api_key WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    ON CONFLICT (${connection.countKey}) DO UPDATE SET scans = scan_count.scans + excluded.scans, pruned = scan_count.pruned + excluded.pruned`;
+  for (const { keyId, quarter, eventId, kind, serial, operation, outcome, ...rest } of records) {
+    const { direction, scans, pruned } = rest;
+    const text = connection.storedText(serial);
+    const sort = [keyId, quarter, eventId, kind, text, operation, outcome, direction];
+    await connection.run(insert, [...sort, scans, pruned]);
+  }
+}
+
+/** Which columns a sum keeps apart besides operation, outcome and direction. */
+const KEPT_APART = {
+  quarter: ['c.quarter'],
+  event: ['c.event_id AS "eventId"'],
+  gate: ['k.id AS "keyId"', 'c.serial'],
+  kind: ['c.kind'],
+} as const satisfies Record<CountSearch['by'], readonly string[]>;
+
+/** Sums counters up; see `LogStore.sumScans`. A range of the primary key. */
+export async function sumScans(connection: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
+  const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
+  const { column, target } = connection.key;
+  const columns = [...KEPT_APART[by], 'c.action AS operation', 'c.outcome', 'c.direction'];
+  const values: SqlValue[] = [fromQuarter, untilQuarter, organisationId];
+  const ofEvent = eventId === undefined ? '' : `AND c.event_id = $${values.push(eventId)}`;
+  const sums = await connection.rows<ScanSum>(
+    `SELECT ${columns.join(', ')}, CAST(sum(c.scans) AS bigint) AS scans
+     FROM scan_count c JOIN api_key k ON k.${target} = c.${column}
+     WHERE c.quarter >= $1 AND c.quarter < $2 AND k.organisation_id = $3 ${ofEvent}
+     GROUP BY ${columns.map((_, index) => index + 1).join(', ')}`,
+    values,
+  );
+  return sums.map((sum) =>
+    sum.serial === undefined ? sum : { ...sum, serial: connection.textFrom(sum.serial) },
+  );
+}
+
+/** Inside a transaction: takes the counters of an event after one quarter, up to another, out, for `writeCounts` to write what stays of them. */
+export function takeCounts(
+  connection: SqlConnection,
+  eventId: string,
+  after: number,
+  upTo: number,
+): Promise<ScanCount[]> {
+  const { column, target } = connection.key;
+  return connection.rows<ScanCount>(
+    `DELETE FROM scan_count WHERE event_id = $1 AND quarter > $2 AND quarter <= $3 RETURNING quarter, (SELECT id FROM api_key k WHERE k.${target} = scan_count.${column}) AS "keyId",
+       event_id AS "eventId", kind, serial, action AS operation, outcome, direction, scans, pruned`,
+    [eventId, after, upTo],
+  );
+}
+
+/** One row for each event, whose counts may lie in several. */
+export const OCCUPANCY = `(SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
+    max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id) o`;
+
+/** Of `OCCUPANCY`. */
+export const OCCUPANCY_COLUMNS =
+  'o.event_id AS "eventId", o.entered, o.exited, o.reset_at AS "resetAt"';
+
+export function listOccupancy(connection: SqlConnection): Promise<Occupancy[]> {
+  return connection.rows<Occupancy>(
+    `SELECT ${OCCUPANCY_COLUMNS} FROM ${OCCUPANCY} ORDER BY ${connection.bytewise('o.event_id')}`,
+  );
+}
+
+/** Scans whose batch is not committed yet are counted after the reset. */
+export function resetOccupancy(
+  connection: SqlConnection,
+  eventId: string,
+  at: number,
+  auditEntry: NewAuditLogEntry,
+): Promise<void> {
+  return connection.inTransaction(async () => {
+    const unknown = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+    if (unknown !== undefined) throw notFound('event', unknown);
+    await connection.run('UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1', [
+      eventId,
+    ]);
+    await connection.run(
+      `INSERT INTO event_occupancy (event_id, entered, exited, reset_at) VALUES ($1, 0, 0, $2)
+           ON CONFLICT (event_id, shard) DO UPDATE SET reset_at = excluded.reset_at`,
+      [eventId, at],
+    );
+    await writeAuditEntry(connection, auditEntry);
+  });
+}

@@ -1,0 +1,91 @@
+import type { BatchRequest } from '../../core/scan-batch.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
+import { readAuditLog } from './audit-log.ts';
+import type { SqlConnection, SqlWork } from './connection.ts';
+import { beginDeletion, continueDeletion } from './deletion.ts';
+import { eraseHolders } from './erase-holders.ts';
+import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
+import { findKeyByHash, findKeysByHash, keyLastUsedAt, requestsInMonth } from './keys.ts';
+import { countOutcomes, listDevices, readLog, searchLog } from './log.ts';
+import { list, read } from './records.ts';
+import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
+import * as tickets from './tickets.ts';
+import { undoUse } from './undo.ts';
+import { write } from './write.ts';
+
+/** What a store does on a connection, with the arguments of its method. */
+type Method<Input extends unknown[], Result> = (
+  connection: SqlConnection,
+  ...input: Input
+) => Promise<Result>;
+
+/**
+ * What is the same in every SQL database: all but scans, snapshots and upkeep. Methods are described in `Store`; each is a function
+ * on a connection, so that an engine that does more can call the function.
+ */
+export abstract class SqlStore implements Store {
+  /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
+  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
+  /** As `quickly`, for work that may take long by its nature. */
+  protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
+
+  readonly read: Store['read'] = this.#quick(read);
+  readonly list: Store['list'] = this.#quick(list);
+  readonly write = this.#quick(write);
+  readonly readAuditLog = this.#quick(readAuditLog);
+  readonly beginDeletion: Store['beginDeletion'] = this.#quick(beginDeletion);
+  readonly continueDeletion: Store['continueDeletion'] = this.#patient(continueDeletion);
+
+  readonly findKeyByHash = this.#quick(findKeyByHash);
+  readonly findKeysByHash = this.#quick(findKeysByHash);
+  readonly requestsInMonth = this.#quick(requestsInMonth);
+  readonly keyLastUsedAt = this.#quick(keyLastUsedAt);
+  readonly listOccupancy = this.#quick(listOccupancy);
+  readonly resetOccupancy = this.#quick(resetOccupancy);
+
+  readonly insertTickets: Store['insertTickets'] = this.#patient(tickets.insertTickets);
+  readonly findTicket = this.#quick(tickets.findTicket);
+  readonly findTickets = this.#patient(tickets.findTickets);
+  readonly listTickets = this.#patient(tickets.listTickets);
+  readonly searchTickets = this.#patient(tickets.searchTickets);
+  readonly countTickets = this.#patient(tickets.countTickets);
+  readonly cancelTickets = this.#patient(tickets.cancelTickets);
+  readonly editTicket = this.#quick(tickets.editTicket);
+  readonly replaceTicket = this.#quick(tickets.replaceTicket);
+  readonly deleteTickets = this.#patient(tickets.deleteTickets);
+  readonly eraseHolders = this.#patient(eraseHolders);
+  readonly undoUse: Store['undoUse'] = this.#patient(undoUse);
+
+  readonly readLog = this.#patient(readLog);
+  readonly searchLog = this.#patient(searchLog);
+  readonly countOutcomes = this.#patient(countOutcomes);
+  readonly sumScans = this.#patient(sumScans);
+  readonly listDevices = this.#quick(listDevices);
+
+  readonly importRecords: Store['importRecords'] = this.#patient(importRecords);
+  readonly unfinishedCopy = this.#patient(unfinishedCopy);
+  readonly endImport: Store['endImport'] = this.#patient(endImport);
+
+  abstract commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
+  abstract verify(): Promise<VerifyReport>;
+  abstract prunableLog(before: number): Promise<PrunableLog>;
+  abstract pruneLog(before: number, entriesMax: number): Promise<number>;
+  abstract beginSnapshot(): Promise<void>;
+  abstract readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
+  abstract endSnapshot(): Promise<void>;
+  abstract purgeErased(isPatient: boolean): Promise<boolean>;
+  abstract info(): Promise<StoreInfo>;
+  abstract checkWritable(): Promise<void>;
+  abstract close(): Promise<void>;
+
+  #quick<Input extends unknown[], Result>(method: Method<Input, Result>) {
+    return (...input: Input): Promise<Result> =>
+      this.quickly((connection) => method(connection, ...input));
+  }
+
+  #patient<Input extends unknown[], Result>(method: Method<Input, Result>) {
+    return (...input: Input): Promise<Result> =>
+      this.patiently((connection) => method(connection, ...input));
+  }
+}

@@ -1,0 +1,308 @@
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { syncPathNow } from '../../kit/files.ts';
+import { createForOwner, OpenedFiles } from '../file-guards.ts';
+import { isSqliteBusy, SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
+import {
+  type FormatOptions,
+  type FoundFormat,
+  fingerprintOf,
+  refuseOtherFormat,
+} from '../store-format.ts';
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
+
+export const BUSY_TIMEOUT_MS = 5000;
+/** Between two tries to get the write lock. */
+const LOCK_POLL_MS = 1;
+/** Pages in memory: those of a large store are worth a part of the machine's. */
+const CACHE_MIB_MIN = 96;
+const CACHE_MIB_MAX = 1024;
+const CACHE_PART = 1 / 16;
+/** Pages in the write-ahead log before it is folded into the file; counters that are hit often are then written once. */
+const CHECKPOINT_PAGES = 4000;
+
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** The version of its format before it was brought up to date; 0 for a new one. */
+  readonly versionFound: number;
+}
+
+/** @param migrations others than those of this program, for tests of what a later one will do */
+export interface OpenOptions extends FormatOptions {
+  readonly migrations?: readonly string[];
+}
+
+/**
+ * Opens (and creates or migrates) the database of a store so that a commit is durable when it returns.
+ * @param path a file, or `:memory:`
+ * @throws TicketscanError `store_unavailable`, `store_busy`, `store_newer` or `store_damaged`, each with what to do
+ */
+export function openDatabase(path: string, options: OpenOptions = {}): OpenedDatabase {
+  let database: DatabaseSync | undefined;
+  try {
+    createForOwner(path);
+    const named = new OpenedFiles(path);
+    database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+    refuseForeignFile(database, path);
+    makeDurable(database, path);
+    const versionFound = migrate(database, path, options);
+    // A restore may have replaced the file while this waited for its lock.
+    named.mustBeThere();
+    return { database, versionFound };
+  } catch (error) {
+    database?.close();
+    throw explain(error, path);
+  }
+}
+
+/** Runs `work` in one write transaction; rolls back when it throws. */
+export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  const transaction = beginWriting(database);
+  try {
+    const result = work();
+    transaction.commit();
+    return result;
+  } catch (error) {
+    transaction.rollBack();
+    throw error;
+  }
+}
+
+/** Begins a write transaction, for work that `inTransaction` cannot wait for. */
+export function beginWriting(database: DatabaseSync): { commit(): void; rollBack(): void } {
+  takeWriteLock(database);
+  return {
+    commit: () => database.exec('COMMIT'),
+    rollBack: () => {
+      if (database.isTransaction) database.exec('ROLLBACK');
+    },
+  };
+}
+
+/** SQLite itself waits up to 25 ms between two tries, and misses the time between two transactions of another process. */
+function takeWriteLock(database: DatabaseSync): void {
+  const endAt = performance.now() + BUSY_TIMEOUT_MS;
+  database.exec(`PRAGMA busy_timeout = ${LOCK_POLL_MS}`);
+  try {
+    for (;;) {
+      try {
+        database.exec('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isSqliteBusy(error) || performance.now() >= endAt) throw error;
+      }
+    }
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+/** @throws TicketscanError `store_damaged` when it is a database of another program */
+export function refuseForeignFile(database: DatabaseSync, path: string): void {
+  const empty = pragma(database, 'schema_version') === 0;
+  if (!empty && pragma(database, 'application_id') !== APPLICATION_ID) {
+    throw new TicketscanError(
+      'store_damaged',
+      `${path} is a database, but not a ticketscan store. Name another file with --store.`,
+    );
+  }
+}
+
+function cacheMib(): number {
+  // A container may be allowed less than the machine has; 0 where no limit is known.
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const part = Math.floor((bytes / 2 ** 20) * CACHE_PART);
+  return Math.min(CACHE_MIB_MAX, Math.max(CACHE_MIB_MIN, part));
+}
+
+/** Both settings are read back: a build of SQLite or a file system may refuse them silently. */
+function makeDurable(database: DatabaseSync, path: string): void {
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec(`PRAGMA cache_size = -${cacheMib() * 1024}`);
+  database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  database.exec('PRAGMA foreign_keys = ON');
+  const journal = pragma(database, 'journal_mode');
+  const synchronous = pragma(database, 'synchronous');
+  if ((path !== ':memory:' && journal !== 'wal') || synchronous !== 2) {
+    throw new TicketscanError(
+      'store_unavailable',
+      `${path} cannot keep a use through a power cut here (journal ${journal}, synchronous ${synchronous}). ` +
+        'Move it to a local disk: network file systems cannot guarantee that.',
+    );
+  }
+}
+
+/**
+ * Brings a database up to date, alone: a server of an earlier version that has it open would continue with names that are no
+ * longer there. What it was before stays beside it. Returns the version that it found.
+ */
+function migrate(database: DatabaseSync, path: string, options: OpenOptions): number {
+  const { migrations = MIGRATIONS } = options;
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, migrations, options);
+  if (found?.version === migrations.length) return found.version;
+  try {
+    if (found) {
+      lockForGood(database);
+      copyBeforeMigration(database, path, found.version);
+    }
+    return inTransaction(database, () => migrateFrom(database, path, migrations));
+  } catch (error) {
+    throw found && isSqliteBusy(error) ? inUse(path, error) : error;
+  } finally {
+    database.exec('PRAGMA locking_mode = NORMAL');
+    // The next access releases the lock.
+    pragma(database, 'schema_version');
+  }
+}
+
+/** Locks every other program out until the locking mode is normal again, also between transactions. */
+export function lockForGood(database: DatabaseSync): void {
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  inTransaction(database, () => undefined);
+}
+
+function migrateFrom(database: DatabaseSync, path: string, migrations: readonly string[]): number {
+  // Another process may have been faster.
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, migrations);
+  const version = found?.version ?? 0;
+  for (const migration of migrations.slice(version)) database.exec(migration);
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS store_format (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT NOT NULL) STRICT;
+    INSERT OR REPLACE INTO store_format VALUES (1, '${fingerprintOf(migrations)}');
+    PRAGMA application_id = ${APPLICATION_ID};
+    PRAGMA user_version = ${migrations.length}`);
+  return version;
+}
+
+/** @throws TicketscanError as `refuseOtherFormat` does */
+export function refuseUnknownFormat(database: DatabaseSync, path: string): void {
+  const found = formatOf(database);
+  if (found) refuseOtherFormat(path, found, MIGRATIONS);
+}
+
+/** Undefined for a database that is still empty. */
+function formatOf(database: DatabaseSync): FoundFormat | undefined {
+  if (pragma(database, 'schema_version') === 0) return undefined;
+  const hasFingerprint = database
+    .prepare("SELECT 1 FROM sqlite_schema WHERE name = 'store_format'")
+    .get();
+  const row = hasFingerprint && database.prepare('SELECT fingerprint FROM store_format').get();
+  const fingerprint = row?.['fingerprint'] as string | undefined;
+  return { version: Number(pragma(database, 'user_version')), fingerprint };
+}
+
+function inUse(path: string, cause: unknown): TicketscanError {
+  return new TicketscanError(
+    'store_busy',
+    `${path} was written by an earlier version, and a program has it open. Stop that program (ticketscan serve) first: this ` +
+      'version changes the format. Nothing was changed.',
+    { cause },
+  );
+}
+
+function pragma(database: DatabaseSync, name: string): unknown {
+  const row = database.prepare(`PRAGMA ${name}`).get();
+  return row?.[name];
+}
+
+/** Turns SQLite's errors that a person can fix into ones that say how. */
+export function explain(error: unknown, path: string): unknown {
+  const code = sqliteCodeOf(error);
+  if (code === undefined) return error;
+  const options = { cause: error };
+  switch (code) {
+    case SQLITE.BUSY:
+    case SQLITE.LOCKED:
+      return new TicketscanError(
+        'store_busy',
+        `Another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait until it ends, then try again.`,
+        options,
+      );
+    case SQLITE.CANTOPEN:
+      return new TicketscanError(
+        'store_unavailable',
+        `${path} cannot be opened. Check that its folder exists and that you can write there.`,
+        options,
+      );
+    case SQLITE.READONLY:
+      return new TicketscanError(
+        'store_unavailable',
+        `${path} is read-only for this user. Check that you can write the file, its folder and its disk.`,
+        options,
+      );
+    case SQLITE.IOERR:
+      return new TicketscanError(
+        'store_unavailable',
+        `The disk of ${path} reports an error (${messageOf(error)}). Check whether it is full or damaged; acknowledged uses are kept.`,
+        options,
+      );
+    case SQLITE.FULL:
+      return new TicketscanError(
+        'store_unavailable',
+        `The disk of ${path} is full. Make room; acknowledged uses are kept.`,
+        options,
+      );
+    case SQLITE.CORRUPT:
+    case SQLITE.NOTADB:
+      return new TicketscanError(
+        'store_damaged',
+        `${path} is not a SQLite database or is damaged (${messageOf(error)}). Restore it from a backup; nothing was changed.`,
+        options,
+      );
+    default:
+      return error;
+  }
+}
+
+/** Each is as large as the store was. */
+const COPIES_KEPT = 3;
+
+/**
+ * Copies a database of format `version` beside it, before its format changes: the way back to the program that wrote it (ADR 0088). The
+ * copy has its name when it is complete and on the disk. Removes older copies, so that three stay. The caller holds the exclusive lock.
+ * @returns the file of the copy
+ * @throws TicketscanError `store_unavailable` where there is no room for it; an error of SQLite for a damaged database
+ */
+function copyBeforeMigration(database: DatabaseSync, path: string, version: number): string {
+  const copy = `${path}.format-${version}`;
+  const temporary = `${copy}.tmp`;
+  try {
+    rmSync(temporary, { force: true });
+    createForOwner(temporary);
+    database.prepare('VACUUM INTO ?').run(temporary);
+    syncPathNow(temporary);
+    renameSync(temporary, copy);
+    syncPathNow(dirname(path));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw withAdvice(error, path);
+  }
+  for (const old of copiesBeforeMigration(path).slice(COPIES_KEPT)) rmSync(old);
+  return copy;
+}
+
+/** The copies that were made of the store at `path`, the newest format first. */
+export function copiesBeforeMigration(path: string): string[] {
+  const start = `${basename(path)}.format-`;
+  const formatOf = (name: string) => Number(name.slice(start.length));
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && Number.isInteger(formatOf(name)))
+    .sort((one, other) => formatOf(other) - formatOf(one))
+    .map((name) => join(dirname(path), name));
+}
+
+function withAdvice(error: unknown, path: string): unknown {
+  if (sqliteCodeOf(error) === SQLITE.CORRUPT) return error;
+  return new TicketscanError(
+    'store_unavailable',
+    `${path} was written by an earlier version, and is copied before its format changes. The copy failed (${messageOf(error)}). ` +
+      'Make room in its folder for a copy, then try again. The store was not changed.',
+    { cause: error },
+  );
+}

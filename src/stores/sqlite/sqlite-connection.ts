@@ -1,0 +1,230 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { LogEntry } from '../../core/records.ts';
+import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
+import { logEnds } from '../sql/deletion.ts';
+import { isSqliteUniqueViolation } from '../sqlite-codes.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { beginWriting } from './open-database.ts';
+import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
+
+/** The columns of `scan_log`, in the order in which entries are written. */
+export const LOG_TABLE_COLUMNS = `sequence, at, api_key, serial, reader, action, status, reason, ticket, ticket_text, excerpt,
+  uses_consumed, replayed, direction, done`;
+
+/** SQLite works in the thread that calls it: each promise is settled when it is returned. */
+export class SqliteConnection implements SqlConnection {
+  readonly key = { column: 'api_key', target: 'ordinal' };
+  readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
+  /** Not needed: there is only one write transaction at a time. */
+  readonly forUpdate = '';
+  readonly forKeyShare = '';
+  readonly #database: DatabaseSync;
+  readonly #index: UseIndex | undefined;
+
+  /** @param index where `createIndexedViews` was called for this database */
+  constructor(database: DatabaseSync, index?: UseIndex) {
+    this.#database = database;
+    this.#index = index;
+  }
+
+  async rows<Row>(statement: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+    const read = () => this.#prepare(statement).all(...values.map(bound)) as Row[];
+    const index = statement.includes(INDEXED_VIEW) ? this.#index : undefined;
+    return index ? withUseIndex(this.#database, index, read) : read();
+  }
+
+  async run(statement: string, values: readonly SqlValue[] = []): Promise<number> {
+    return Number(this.#prepare(statement).run(...values.map(bound)).changes);
+  }
+
+  async inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const transaction = beginWriting(this.#database);
+    try {
+      const result = await work();
+      transaction.commit();
+      return result;
+    } catch (error) {
+      transaction.rollBack();
+      this.#index?.forget();
+      throw error;
+    }
+  }
+
+  bytewise(expression: string): string {
+    return expression;
+  }
+
+  anyOf(expression: string, value: string): string {
+    return `${expression} IN (SELECT value FROM json_each(${value}))`;
+  }
+
+  contains(expression: string, value: string): string {
+    return `instr(${expression}, ${value}) > 0`;
+  }
+
+  eventOfTicket(expression: string): string {
+    return `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
+  }
+
+  isLoggedTicket(value: string): string {
+    return `(ticket = (SELECT ordinal FROM ticket WHERE id = ${value}) OR ticket_text = ${value})`;
+  }
+
+  storedText<Text extends string | null>(text: Text): Text {
+    return text;
+  }
+
+  textFrom<Text extends string | null>(stored: Text): Text {
+    return stored;
+  }
+
+  isUniqueViolation(error: unknown): boolean {
+    return isSqliteUniqueViolation(error);
+  }
+
+  async addKeyState(): Promise<void> {}
+  async removeKeyState(): Promise<void> {}
+  async lockDocuments(): Promise<void> {}
+  async keepScansOut(): Promise<void> {}
+  async awaitLogGaps(): Promise<void> {}
+  async continueAuditLog(): Promise<void> {}
+
+  async insertTickets(tickets: readonly IncomingTicket[]): Promise<IncomingTicket[]> {
+    const newest = this.#database
+      .prepare('SELECT coalesce(max(ordinal), 0) AS ordinal FROM ticket')
+      .get();
+    const before = newest?.['ordinal'] as number;
+    const inserted = this.#insertRows(tickets, before);
+    this.#database
+      .prepare('INSERT INTO ticket_use SELECT ordinal, 0, NULL FROM ticket WHERE ordinal > ?')
+      .run(before);
+    this.#insertHistory(inserted);
+    return inserted;
+  }
+
+  /** Several rows with each statement: to start and end a statement costs as much as to write a row. @returns those that are new */
+  #insertRows(tickets: readonly IncomingTicket[], before: number): IncomingTicket[] {
+    const full = this.#database.prepare(insertOf(ROWS_AT_ONCE));
+    let changes = 0;
+    for (let from = 0; from < tickets.length; from += ROWS_AT_ONCE) {
+      const some = tickets.slice(from, from + ROWS_AT_ONCE);
+      const insert =
+        some.length === ROWS_AT_ONCE ? full : this.#database.prepare(insertOf(some.length));
+      const values = some.flatMap((ticket) => WRITTEN_COLUMNS.map(([, , value]) => value(ticket)));
+      changes += Number(insert.run(...values).changes);
+    }
+    if (changes === tickets.length) return [...tickets];
+    const found = this.#database.prepare('SELECT id FROM ticket WHERE ordinal > ?').all(before);
+    const ids = new Set(found.map(({ id }) => id));
+    // A ticket that is in the same call twice was inserted once.
+    return tickets.filter(({ id }) => ids.delete(id));
+  }
+
+  /** Sets the counters of tickets that were used in another store. */
+  #insertHistory(tickets: readonly IncomingTicket[]): void {
+    const use = this.#database.prepare(
+      `UPDATE ticket_use SET uses_consumed = ?, last_consumed_at = ?
+       WHERE ticket = (SELECT ordinal FROM ticket WHERE id = ?)`,
+    );
+    const unlogged = this.#database.prepare(
+      'INSERT INTO ticket_import SELECT ordinal, ? FROM ticket WHERE id = ?',
+    );
+    for (const { id, usesConsumed = 0, lastConsumedAt = null, ...ticket } of tickets) {
+      if (usesConsumed > 0 || lastConsumedAt !== null) use.run(usesConsumed, lastConsumedAt, id);
+      const { usesUnlogged = usesConsumed } = ticket;
+      if (usesUnlogged > 0) unlogged.run(usesUnlogged, id);
+    }
+  }
+
+  async insertLog(entries: readonly LogEntry[]): Promise<void> {
+    const ordinalOf = this.#database.prepare('SELECT ordinal FROM ticket WHERE id = ?');
+    const insert = this.#database.prepare(
+      `INSERT INTO scan_log (${LOG_TABLE_COLUMNS})
+       VALUES (?, ?, (SELECT ordinal FROM api_key WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    for (const entry of entries) {
+      const { sequence, at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+      // As a scan writes it: an entry without a ticket keeps the text, also when a ticket of that name existed and was deleted.
+      const found = entry.usesConsumed === null ? undefined : ordinalOf.get(ticketId);
+      const ticket = (found?.['ordinal'] as number | undefined) ?? null;
+      const ticketText = ticket === null ? ticketId : null;
+      const replayed = entry.replayed ? 1 : 0;
+      insert.run(
+        ...[sequence, at, keyId, serial, reader, operation, status, reason, ticket, ticketText],
+        ...[entry.excerpt, entry.usesConsumed, replayed],
+        ...[entry.direction ?? null, entry.done ?? null],
+      );
+    }
+    // The counters came with the tickets.
+    this.#database.exec(
+      'UPDATE state SET folded = (SELECT coalesce(max(sequence), 0) FROM scan_log)',
+    );
+  }
+
+  async deleteTickets(ticketIds: readonly string[]): Promise<void> {
+    const rows = 'SELECT ordinal FROM ticket WHERE id IN (SELECT value FROM json_each($1))';
+    await this.run(`DELETE FROM ticket_import WHERE ticket IN (${rows})`, [ticketIds]);
+    await this.run(`DELETE FROM ticket_use WHERE ticket IN (${rows})`, [ticketIds]);
+    await this.run(`DELETE FROM ticket WHERE ordinal IN (${rows})`, [ticketIds]);
+  }
+
+  /** The counters must hold the uses first: until then the log alone has the latest. */
+  async rememberUses(which: string): Promise<void> {
+    this.#database.exec(FLUSH);
+    this.#database.exec(
+      'UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)',
+    );
+    this.#database.exec(rememberUses(which));
+  }
+
+  async appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
+    const sequence = (await logEnds(this)).newest + 1;
+    await this.insertLog([{ ...entry, sequence }]);
+    return sequence;
+  }
+
+  /** The counters are brought up to the log first: until then the log alone has the latest uses. */
+  async takeBackUse(ticketId: string): Promise<number | undefined> {
+    this.#database.exec(FLUSH);
+    const left = this.#database
+      .prepare(
+        `UPDATE ticket_use SET uses_consumed = uses_consumed - 1
+         WHERE ticket = (SELECT ordinal FROM ticket WHERE id = ?) RETURNING uses_consumed`,
+      )
+      .get(ticketId);
+    return left?.['uses_consumed'] as number | undefined;
+  }
+
+  /** `?1` is SQLite's form of `$1`, which would be a name there. */
+  #prepare(statement: string): StatementSync {
+    return this.#database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
+  }
+}
+
+const ROWS_AT_ONCE = 32;
+
+function insertOf(rows: number): string {
+  const row = `(${WRITTEN_COLUMNS.map(() => '?').join(', ')})`;
+  return `INSERT INTO ticket (${WRITTEN_COLUMNS.map(([name]) => name).join(', ')})
+    VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
+}
+
+/** As `PendingUses.flush`, from the log itself. It leaves `state.folded` as it is: applying a use twice changes nothing. */
+const FLUSH = `
+  UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
+    SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
+    WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
+  ) AS later WHERE later.ticket = ticket_use.ticket`;
+
+function bound(value: SqlValue): SQLInputValue {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+/** Adds the uses of log entries to those that the log does not hold. @param which a condition on their `sequence` */
+export function rememberUses(which: string): string {
+  return `INSERT INTO ticket_import
+  SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
+  WHERE sequence ${which} AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
+  ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
+}

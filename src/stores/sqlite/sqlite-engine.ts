@@ -1,0 +1,224 @@
+import { DatabaseSync } from 'node:sqlite';
+import { answerRequest, type BatchRequest } from '../../core/scan-batch.ts';
+import { Mutex } from '../../kit/mutex.ts';
+import { OpenedFiles } from '../file-guards.ts';
+import type { SqlWork } from '../sql/connection.ts';
+import { continueDeletion } from '../sql/deletion.ts';
+import { readPage } from '../sql/snapshot.ts';
+import { SqlStore } from '../sql/sql-store.ts';
+import { insertTickets } from '../sql/tickets.ts';
+import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import type { FormatOptions } from '../store-format.ts';
+import type { RecordPage, Section } from '../transfer/records.ts';
+import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
+import { createIndexedViews } from './pending-uses.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { SqliteScanState } from './sqlite-scan-state.ts';
+import { prunableLog, pruneOldest, purgeErased, storeInfo } from './upkeep.ts';
+import { verify } from './verify.ts';
+import { WriterBackoff } from './writer-backoff.ts';
+
+/**
+ * Pending log entries cost memory, and time to open the store after a crash. Of few tickets among millions, each
+ * counter is on a page of its own, and its page costs more than the scan.
+ */
+const FLUSH_AT = 131_072;
+/** Counters that are written at once: a scan that arrives meanwhile waits some milliseconds. */
+const FLUSH_STEP = 1024;
+
+/** Entries that one transaction prunes: some 5 ms of the only writer, and 2 ms while guests wait at the gates. */
+const PRUNED_AT_ONCE = 500;
+const PRUNED_BESIDE_SCANS = 100;
+
+/** A store that works in the thread that calls it, on one call after another. */
+export class SqliteEngine extends SqlStore {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #versionFound: number;
+  readonly #connection: SqliteConnection;
+  readonly #state: SqliteScanState;
+  readonly #files: OpenedFiles;
+  readonly #backoff: WriterBackoff;
+  readonly #mutex = new Mutex();
+  #snapshot: SqliteSnapshot | undefined;
+
+  /** Opens the database at `path`, or one in memory for `:memory:`. @throws TicketscanError as `openDatabase` does */
+  constructor(path: string, options: FormatOptions = {}) {
+    super();
+    const { database, versionFound } = openDatabase(path, options);
+    this.#path = path;
+    this.#database = database;
+    this.#versionFound = versionFound;
+    this.#state = new SqliteScanState(database);
+    createIndexedViews(database, this.#state);
+    this.#connection = new SqliteConnection(database, this.#state);
+    this.#files = new OpenedFiles(path, `${path}-wal`);
+    this.#backoff = new WriterBackoff(database);
+  }
+
+  commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
+    this.#backoff.scanned();
+    return this.#exclusively(() =>
+      this.#remembering(() => {
+        const revision = this.#state.begin();
+        const outcomes = requests.map((request) => answerRequest(request, this.#state));
+        this.#state.finish(requests[0]?.now ?? 0);
+        return { outcomes, revision };
+      }),
+    );
+  }
+
+  /** To be called after each batch, when it is answered. True when it had something to do. */
+  async flushIfDue(): Promise<boolean> {
+    if (this.#state.pending < FLUSH_AT && !this.#state.isFlushing) return false;
+    await this.#flushSome();
+    return true;
+  }
+
+  verify(): Promise<VerifyReport> {
+    return this.#exclusively(() => verify(this.#database));
+  }
+
+  prunableLog(before: number): Promise<PrunableLog> {
+    return this.#exclusively(() => prunableLog(this.#database, before));
+  }
+
+  async pruneLog(before: number, entriesMax: number): Promise<number> {
+    await this.#flushInSteps();
+    const most = this.#backoff.contended ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
+    const entries = Math.min(entriesMax, most);
+    const prune = () => {
+      this.#state.flush();
+      return pruneOldest(this.#database, before, entries);
+    };
+    return this.#backoff.after(() => this.#exclusively(() => this.#remembering(prune)));
+  }
+
+  override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
+    // Little is then left to flush in the step itself.
+    await this.#flushInSteps();
+    return this.#backoff.after(() =>
+      this.patiently((connection) => continueDeletion(connection, ...input)),
+    );
+  };
+
+  override readonly insertTickets: Store['insertTickets'] = (...input) =>
+    this.#backoff.after(() => this.patiently((connection) => insertTickets(connection, ...input)));
+
+  async beginSnapshot(): Promise<void> {
+    // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.
+    await this.#flushInSteps().catch(() => undefined);
+    return this.#exclusively(() => {
+      this.#snapshot?.close();
+      this.#snapshot = new SqliteSnapshot(this.#path, BUSY_TIMEOUT_MS);
+    });
+  }
+
+  readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return this.#exclusively(() => {
+      if (!this.#snapshot) throw new Error('no snapshot was begun');
+      return this.#snapshot.page(section, after, limit);
+    });
+  }
+
+  endSnapshot(): Promise<void> {
+    return this.#exclusively(() => {
+      this.#snapshot?.close();
+      this.#snapshot = undefined;
+    });
+  }
+
+  purgeErased(isPatient: boolean): Promise<boolean> {
+    return this.#exclusively(() => purgeErased(this.#database, isPatient));
+  }
+
+  info(): Promise<StoreInfo> {
+    return this.#exclusively(() => storeInfo(this.#database, this.#path, this.#versionFound));
+  }
+
+  checkWritable(): Promise<void> {
+    return this.#exclusively(() =>
+      inTransaction(this.#database, () =>
+        this.#database.exec('UPDATE write_check SET number = number + 1'),
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#mutex.run(() => {
+      try {
+        // First the round that has begun, then what came after it; another process may be answering scans.
+        for (let rounds = 0; rounds < 2 && this.#state.pending > 0; rounds += 1) {
+          do this.#remembering(() => this.#state.flushSome(FLUSH_STEP));
+          while (this.#state.isFlushing);
+        }
+      } catch (error) {
+        throw explain(error, this.#path);
+      } finally {
+        this.#snapshot?.close();
+        this.#database.close();
+      }
+    });
+  }
+
+  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.#exclusively(() => work(this.#connection));
+  }
+
+  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.quickly(work);
+  }
+
+  #flushSome(): Promise<void> {
+    return this.#exclusively(() => this.#remembering(() => this.#state.flushSome(FLUSH_STEP)));
+  }
+
+  /** Flushes everything; scans run between the steps. */
+  async #flushInSteps(): Promise<void> {
+    do await this.#flushSome();
+    while (this.#state.isFlushing);
+  }
+
+  /** Its result must not be acknowledged when the files are no longer there. */
+  #exclusively<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#mutex.run(async () => {
+      try {
+        const result = await work();
+        this.#files.mustBeThere();
+        return result;
+      } catch (error) {
+        throw explain(error, this.#path);
+      }
+    });
+  }
+
+  /** A failed transaction must leave nothing in the state's memory. */
+  #remembering<Result>(work: () => Result): Result {
+    try {
+      return inTransaction(this.#database, work);
+    } catch (error) {
+      this.#state.forget();
+      throw error;
+    }
+  }
+}
+
+/** The state of a database at one moment, read over a connection of its own while others write. */
+class SqliteSnapshot {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string, busyTimeoutMs: number) {
+    this.#database = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+    // A read transaction begins with its first read.
+    this.#database.exec('BEGIN');
+    this.#database.prepare('SELECT revision FROM state').get();
+  }
+
+  page(section: Section, after: string | null, limit: number): Promise<RecordPage> {
+    return readPage(new SqliteConnection(this.#database), section, after, limit);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

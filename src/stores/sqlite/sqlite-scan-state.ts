@@ -1,0 +1,360 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Direction } from '../../core/direction.ts';
+import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import type {
+  DeviceContact,
+  KeyState,
+  NewLogEntry,
+  ScanState,
+  StoredAnswer,
+} from '../../core/scan-batch.ts';
+import type { CountedBy } from '../../core/scan-count.ts';
+import type { Ticket } from '../../core/ticket.ts';
+import { eventOfTicketId } from '../../core/ticket-id.ts';
+import { CountedSerials, ScanTally } from '../scan-tally.ts';
+import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import { PendingUses, type Use } from './pending-uses.ts';
+import { LOG_TABLE_COLUMNS } from './sqlite-connection.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './worker-messages.ts';
+
+interface CachedKey extends KeyState {
+  readonly row: number;
+}
+
+/** All but the last two of `TicketColumns`. */
+type TicketRow = readonly [ordinal: number, ...WithoutUses<TicketColumns>];
+type WithoutUses<Columns> = Columns extends readonly [...infer Head, unknown, unknown]
+  ? Head
+  : never;
+type UseRow = readonly [usesConsumed: number, lastConsumedAt: number | null];
+
+interface Passages {
+  entered: number;
+  exited: number;
+}
+
+interface MonthCount {
+  readonly keyRow: number;
+  readonly month: number;
+  before: number;
+  added: number;
+  lastUsedAt: number;
+}
+
+/**
+ * The state of a batch inside an open write transaction. Keys and events are kept between batches until the database's
+ * revision says that some process changed them; tickets are always read.
+ */
+export class SqliteScanState implements ScanState {
+  readonly #statements: ScanStatements;
+  readonly #keys = new Map<string, CachedKey | undefined>();
+  readonly #organisations = new Map<string, string | undefined>();
+  readonly #ticketRows = new Map<string, number>();
+  readonly #months = new Map<string, MonthCount>();
+  readonly #passages = new Map<string, Passages>();
+  readonly #uses: PendingUses;
+  readonly #serials = new CountedSerials();
+  #tally = new ScanTally();
+  #revision = -1;
+  #nextSequence = 0;
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareScanStatements(database);
+    this.#statements.ticket.setReturnArrays(true);
+    this.#statements.use.setReturnArrays(true);
+    this.#uses = new PendingUses(database);
+  }
+
+  /** Called first in the transaction. Returns the revision of keys, events and limits. */
+  begin(): number {
+    const state = this.#statements.state.get();
+    const revision = state?.['revision'] as number;
+    if (revision !== this.#revision) {
+      this.#keys.clear();
+      this.#organisations.clear();
+      this.#revision = revision;
+    }
+    this.#ticketRows.clear();
+    this.#months.clear();
+    this.#tally = new ScanTally();
+    this.#passages.clear();
+    this.#nextSequence = this.#catchUp(state) + 1;
+    return revision;
+  }
+
+  /** Called last, before the commit: writes what was summed up over the batch. @param now of the batch */
+  finish(now: number): void {
+    for (const { keyRow, month, added, lastUsedAt } of this.#months.values()) {
+      if (added > 0) this.#statements.addRequests.run(keyRow, month, added, lastUsedAt);
+    }
+    for (const [eventId, { entered, exited }] of this.#passages) {
+      this.#statements.addPassages.run(eventId, entered, exited);
+    }
+    for (const count of this.#tally.take(this.#serials)) {
+      const { quarter, keyId, eventId, kind, serial, operation, outcome, direction, scans } = count;
+      this.#statements.addScans.run(
+        ...[
+          quarter,
+          this.#keyRow(keyId),
+          eventId,
+          kind,
+          serial,
+          operation,
+          outcome,
+          direction,
+          scans,
+        ],
+      );
+    }
+    this.#statements.dropOldAnswers.run(now);
+    this.#uses.wrote(this.#nextSequence - 1);
+  }
+
+  /** Called when the transaction was rolled back: what this object remembers of it never happened. */
+  forget(): void {
+    this.#uses.forget();
+    this.#revision = -1;
+  }
+
+  /** Log entries that the counters do not include yet, as far as this process knows. */
+  get pending(): number {
+    return this.#uses.entries;
+  }
+
+  /** Whether `flushSome` has begun and is not done. */
+  get isFlushing(): boolean {
+    return this.#uses.isFlushing;
+  }
+
+  /** Brings all counters up to the log, inside a write transaction. */
+  flush(): void {
+    this.begin();
+    this.#uses.flush();
+  }
+
+  /** As `flush`, but at most `count` counters; to be called until `isFlushing` is false. */
+  flushSome(count: number): void {
+    this.begin();
+    if (this.pending > 0) this.#uses.flushSome(count);
+  }
+
+  /** Reads, inside a transaction, what other processes have logged, for `usesAfter`. */
+  catchUp(): void {
+    this.#catchUp(this.#statements.state.get());
+  }
+
+  /** @returns the number of the last log entry */
+  #catchUp(state: Record<string, unknown> | undefined): number {
+    const last = state?.['last'] as number;
+    this.#uses.catchUp(state?.['folded'] as number, last);
+    return last;
+  }
+
+  /** The uses of a ticket, by its row, when the counters do not include them yet. */
+  usesAfter(ticketRow: number): Use | undefined {
+    return this.#uses.of(ticketRow);
+  }
+
+  key(keyId: string): KeyState | undefined {
+    return this.#key(keyId);
+  }
+
+  organisationOf(eventId: string): string | undefined {
+    if (!this.#organisations.has(eventId)) {
+      const row = this.#statements.organisationOf.get(eventId);
+      // An unknown event is not remembered: forged ids must not fill the memory.
+      if (!row) return undefined;
+      this.#organisations.set(eventId, row['organisation_id'] as string);
+    }
+    return this.#organisations.get(eventId);
+  }
+
+  ticket(ticketId: string): Ticket | undefined {
+    const found = this.#statements.ticket.get(ticketId) as unknown as TicketRow | undefined;
+    if (!found) return undefined;
+    const [row, ...columns] = found;
+    // The counter in the file is on a page of its own: among many tickets, to read it costs as much as to find the ticket.
+    const use = this.#uses.of(row) ?? this.#useInFile(row);
+    if (!use) return undefined;
+    this.#ticketRows.set(ticketId, row);
+    const { usesConsumed, lastConsumedAt } = use;
+    const all: TicketColumns = [...columns, usesConsumed, lastConsumedAt];
+    return ticketFromColumns(ticketId, eventOfTicketId(ticketId) ?? '', all);
+  }
+
+  requestsInMonth(keyId: string, month: number): number {
+    const count = this.#month(keyId, month);
+    return count.before + count.added;
+  }
+
+  countRequest(keyId: string, month: number, minute: number): void {
+    const count = this.#month(keyId, month);
+    count.added += 1;
+    count.lastUsedAt = Math.max(count.lastUsedAt, minute);
+  }
+
+  countPassage(eventId: string, direction: Direction): void {
+    const counted = this.#passages.get(eventId) ?? { entered: 0, exited: 0 };
+    counted[direction === 'in' ? 'entered' : 'exited'] += 1;
+    this.#passages.set(eventId, counted);
+  }
+
+  storedAnswer(keyId: string, name: string): StoredAnswer | undefined {
+    const row = this.#statements.storedAnswer.get(this.#keyRow(keyId), name);
+    if (!row) return undefined;
+    return {
+      bodyHash: row['body_hash'] as string,
+      expiresAt: row['expires_at'] as number,
+      decision: JSON.parse(row['decision'] as string) as StoredAnswer['decision'],
+    };
+  }
+
+  storeAnswer(keyId: string, name: string, answer: StoredAnswer): void {
+    const { bodyHash, decision, expiresAt } = answer;
+    const text = JSON.stringify(decision);
+    this.#statements.storeAnswer.run(this.#keyRow(keyId), name, bodyHash, text, expiresAt);
+  }
+
+  /** The log entry that follows is what makes the use durable. */
+  saveUse({ id, usesConsumed, lastConsumedAt }: Ticket): void {
+    const row = this.#ticketRows.get(id);
+    if (row === undefined) throw new Error(`ticket ${id} was used before it was read`);
+    this.#uses.add(row, { usesConsumed, lastConsumedAt });
+  }
+
+  appendLog(entry: NewLogEntry): void {
+    const ticketRow =
+      entry.ticketId === null ? null : (this.#ticketRows.get(entry.ticketId) ?? null);
+    this.#statements.appendLog.run(
+      this.#nextSequence,
+      entry.at,
+      this.#keyRow(entry.keyId),
+      entry.serial,
+      entry.reader,
+      entry.operation,
+      entry.status,
+      entry.reason,
+      ticketRow,
+      ticketRow === null ? entry.ticketId : null,
+      entry.excerpt,
+      entry.usesConsumed,
+      entry.replayed ? 1 : 0,
+      entry.direction ?? null,
+      entry.done ?? null,
+    );
+    this.#nextSequence += 1;
+  }
+
+  countScan(scan: CountedBy): void {
+    this.#tally.add(scan);
+  }
+
+  saveContact(keyId: string, contact: DeviceContact, at: number): void {
+    const { serial, model, address, firmware, clock = null } = contact;
+    const keyRow = this.#keyRow(keyId);
+    const { changes } = this.#statements.renewContact.run(
+      model,
+      address,
+      firmware,
+      at,
+      clock,
+      keyRow,
+      serial,
+    );
+    if (changes > 0) return;
+    this.#statements.addContact.run(keyRow, serial, model, address, firmware, at, clock);
+    this.#statements.dropOldContacts.run(keyRow);
+  }
+
+  #useInFile(ticketRow: number): Use | undefined {
+    const found = this.#statements.use.get(ticketRow) as unknown as UseRow | undefined;
+    return found && { usesConsumed: found[0], lastConsumedAt: found[1] };
+  }
+
+  #month(keyId: string, month: number): MonthCount {
+    const name = `${month} ${keyId}`;
+    let count = this.#months.get(name);
+    if (!count) {
+      const keyRow = this.#keyRow(keyId);
+      const row = this.#statements.requestsInMonth.get(keyRow, month);
+      const before = (row?.['requests'] as number | undefined) ?? 0;
+      count = { keyRow, month, before, added: 0, lastUsedAt: 0 };
+      this.#months.set(name, count);
+    }
+    return count;
+  }
+
+  #keyRow(keyId: string): number {
+    const key = this.#key(keyId);
+    if (!key) throw new Error(`key ${keyId} is not in the store`);
+    return key.row;
+  }
+
+  #key(keyId: string): CachedKey | undefined {
+    if (!this.#keys.has(keyId)) this.#keys.set(keyId, this.#readKey(keyId));
+    return this.#keys.get(keyId);
+  }
+
+  #eventsOf(keyId: string): Set<string> {
+    return new Set(this.#statements.eventsOfKey.all(keyId).map((row) => row['event_id'] as string));
+  }
+
+  #readKey(keyId: string): CachedKey | undefined {
+    const row = this.#statements.key.get(keyId);
+    if (!row) return undefined;
+    return {
+      row: row['ordinal'] as number,
+      active: row['active'] === 1,
+      organisationId: row['organisation_id'] as string,
+      quotaPerMonth: row['quota_per_month'] as number,
+      rate: {
+        ratePerSecond: row['rate_per_second'] as number,
+        burst: row['burst'] as number,
+      },
+      events: row['all_events'] === 1 ? 'all' : this.#eventsOf(keyId),
+      ...termsOf(row as unknown as TermRow),
+    };
+  }
+}
+
+const SQL = {
+  state: `SELECT revision, folded, max((SELECT coalesce(max(sequence), 0) FROM scan_log), coalesce((SELECT json_extract(value, '$.removedTo')
+       FROM document WHERE kind = 'log-ends' AND id = 'log'), 0)) AS last FROM state`,
+  key: `SELECT k.ordinal, k.active, k.all_events, k.organisation_id, o.quota_per_month, o.rate_per_second, o.burst,
+      ${TERM_COLUMNS}
+    FROM api_key k JOIN organisation o ON o.id = k.organisation_id WHERE k.id = ? AND k.deleted_at IS NULL`,
+  eventsOfKey: 'SELECT event_id FROM api_key_event WHERE key_id = ?',
+  organisationOf: 'SELECT organisation_id FROM event WHERE id = ?',
+  ticket: `SELECT ordinal, ${SCANNED_COLUMNS} FROM ticket WHERE id = ?`,
+  use: 'SELECT uses_consumed, last_consumed_at FROM ticket_use WHERE ticket = ?',
+  requestsInMonth: 'SELECT requests FROM api_key_usage WHERE api_key = ? AND month = ?',
+  addRequests: `INSERT INTO api_key_usage (api_key, month, requests, last_used_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET requests = requests + excluded.requests,
+      last_used_at = max(coalesce(last_used_at, 0), excluded.last_used_at)`,
+  addPassages: `INSERT INTO event_occupancy (event_id, entered, exited) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET entered = entered + excluded.entered, exited = exited + excluded.exited`,
+  addScans: `INSERT INTO scan_count VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+    ON CONFLICT DO UPDATE SET scans = scans + excluded.scans`,
+  storedAnswer:
+    'SELECT body_hash, decision, expires_at FROM stored_answer WHERE api_key = ? AND name = ?',
+  storeAnswer: `INSERT INTO stored_answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (api_key, name)
+    DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`,
+  dropOldAnswers: `DELETE FROM stored_answer WHERE rowid IN
+    (SELECT rowid FROM stored_answer WHERE expires_at < ? ORDER BY expires_at LIMIT 100)`,
+  appendLog: `INSERT INTO scan_log (${LOG_TABLE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  renewContact: `UPDATE device SET model = ?, address = ?, firmware = ?, last_contact_at = ?, clock = ?
+    WHERE api_key = ? AND serial = ?`,
+  addContact: 'INSERT INTO device VALUES (?, ?, ?, ?, ?, ?, ?)',
+  dropOldContacts: `DELETE FROM device WHERE (api_key, serial) IN (
+    SELECT d.api_key, d.serial FROM api_key own JOIN api_key k ON k.organisation_id = own.organisation_id
+      JOIN device d ON d.api_key = k.ordinal
+    WHERE own.ordinal = ? ORDER BY d.last_contact_at DESC LIMIT -1 OFFSET ${DEVICES_PER_ORGANISATION_MAX})`,
+} as const;
+
+/** The statements of a batch, by name. */
+type ScanStatements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+function prepareScanStatements(database: DatabaseSync): ScanStatements {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+  return Object.fromEntries(entries) as ScanStatements;
+}

@@ -1,0 +1,270 @@
+import type { Decision, Operation } from '../../core/decision.ts';
+import type { Direction } from '../../core/direction.ts';
+import type { Explanation } from '../../core/error-reasons.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type {
+  BatchRequest,
+  EncodedDecision,
+  KeyRequest,
+  RetryToken,
+  ScanOutcome,
+  ScanRequest,
+} from '../../core/scan-batch.ts';
+import type { Ticket, TicketType } from '../../core/ticket.ts';
+import type { StoreMethod } from '../forwarding-store.ts';
+import type { ScanBatchResult } from '../store.ts';
+import type { FormatOptions } from '../store-format.ts';
+import { TICKET_COLUMNS } from '../ticket-row.ts';
+
+/** What the thread is started with. */
+export interface OpenedBy {
+  readonly path: string;
+  readonly options: FormatOptions;
+}
+
+/**
+ * Between a store and the thread that owns its database; sent as JSON text, which costs a third of what a structured
+ * clone of the same small objects does.
+ */
+export interface Call {
+  readonly id: number;
+  readonly method: StoreMethod;
+  readonly args: readonly unknown[];
+}
+
+export interface Reply {
+  /** The call's id; 0 reports that the database is open, or why it is not. */
+  readonly id: number;
+  readonly value?: unknown;
+  readonly failure?: Failure;
+}
+
+/** An error's class does not cross threads; this does. */
+export interface Failure extends Explanation {
+  /** Null for a fault that is not ours. */
+  readonly code: ErrorCode | null;
+  readonly message: string;
+}
+
+// A batch on its way to the database's thread, and its result on the way back. Scans of tickets and their decisions are lists
+// without names: both threads spend half as much on these as on objects. What is rare stays as it is.
+
+/** The members that all requests of one key share. */
+type Caller = Pick<KeyRequest, 'keyId' | 'rate' | 'rotation' | 'device'>;
+
+/** A scan of a ticket; on REST without the members of devices and retries. `caller` is an index in the list of callers. */
+type PackedScan = readonly [
+  caller: number,
+  now: number,
+  operation: Operation,
+  ticketId: string,
+  eventId: string,
+  serial?: string | null,
+  reader?: string | null,
+  retry?: RetryToken | null,
+];
+
+export interface PackedBatch {
+  readonly callers: readonly Caller[];
+  readonly requests: readonly (PackedScan | BatchRequest)[];
+}
+
+export function packBatch(requests: readonly BatchRequest[]): PackedBatch {
+  const callers: Caller[] = [];
+  const indices = new Map<string, number>();
+  const indexOf = ({ keyId, rate, rotation, device }: Caller): number => {
+    const index = indices.get(keyId);
+    const known = index === undefined ? undefined : callers[index];
+    const isSame = known?.rate === rate && known?.rotation === rotation && known?.device === device;
+    if (index !== undefined && isSame) return index;
+    indices.set(keyId, callers.length);
+    return callers.push({ keyId, rate, rotation, device } as Caller) - 1;
+  };
+  return { callers, requests: requests.map((request) => packRequest(request, indexOf)) };
+}
+
+function packRequest(
+  request: BatchRequest,
+  indexOf: (caller: Caller) => number,
+): PackedScan | BatchRequest {
+  if (request.kind !== 'scan' || request.events !== undefined) return request;
+  const { now, operation, subject, serial, reader, retry } = request;
+  if (subject.kind !== 'ticket') return request;
+  const { ticketId, eventId } = subject;
+  const caller = indexOf(request);
+  return serial === null && reader === null && retry === null
+    ? [caller, now, operation, ticketId, eventId]
+    : [caller, now, operation, ticketId, eventId, serial, reader, retry];
+}
+
+export function unpackBatch({ callers, requests }: PackedBatch): BatchRequest[] {
+  return requests.map((packed) =>
+    'kind' in packed ? packed : unpackScan(callers[packed[0]] as Caller, packed),
+  );
+}
+
+function unpackScan(
+  caller: Caller,
+  [, now, operation, ticketId, eventId, serial = null, reader = null, retry = null]: PackedScan,
+): ScanRequest {
+  const { keyId, rate, rotation, device } = caller;
+  const subject = { kind: 'ticket', ticketId, eventId } as const;
+  const asked = {
+    ...{ keyId, now, rate },
+    ...(rotation !== undefined && { rotation }),
+    ...(device !== undefined && { device }),
+  };
+  return { kind: 'scan', ...asked, operation, subject, serial, reader, retry };
+}
+
+/** `detail` is the reason of a rejection, or the time of a use. The ticket is the one that the request names. */
+type PackedDecision = readonly [
+  status: Decision['status'],
+  detail: string | number | null,
+  ticket: TicketColumns | null,
+  direction?: Direction | undefined,
+];
+
+export interface PackedResult {
+  readonly revision: number;
+  readonly outcomes: readonly (PackedDecision | ScanOutcome)[];
+}
+
+/** @param requests whose result it is */
+export function packResult(
+  { outcomes, revision }: ScanBatchResult,
+  requests: readonly BatchRequest[],
+): PackedResult {
+  return {
+    revision,
+    outcomes: outcomes.map((outcome, index) => packOutcome(outcome, requests[index])),
+  };
+}
+
+function packOutcome(
+  outcome: ScanOutcome,
+  request: BatchRequest | undefined,
+): PackedDecision | ScanOutcome {
+  if (outcome.kind !== 'decided') return outcome;
+  const { decision } = outcome;
+  if (decision.language !== undefined || 'fault' in decision) return outcome;
+  const ticket = 'ticket' in decision ? decision.ticket : null;
+  // A repeated answer may be about a ticket whose code is not genuine any more.
+  if (ticket && ticket.id !== ticketIn(request)?.ticketId) return outcome;
+  const columns = ticket && columnsFromTicket(ticket);
+  return [decision.status, detailOf(decision), columns, decision.direction];
+}
+
+function ticketIn(request: BatchRequest | undefined) {
+  return request?.kind === 'scan' && request.subject.kind === 'ticket'
+    ? request.subject
+    : undefined;
+}
+
+function detailOf(decision: Decision): string | number | null {
+  if (decision.status === 'consumed') return decision.scannedAt;
+  return decision.status === 'rejected' ? decision.reason : null;
+}
+
+/** @param requests whose result it is */
+export function unpackResult(
+  { outcomes, revision }: PackedResult,
+  requests: readonly BatchRequest[],
+): ScanBatchResult {
+  return {
+    revision,
+    outcomes: outcomes.map((packed, index) =>
+      'kind' in packed
+        ? packed
+        : { kind: 'decided', decision: unpackDecision(packed, requests[index]) },
+    ),
+  };
+}
+
+/** What `packOutcome` made is a decision again; the types of its parts belong to its status. */
+function unpackDecision(
+  [status, detail, columns, direction]: PackedDecision,
+  request: BatchRequest | undefined,
+): EncodedDecision {
+  const asked = ticketIn(request);
+  const ticket = columns && asked && ticketFromColumns(asked.ticketId, asked.eventId, columns);
+  const outcome = direction && { direction };
+  if (status === 'consumed')
+    return { status, ticket, scannedAt: detail, ...outcome } as EncodedDecision;
+  const rejected = status === 'rejected' && { reason: detail };
+  return { status, ...rejected, ...(ticket && { ticket }), ...outcome } as EncodedDecision;
+}
+
+/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
+export const SCANNED_COLUMNS = TICKET_COLUMNS.map(([name]) => name)
+  .filter((name) => name !== 'id')
+  .join(', ');
+
+/**
+ * A ticket without names and without its id, as a statement gives it that returns arrays and as it crosses between the threads:
+ * names cost as much as finding the row, and the caller knows the id.
+ */
+export type TicketColumns = readonly [
+  type: TicketType,
+  usesAllowed: number,
+  firstName: string | null,
+  lastName: string | null,
+  validFrom: number | null,
+  validUntil: number | null,
+  cancelledAt: number | null,
+  createdAt: number,
+  batch: string | null,
+  usesConsumed: number,
+  lastConsumedAt: number | null,
+];
+
+/** @param eventId of that ticket; empty where its id is not well-formed */
+export function ticketFromColumns(
+  id: string,
+  eventId: string,
+  [
+    ticketType,
+    usesAllowed,
+    firstName,
+    lastName,
+    validFrom,
+    validUntil,
+    cancelledAt,
+    createdAt,
+    batch,
+    usesConsumed,
+    lastConsumedAt,
+  ]: readonly [...TicketColumns, ...unknown[]],
+): Ticket {
+  const ticket: Ticket = {
+    id,
+    eventId,
+    ticketType,
+    usesAllowed,
+    holder: firstName === null ? null : { firstName, lastName: lastName ?? '' },
+    validFrom,
+    validUntil,
+    createdAt,
+    usesConsumed,
+    lastConsumedAt,
+    cancelledAt,
+  };
+  return batch === null ? ticket : { ...ticket, batch };
+}
+
+export function columnsFromTicket(ticket: Ticket): TicketColumns {
+  const { holder } = ticket;
+  return [
+    ticket.ticketType,
+    ticket.usesAllowed,
+    holder?.firstName ?? null,
+    holder?.lastName ?? null,
+    ticket.validFrom,
+    ticket.validUntil,
+    ticket.cancelledAt,
+    ticket.createdAt,
+    ticket.batch ?? null,
+    ticket.usesConsumed,
+    ticket.lastConsumedAt,
+  ];
+}

@@ -1,0 +1,75 @@
+import { TicketscanError } from '../core/errors.ts';
+
+/** Section 8: an organisation has a limited number of keys. */
+export function tooManyKeys(keysMax: number): TicketscanError {
+  return new TicketscanError(
+    'limit_reached',
+    `The organisation already has the maximum of ${keysMax} API keys. Delete one first, or raise the limit: ` +
+      'ticketscan organisations edit --keys-max N.',
+    { reason: 'keys_max', values: { max: keysMax } },
+  );
+}
+
+/** The event is part of a ticket's identifier. */
+export function misnamedTicket(ticketId: string, eventId: string): TicketscanError {
+  return new TicketscanError(
+    'usage',
+    `${ticketId} is not a ticket identifier of event ${eventId}.`,
+  );
+}
+
+export function taken(what: string, cause?: unknown): TicketscanError {
+  return new TicketscanError('conflict', `${what} already exists.`, {
+    cause,
+    reason: what.startsWith('Ticket ') ? 'tickets_taken' : 'name_taken',
+  });
+}
+
+/** A key may scan events of its own organisation only. */
+export function noSuchEventThere(eventId: string): TicketscanError {
+  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`, {
+    reason: 'event_elsewhere',
+  });
+}
+
+/** Only what is empty is deleted. @param content in the plural, such as `tickets` */
+export function notEmpty(what: 'event' | 'organisation', content: string): TicketscanError {
+  const instead =
+    what === 'event'
+      ? ' Archive it (ticketscan events archive EVENT), or delete it with its tickets: ticketscan events delete EVENT --with-tickets'
+      : '';
+  return new TicketscanError(
+    'conflict',
+    `The ${what} still has ${content}, so it is not deleted.${instead}`,
+    what === 'event' ? { reason: 'event_not_empty' } : {},
+  );
+}
+
+/** Its remains must be removed first. */
+export function beingDeleted(eventId: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `Event ${eventId} is being deleted with its tickets. Wait until that has ended, then try again.`,
+  );
+}
+
+export function notFound(what: string, id: string): TicketscanError {
+  return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
+}
+
+/** A copy begins in an empty store, or continues in the one that it has begun. */
+export function copyTargetNotEmpty(): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    'The target is not empty, and not an incomplete copy of this source (a complete one is not continued). Name a new one; nothing was changed.',
+  );
+}
+
+/** An optimistic change came too late, or the name exists already. */
+export function changedMeanwhile(what: string): TicketscanError {
+  return new TicketscanError(
+    'conflict',
+    `This ${what} already exists or was changed by somebody else. Reload it, then try again.`,
+    { reason: 'changed_meanwhile' },
+  );
+}

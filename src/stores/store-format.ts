@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto';
+import { TicketscanError } from '../core/errors.ts';
+
+/** How a store is opened whose format is an earlier one. */
+export interface FormatOptions {
+  /** Refuses it instead of migrating it: for commands that only look. */
+  readonly keepFormat?: boolean;
+}
+
+/** The format that a database has. */
+export interface FoundFormat {
+  readonly version: number;
+  /** The fingerprint of the migrations that made it; undefined in a database older than fingerprints. */
+  readonly fingerprint: string | undefined;
+}
+
+const FINGERPRINT_CHARACTERS = 16;
+
+/** Distinguishes formats with the same number: before a release the baseline itself is changed. */
+export function fingerprintOf(migrations: readonly string[]): string {
+  const text = migrations.join(' ').replace(/\s+/g, ' ');
+  return hash('sha256', text, 'hex').slice(0, FINGERPRINT_CHARACTERS);
+}
+
+/**
+ * Lets through a format that these migrations made, the current one or an earlier one.
+ * @param what the store, for messages
+ * @throws TicketscanError `store_newer`, `store_damaged` for a format that was never released, and `store_busy` where it would have to change
+ */
+export function refuseOtherFormat(
+  what: string,
+  { version, fingerprint }: FoundFormat,
+  migrations: readonly string[],
+  { keepFormat = false }: FormatOptions = {},
+): void {
+  const known = migrations.length;
+  if (version > known && fingerprint !== undefined) throw newerStore(what, version, known);
+  if (fingerprint !== fingerprintOf(migrations.slice(0, version))) throw unreleasedStore(what);
+  if (keepFormat && version < known) throw olderStore(what, version, known);
+}
+
+/** A later version of the program has been here. @param format of the store */
+export function newerStore(what: string, format: number, known: number): TicketscanError {
+  return new TicketscanError(
+    'store_newer',
+    `${what} was written by a newer ticketscan (its format is ${format}, this program supports ${known}). ` +
+      'Run that version or a later one. Nothing was changed.',
+  );
+}
+
+/** A format between two releases: its meaning is unknown. */
+export function unreleasedStore(what: string): TicketscanError {
+  return new TicketscanError(
+    'store_damaged',
+    `${what} was written by a version of ticketscan that was never released, and this program cannot read it. Name another store ` +
+      'with --store, or move this one away and begin a new one. The program that wrote it can export its tickets, and ' +
+      'ticketscan tickets import takes them. Nothing was changed.',
+  );
+}
+
+function olderStore(what: string, format: number, known: number): TicketscanError {
+  return new TicketscanError(
+    'store_unavailable',
+    `${what} has the earlier format ${format}; this program uses format ${known}. Bring it up to date: ticketscan store migrate. ` +
+      'Nothing was changed.',
+  );
+}

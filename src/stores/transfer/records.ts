@@ -1,0 +1,98 @@
+import type { AdministrativeDocument, AuditLogEntry } from '../../core/administrative-records.ts';
+import type {
+  ApiKeyRecord,
+  DeviceRecord,
+  EventRecord,
+  LogEntry,
+  Occupancy,
+  Organisation,
+} from '../../core/records.ts';
+import type { StoredAnswer } from '../../core/scan-batch.ts';
+import type { ScanCount } from '../../core/scan-count.ts';
+import type { Ticket } from '../../core/ticket.ts';
+
+/** A key as a store keeps it; the log may name a deleted one, so that moves too. */
+export interface StoredKey {
+  readonly record: ApiKeyRecord;
+  /** SHA-256 of the value, in hexadecimal. */
+  readonly hash: string;
+  /** The hash of the value before the last rotation; null when there is none. */
+  readonly previousHash: string | null;
+  /** A deleted key is not active either. */
+  readonly deletedAt: number | null;
+}
+
+/** A ticket with all that its store counts of it. */
+interface StoredTicket extends Ticket {
+  /** Those of `usesConsumed` that the log does not hold: brought along by an import, or pruned. */
+  readonly usesUnlogged: number;
+}
+
+/** How many requests of a key were accepted in a month such as 202611. */
+interface MonthRequests {
+  readonly keyId: string;
+  readonly month: number;
+  readonly requests: number;
+  /** The minute of the latest of them; null when it is not known. */
+  readonly lastUsedAt: number | null;
+}
+
+/** An answer that is given again to a repeated request. */
+export interface NamedAnswer extends StoredAnswer {
+  readonly keyId: string;
+  readonly name: string;
+}
+
+/** Everything a store keeps, by section. */
+export interface StoreRecords {
+  organisations: Organisation;
+  events: EventRecord;
+  keys: StoredKey;
+  tickets: StoredTicket;
+  log: LogEntry;
+  requests: MonthRequests;
+  answers: NamedAnswer;
+  devices: DeviceRecord;
+  occupancy: Occupancy;
+  documents: AdministrativeDocument;
+  trail: AuditLogEntry;
+  /** For the statistics. */
+  counts: ScanCount;
+}
+
+export type Section = keyof StoreRecords;
+
+/** In the order in which a store can take them: nothing names what comes later. */
+export const SECTIONS = [
+  'organisations',
+  'events',
+  'keys',
+  'tickets',
+  'log',
+  'requests',
+  'answers',
+  'devices',
+  'occupancy',
+  'documents',
+  'trail',
+  'counts',
+] as const satisfies readonly Section[];
+
+/** Some records of one section, in the order in which the store lists them. */
+export type RecordPage = {
+  readonly [Name in Section]: {
+    readonly section: Name;
+    readonly records: readonly StoreRecords[Name][];
+    /** The cursor of the next page; null after the last record. Only the store that made it understands it. */
+    readonly next: string | null;
+  };
+}[Section];
+
+/** Progress of a copy. */
+export interface CopyCheckpoint {
+  /** Identifies the source; made from its address without secrets. */
+  readonly source: string;
+  readonly section: Section;
+  /** The source's cursor in that section; null when the section is complete, empty before its first page. */
+  readonly next: string | null;
+}

@@ -1,0 +1,71 @@
+import { isoTime } from '../core/clock.ts';
+import { counted } from '../kit/counted.ts';
+
+/** A ticket whose counter does not follow from the log, as a row of a database. */
+export interface CounterMismatch {
+  readonly id: string;
+  readonly uses_allowed: number;
+  readonly uses_consumed: number;
+  /** Uses that the log does not hold, because they were imported or pruned. */
+  readonly earlier: number;
+  /** Uses in the log, less those taken back. */
+  readonly uses: number;
+  /** How many different numbers they have, and the lowest and the highest of these. */
+  readonly different: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+export function counterProblem(mismatch: CounterMismatch): string {
+  const { id, uses_allowed: allowed, uses_consumed: counter, earlier, uses } = mismatch;
+  if (counter > allowed) return usedTooOften(id, counter, allowed);
+  if (counter !== earlier + uses) return countsOtherUses(id, counter, uses, earlier);
+  const found = ` (${mismatch.different} different, ${mismatch.first} to ${mismatch.last})`;
+  return numberedOtherwise(id, earlier + 1, counter, found);
+}
+
+export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
+  return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
+}
+
+/** @param unlogged uses that the log does not hold, because they were imported or pruned */
+export function countsOtherUses(
+  ticketId: string,
+  counter: number,
+  logged: number,
+  unlogged: number,
+): string {
+  const others = unlogged > 0 ? ` and ${unlogged} more were imported or pruned` : '';
+  return `Ticket ${ticketId} counts ${counted(counter, 'use')}, but the log holds ${logged}${others}.`;
+}
+
+/** @param id of one of them */
+export function homelessTickets(eventId: string, tickets: number, id: string): string {
+  return `${counted(tickets, 'ticket')} of event ${eventId}, which does not exist, such as ${id}. No scan admits them.`;
+}
+
+/** @param found more about the numbers, where the engine knows it */
+export function numberedOtherwise(
+  ticketId: string,
+  first: number,
+  last: number,
+  found = '',
+): string {
+  return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
+}
+
+/** @param sum `at` is the beginning of the quarter of an hour, milliseconds since 1970 UTC */
+export function countsOtherScans(sum: {
+  readonly at: number;
+  readonly keyId: string;
+  readonly eventId: string;
+  readonly outcome: string;
+  readonly direction: string;
+  readonly counted: number;
+  readonly logged: number;
+}): string {
+  const ofEvent = sum.eventId === '' ? '' : ` of event ${sum.eventId}`;
+  const scans = counted(sum.counted, 'scan');
+  const outcome = sum.direction === '' ? sum.outcome : `${sum.outcome} ${sum.direction}`;
+  return `The statistics count ${scans} "${outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
+}
