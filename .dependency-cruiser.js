@@ -1,23 +1,20 @@
-/** The layers: who may import what. docs/ARCHITECTURE.md draws them. */
-const only = (name, from, allowed, comment) => ({
-  name,
+/** The layers: who may import what. docs/ARCHITECTURE.md draws them, and a test holds its table against the code. */
+const inRooms = (...rooms) => `^src/(${rooms.join('|')})/`;
+
+/** A room without its commands: those use the terminal and whatever they put together. */
+const withoutCommands = (room) => `^src/${room}/(?!commands/)`;
+
+/** The rooms that a room may use besides itself, and why no other. */
+const only = (room, allowed, comment, from = inRooms(room)) => ({
+  name: `${room}-uses`,
   comment,
   severity: 'error',
   from: { path: from },
-  to: { path: '^src/', pathNot: [from, ...allowed] },
+  to: {
+    path: '^src/',
+    pathNot: [inRooms(room), ...(allowed.length > 0 ? [inRooms(...allowed)] : [])],
+  },
 });
-
-const KIT = '^src/kit/';
-const CORE = '^src/core/';
-const CONFIG = '^src/config/';
-/** The format of device files: read alike by whoever uses one. */
-const DEVICE_FILES = '^src/device-files/';
-/** The names in a target file: `seed` writes it, checker and simulator read it. */
-const TARGET_FILE = '^src/target-file/';
-const TICKETS = '^src/tickets/(?!commands/)';
-const service = (...rooms) => `^src/service/(${rooms.join('|')})/`;
-/** A feature without its commands: those use the terminal and whatever they put together. */
-const feature = (name) => `^src/${name}/(?!commands/)`;
 
 export default {
   forbidden: [
@@ -28,38 +25,87 @@ export default {
       from: {},
       to: { circular: true },
     },
-    only('kit-alone', KIT, [], 'It knows nothing of tickets, so that every room may use it.'),
-    only('core-alone', CORE, [KIT], 'The rules are pure: no I/O, no framework, no other room.'),
+    only('kit', [], 'It knows nothing of tickets, so that every room may use it.'),
+    only('core', ['kit'], 'The rules are pure: no I/O, no framework, no other room.'),
+    only('config', ['core', 'kit'], 'Settings know the limits, nothing else.'),
     only(
-      'check-alone',
-      feature('check'),
-      [KIT, DEVICE_FILES, TARGET_FILE],
-      'A checker that shared code with the service would share its bugs; a device file is what it judges by.',
+      'terminal',
+      ['core', 'kit', 'config'],
+      'It reads settings and writes lines; a command decides which.',
     ),
+    only('target-file', [], 'Names that a file contains, and nothing else.'),
     only(
-      'device-files-alone',
-      DEVICE_FILES,
-      [KIT],
+      'device-files',
+      ['kit'],
       'A format, for the service, the simulator, the recorder and the checker; what is done with it is theirs.',
     ),
-    only('target-file-alone', TARGET_FILE, [], 'Names that a file contains, and nothing else.'),
+    only('stores', ['core', 'kit'], 'A store keeps state; the rule comes from core.'),
     only(
-      'simulate-alone',
-      feature('simulate'),
-      [KIT, DEVICE_FILES, TARGET_FILE],
+      'scan',
+      ['core', 'kit', 'device-files', 'stores'],
+      'The hot path knows the store interface and the formats of devices, and no administration.',
+    ),
+    only(
+      'tickets',
+      ['core', 'kit'],
+      'Lists, codes and sheets need no server.',
+      withoutCommands('tickets'),
+    ),
+    {
+      name: 'operations-and-features-below-serve',
+      comment:
+        'What an operation is, and the features that are made of operations, know no server that is put together; commands read its settings.',
+      severity: 'error',
+      from: {
+        path: inRooms('operations', 'features'),
+        pathNot: '(command|key-text|data-access|sealed-archive)[^/]*[.]ts$',
+      },
+      to: {
+        path: inRooms(
+          'serve',
+          'cli',
+          'dashboard',
+          'check',
+          'simulate',
+          'record',
+          'testing',
+          'client',
+        ),
+      },
+    },
+    only(
+      'check',
+      ['kit', 'device-files', 'target-file'],
+      'A checker that shared code with the service would share its bugs; a device file is what it judges by.',
+      withoutCommands('check'),
+    ),
+    only(
+      'simulate',
+      ['kit', 'device-files', 'target-file'],
       "The simulator must not share the server's parsers, or a shared bug hides.",
+      withoutCommands('simulate'),
     ),
     only(
-      'client-alone',
-      feature('client'),
-      [KIT],
+      'client',
+      ['kit'],
       'It talks to a service over HTTP, of any vendor: it must not bring one along.',
+      withoutCommands('client'),
     ),
+    {
+      name: 'record-uses',
+      comment:
+        'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
+      severity: 'error',
+      from: { path: withoutCommands('record') },
+      to: {
+        path: '^src/',
+        pathNot: [inRooms('record', 'core', 'kit', 'device-files'), '^src/scan/devices/'],
+      },
+    },
     only(
-      'service-metrics-on-manage',
-      service('metrics'),
-      [CORE, KIT, service('stores', 'manage'), '^src/scan/http/(scan-paths|connections)[.]ts$'],
-      'Metrics count what others do, and do nothing themselves.',
+      'testing',
+      ['core', 'kit', 'config', 'target-file', 'stores', 'scan', 'features'],
+      'A service that tests drive is the real one, put together by other hands than the command line.',
     ),
     {
       name: 'undici-only-in-clients',
@@ -80,116 +126,40 @@ export default {
       from: { path: '^src/', pathNot: '^src/(client/|[^/]+/commands/|cli/)' },
       to: { path: '^src/client/' },
     },
-    only('config-on-core', CONFIG, [CORE, KIT], 'Settings know the limits, nothing else.'),
-    only('tickets-on-core', TICKETS, [CORE, KIT], 'Lists, codes and sheets need no server.'),
-    only(
-      'record-on-devices',
-      feature('record'),
-      [CORE, KIT, DEVICE_FILES, service('devices')],
-      'A recorder looks at bytes and at the known device models; it serves and stores nothing.',
-    ),
-    only(
-      'stores-on-core',
-      service('stores'),
-      [CORE, KIT],
-      'A store keeps state; the rule comes from core.',
-    ),
-    only(
-      'devices-on-core',
-      service('devices'),
-      [CORE, KIT, DEVICE_FILES],
-      'Device formats are pure translations.',
-    ),
-    only(
-      'scan-on-stores',
-      service('scan'),
-      [CORE, KIT, service('stores')],
-      'The hot path knows the store interface, not HTTP.',
-    ),
-    only(
-      'manage-on-stores',
-      service('manage'),
-      [
-        ...[CORE, KIT, TARGET_FILE, service('stores')],
-        '^src/features/(accounts/(account-records|passwords)|organisations/sheet-settings|tickets/administration)[.]ts$',
-      ],
-      'Administration knows the store interface, not HTTP.',
-    ),
-    only(
-      'explain-on-manage',
-      service('explain'),
-      [CORE, KIT, service('stores', 'manage')],
-      'It explains a decision and makes none.',
-    ),
-    only(
-      'webhooks-on-manage',
-      service('webhooks'),
-      [CORE, KIT, service('stores', 'manage')],
-      'Webhooks follow the log; no scan knows of them.',
-    ),
-    only(
-      'http-on-scan',
-      service('http'),
-      [CORE, KIT, DEVICE_FILES, service('scan', 'devices')],
-      'HTTP translates; it decides nothing.',
-    ),
-    only(
-      'admin-on-manage',
-      service('admin'),
-      [
-        CORE,
-        KIT,
-        TICKETS,
-        service('scan', 'manage', 'devices', 'http', 'stores', 'webhooks'),
-        '^src/(operations|features)/',
-      ],
-      'The administration translates use cases to HTTP; it draws tickets and reads lists as the command line does.',
-    ),
-    only(
-      'testing-beside-cli',
-      '^src/testing/',
-      [
-        ...[CORE, KIT, CONFIG, TARGET_FILE],
-        service('stores', 'scan', 'manage', 'explain', 'devices', 'http'),
-        '^src/features/tickets/administration[.]ts$',
-      ],
-      'A service that tests drive is the real one, put together by other hands than the command line.',
-    ),
-    only(
-      'terminal-on-config',
-      '^src/terminal/',
-      [CORE, KIT, CONFIG],
-      'It reads settings and writes lines; a command decides which.',
-    ),
     {
       name: 'commands-only-from-the-command-line',
       comment: 'A command is the outermost layer of its feature: nothing below may need it.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/([^/]+/commands/|cli/|operations/data-|features/[^/]+/.*command)',
+        pathNot: '^src/([^/]+/commands/|cli/)',
       },
-      to: { path: '^src/(.+/commands|cli)/' },
+      to: { path: '^src/([^/]+/commands|cli)/' },
     },
-    only(
-      'dashboard-over-http',
-      '^src/dashboard/',
-      [
-        '^src/(operations/http/wire|core/codecs|features|operations)/',
-        '^src/operations/http/admin-prefix[.]ts$',
-        '^src/scan/http/scan-paths[.]ts$',
-        '^src/kit/durations[.]ts$',
-        '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|refusal-reasons|time-zone|webhook-events)[.]ts$',
-      ],
-      'The page runs in a browser: it knows the shape of answers, roles, the reasons of refusals, the limits, the directions of readers, the names of outcomes and of webhook events, the paths of scans, and how times are read and shown and how long a day is, and asks over HTTP.',
-    ),
+    {
+      name: 'dashboard-over-http',
+      comment:
+        'The page runs in a browser and asks over HTTP: it knows the types of operations, and of the rules only roles, limits, directions, names of outcomes, paths of scans, and how times are read and shown.',
+      severity: 'error',
+      from: { path: '^src/dashboard/' },
+      to: {
+        path: '^src/',
+        pathNot: [
+          inRooms('dashboard', 'features', 'operations', 'core/codecs'),
+          '^src/scan/http/scan-paths[.]ts$',
+          '^src/kit/durations[.]ts$',
+          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|refusal-counts|refusal-reasons|time-zone|webhook-events)[.]ts$',
+        ],
+      },
+    },
     {
       name: 'dashboard-types-only',
       comment: 'The schemas check on the server; in the page they would only weigh.',
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
-        path: '^src/(operations/http/wire|core/codecs|features|operations)/',
+        path: '^src/(core/codecs|features|operations)/',
+        pathNot: '^src/operations/http/admin-prefix[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -218,14 +188,14 @@ export default {
       name: 'only-open-store-knows-engines',
       comment: 'Only open-store picks an engine.',
       severity: 'error',
-      from: { path: '^src/service/(scan|manage|explain|admin|metrics|webhooks)/' },
+      from: { path: '^src/(scan|operations|features|serve)/', pathNot: '^src/features/store/' },
       to: { path: '^src/stores/[^/]+/' },
     },
     {
       name: 'fastify-only-in-http',
       comment: 'The framework stays at the edge.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(service/(http|admin)|testing|operations|features)/' },
+      from: { path: '^src/', pathNot: '^src/(scan/http|serve|testing|operations|features)/' },
       to: { path: 'node_modules/fastify/' },
     },
     {
@@ -241,7 +211,7 @@ export default {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: '^src/(cli|terminal|config|.+/commands|operations|features)/',
+        pathNot: '^src/(cli|terminal|config|.+/commands|operations|features|serve)/',
       },
       to: { path: 'node_modules/commander/' },
     },

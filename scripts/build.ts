@@ -66,7 +66,9 @@ const SERVE_ALONE: Plugin = {
   name: 'serve-alone',
   setup({ onResolve }) {
     onResolve({ filter: /^/ }, ({ path, kind, importer }) =>
-      kind === 'dynamic-import' && importer.includes('/src/cli/') && !path.endsWith('/serve.ts')
+      kind === 'dynamic-import' &&
+      importer.includes('/src/cli/') &&
+      !path.endsWith('/serve/commands.ts')
         ? { path, external: true }
         : undefined,
     );
