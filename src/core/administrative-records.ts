@@ -16,6 +16,8 @@ export const DOCUMENT_KINDS = [
   'deletion',
   'log-ends',
   'backup',
+  'replaced-ticket',
+  'replacement',
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 

@@ -69,6 +69,8 @@ export const ERROR_REASONS = [
   'tickets_taken',
   'uses_below_consumed',
   'ticket_used',
+  'replace_cancelled',
+  'ticket_replaced',
   'undo_reason',
   'undo_no_use',
   'undo_twice',

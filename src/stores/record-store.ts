@@ -202,7 +202,7 @@ export interface RecordStore {
   countTickets(eventId?: string): Promise<number>;
   /**
    * Cancels tickets, or reinstates them, all or none; holds as `updateKey` does. A ticket that is cancelled already keeps its time.
-   * @param at null to reinstate them
+   * @param at null to reinstate them; those that were replaced stay cancelled
    * @param auditEntry one for all; its details get `count`, the number of those that changed; left out for 0
    * @returns that number
    * @throws TicketscanError `not_found`
@@ -220,7 +220,13 @@ export interface RecordStore {
    */
   editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * Deletes those of the tickets that were never used and that no log entry after `afterSequence` names: a scan at the same
+   * Cancels a ticket and makes another in its place, with its uses, which this store's log does not hold for the new one; holds as
+   * `updateKey` does. What links both (`linksOf`) stays until their event is deleted.
+   * @throws TicketscanError `not_found`, `conflict` for a cancelled one
+   */
+  replaceTicket(ticketId: string, newId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;
+  /**
+   * Deletes those of the tickets that were never used, that belong to no replacement and that no log entry after `afterSequence` names: a scan at the same
    * moment either finds the ticket and keeps it, or does not find it.
    * @param afterSequence the caller has read the log up to this number
    * @param auditEntry one for all; its details get `count`; left out for 0

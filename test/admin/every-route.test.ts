@@ -51,6 +51,7 @@ const ROUTES: Record<
   'GET /tickets/:id/sheet.pdf': { least: 'viewer', of: 'ticket' },
   'PATCH /tickets/:id': { least: 'operator', of: 'ticket' },
   'DELETE /tickets/:id': { least: 'operator', of: 'ticket' },
+  'POST /tickets/:id/replace': { least: 'operator', of: 'ticket' },
   'POST /tickets/cancel': { least: 'operator' },
   'POST /tickets/reinstate': { least: 'operator' },
   'POST /tickets/delete': { least: 'operator' },

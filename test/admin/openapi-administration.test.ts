@@ -161,6 +161,8 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.patch(`/accounts/${account}`, { role: 'operator' });
   await owner.post('/tickets/cancel', { ids: [ticket] });
   await owner.post('/tickets/reinstate', { ids: [ticket] });
+  const lost = (await owner.post('/tickets', { event, type: 'single' })).json.items[0].ticketId;
+  await owner.post(`/tickets/${lost}/replace`, {});
   const [use] = (await owner.get('/log?outcome=consumed&limit=1')).json.items;
   await owner.post(`/log/${use.sequence}/undo`, { reason: 'a test' });
   await owner.patch(`/tickets/${ticket}`, { uses: 4 });

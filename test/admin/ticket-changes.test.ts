@@ -101,6 +101,36 @@ test('what the command line asks of a server: edit, delete, cancel and reinstate
   expect(await call(deleteManyTickets, { event })).toMatchObject({ changed: 1, kept: 1 });
 });
 
+test('a replacement is issued for a lost card; its code is admitted, and both name each other', async () => {
+  await using service = await TestService.start();
+  const operator = await AdminClient.signedIn(service, 'operator');
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const lost = await service.mint({ kind: 'multi', uses: 3, firstName: 'Ada' });
+  const id = idOf(lost);
+  await service.rest('consume', lost);
+  expect((await operator.get(`/tickets/${id}`)).json).toMatchObject({
+    ...{ replaces: null, replacedBy: null },
+  });
+
+  expect((await viewer.post(`/tickets/${id}/replace`, {})).status).toBe(403);
+  const { status, json } = await operator.post(`/tickets/${id}/replace`, {});
+
+  expect(status).toBe(201);
+  expect(json).toMatchObject({ usesConsumed: 1, usesRemaining: 2, replaces: id, replacedBy: null });
+  expect((await operator.get(`/tickets/${json.ticketId}`)).json).toEqual(json);
+  const old = (await operator.get(`/tickets/${id}`)).json;
+  expect(old).toMatchObject({ state: 'cancelled', replaces: null, replacedBy: json.ticketId });
+  expect((await service.rest('consume', lost)).json.reason).toBe('ticket_cancelled');
+  expect((await service.rest('consume', json.code)).json).toMatchObject({ status: 'consumed' });
+  const again = await operator.post(`/tickets/${id}/replace`, {});
+  expect([again.status, again.json.code]).toEqual([409, 'replace_cancelled']);
+  const back = await operator.post('/tickets/reinstate', { ids: [id] });
+  expect([back.status, back.json.code]).toEqual([409, 'ticket_replaced']);
+  const unknown = await operator.post(`/tickets/${id.slice(0, -1)}_/replace`, {});
+  expect(unknown.status).toBe(404);
+  expect((await service.store.verify()).problems).toEqual([]);
+});
+
 test.each(['cancel', 'reinstate'])(
   '%s takes ids, an event or a batch: one of them',
   async (act) => {

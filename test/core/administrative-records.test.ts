@@ -42,6 +42,8 @@ test('the kinds of document are what stores have on disk', () => {
     'deletion',
     'log-ends',
     'backup',
+    'replaced-ticket',
+    'replacement',
   ]);
 });
 

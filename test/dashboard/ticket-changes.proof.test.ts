@@ -103,6 +103,36 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('a replacement is issued for a lost card; both pages lead to the other', async () => {
+    const { page, faults } = await openSignedIn(browser, service, { role: 'operator' });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const lost = await service.mint({ kind: 'multi', uses: 3 });
+    const id = lost.split('.')[1] ?? '';
+    await service.rest('consume', lost);
+    await page.goto(`/tickets/${id}`);
+    await button('Issue a replacement').click();
+    await page
+      .getByRole('dialog')
+      .getByText(/cancelled for good/)
+      .waitFor();
+    expect(await barriers(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue a replacement' }).click();
+    await page.getByText('Replacement for').waitFor();
+    await page.getByText('2 of 3 left').waitFor();
+    const made = page.url().split('/').at(-1) ?? '';
+    expect(made).not.toBe(id);
+    expect(await button('Delete ticket').count()).toBe(0);
+
+    await page.getByRole('link', { name: id }).click();
+    await page.getByText('Replaced by').waitFor();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+    for (const name of ['Reinstate', 'Issue a replacement', 'Cancel ticket'])
+      expect(await button(name).count()).toBe(0);
+    await page.getByRole('link', { name: made }).click();
+    await page.waitForURL(`**/tickets/${made}`);
+    expect(faults).toEqual([]);
+  });
+
   test('a scan with a key says when and where the ticket was used', async () => {
     const { page, faults } = await openSignedIn(browser, service, { role: 'viewer' });
     const used = await service.mint();

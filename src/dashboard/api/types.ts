@@ -63,7 +63,8 @@ export type Session = Answers['GET /sessions/current'];
 export type SheetSettings = Answers['GET /organisation/sheets'];
 export type Statistics = Answers['GET /statistics'];
 export type Ticket = ItemOf<'GET /tickets'>;
-export type TicketWithCode = Answers['GET /tickets/:id'];
+export type ShownTicket = Answers['GET /tickets/:id'];
+export type TicketWithCode = ItemOf<'POST /tickets'>;
 export type Webhook = ItemOf<'GET /webhooks'>;
 export type WebhookDelivery = ItemOf<'GET /webhooks/:id/deliveries'>;
 

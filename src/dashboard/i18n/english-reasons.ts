@@ -118,7 +118,10 @@ export const englishReasons: ReasonTexts = {
   uses_below_consumed: ({ consumed }) =>
     `The ticket was used ${consumed} times. The number of uses cannot be lower.`,
   ticket_used:
-    'This ticket was used, or is in the scan log, so it cannot be deleted. Choose “Cancel ticket” instead.',
+    'This ticket was used, is in the scan log, or belongs to a replacement, so it cannot be deleted. Choose “Cancel ticket” instead.',
+  replace_cancelled:
+    'This ticket is cancelled, so no replacement is issued for it. Reinstate it first, or create a new ticket.',
+  ticket_replaced: 'A replacement was issued for this ticket, so it stays cancelled.',
   undo_reason: ({ max }) => `Give a reason of 1 to ${max} characters in one line.`,
   undo_no_use: ({ entry }) => `Entry ${entry} of the scan log took no use.`,
   undo_twice: ({ entry, by }) =>

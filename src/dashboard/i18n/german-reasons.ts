@@ -108,7 +108,10 @@ export const germanReasons: ReasonTexts = {
   uses_below_consumed: ({ consumed }) =>
     `Die Anzahl der Nutzungen kann nicht kleiner als ${consumed} sein, weil so viele schon verbraucht sind.`,
   ticket_used:
-    'Dieses Ticket wurde benutzt oder steht im Scan-Protokoll und kann deshalb nicht gelöscht werden. Wählen Sie stattdessen „Ticket stornieren“.',
+    'Dieses Ticket wurde benutzt, steht im Scan-Protokoll oder gehört zu einem Ersatz und kann deshalb nicht gelöscht werden. Wählen Sie stattdessen „Ticket stornieren“.',
+  replace_cancelled:
+    'Dieses Ticket ist storniert, deshalb wird kein Ersatz dafür ausgestellt. Heben Sie zuerst die Stornierung auf, oder legen Sie ein neues Ticket an.',
+  ticket_replaced: 'Für dieses Ticket wurde ein Ersatz ausgestellt, deshalb bleibt es storniert.',
   undo_reason: ({ max }) => `Geben Sie einen Grund mit 1 bis ${max} Zeichen in einer Zeile an.`,
   undo_no_use: ({ entry }) => `Eintrag ${entry} des Scan-Protokolls hat keine Nutzung verbraucht.`,
   undo_twice: ({ entry, by }) =>

@@ -131,6 +131,14 @@ export const ticketTexts = {
       'Das Ticket wird dann abgewiesen. Sie können die Stornierung später aufheben.',
     ],
     keep: ['Keep ticket', 'Ticket behalten'],
+    replace: ['Issue a replacement', 'Ersatz ausstellen'],
+    replaceTitle: ['Issue a replacement for this ticket?', 'Ersatz für dieses Ticket ausstellen?'],
+    replaceText: [
+      'This ticket is cancelled for good. A new one with the same holder, validity and remaining uses takes its place, with another code.',
+      'Dieses Ticket wird endgültig storniert. Ein neues mit demselben Inhaber, derselben Gültigkeit und den übrigen Nutzungen tritt an seine Stelle, mit einem anderen Code.',
+    ],
+    replaces: ['Replacement for', 'Ersatz für'],
+    replacedBy: ['Replaced by', 'Ersetzt durch'],
     eraseHolders: (count: number) => [count === 1 ? 'Erase name' : 'Erase names', 'Namen löschen'],
     eraseTitle: (count: number) => [
       count === 1 ? 'Erase the name of this guest?' : `Erase the names on ${count} tickets?`,

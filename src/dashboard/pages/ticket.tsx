@@ -6,7 +6,7 @@ import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.
 import { addressOf } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
-import type { LogEntry, Ticket, TicketWithCode } from '../api/types.ts';
+import type { LogEntry, ShownTicket, Ticket } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
 import { ChangeModal, Confirm, DialogButton } from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
@@ -56,12 +56,12 @@ export function TicketPage({ id }: { id: string }) {
   );
 }
 
-function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
+function TicketFacts({ ticket }: { ticket: ShownTicket }) {
   const { tickets, general } = useTexts();
   const eventName = useEventName();
   const left = useLeft();
   const holder = holderOf(ticket);
-  const { ticketId, batch, validFrom, validUntil } = ticket;
+  const { ticketId, batch, validFrom, validUntil, replaces, replacedBy } = ticket;
   return (
     <Facts
       facts={{
@@ -80,16 +80,28 @@ function TicketFacts({ ticket }: { ticket: TicketWithCode }) {
         ) : (
           tickets.noBatch
         ),
+        ...(replaces !== null && { [tickets.replaces]: <OtherTicket id={replaces} /> }),
+        ...(replacedBy !== null && { [tickets.replacedBy]: <OtherTicket id={replacedBy} /> }),
       }}
     />
   );
 }
 
-/** Print; edit, cancel or reinstate; delete what was never used. */
-function TicketActions({ ticket }: { ticket: Ticket }) {
+function OtherTicket({ id }: { id: string }) {
+  return (
+    <Link href={`/tickets/${id}`} className="mono">
+      {id}
+    </Link>
+  );
+}
+
+/** Print; edit, replace, cancel or reinstate; delete what was never used. */
+function TicketActions({ ticket }: { ticket: ShownTicket }) {
   const { tickets } = useTexts();
   const operator = useMay('operator');
-  const { ticketId: id } = ticket;
+  const { ticketId: id, replacedBy } = ticket;
+  const isLinked = replacedBy !== null || ticket.replaces !== null;
+  const isCancelled = ticket.state === 'cancelled';
   return (
     <>
       <Button
@@ -110,9 +122,10 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
         </DialogButton>
       )}
       <EraseHolders ids={ticket.holder === null ? [] : [id]} />
-      {operator && ticket.usesConsumed === 0 && <DeleteTicket id={id} />}
-      {operator &&
-        (ticket.state === 'cancelled' ? <Reinstate id={id} /> : <CancelTicket id={id} />)}
+      {operator && !isCancelled && <ReplaceTicket id={id} />}
+      {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
+      {operator && !isCancelled && <CancelTicket id={id} />}
+      {operator && isCancelled && replacedBy === null && <Reinstate id={id} />}
     </>
   );
 }
@@ -127,6 +140,33 @@ function Reinstate({ id }: { id: string }) {
       </Button>
       {reinstate.error && <Failure error={reinstate.error} />}
     </>
+  );
+}
+
+/** Of a lost card; then shows the new one, to print it. */
+function ReplaceTicket({ id }: { id: string }) {
+  const { tickets } = useTexts();
+  const [, navigate] = useLocation();
+  return (
+    <DialogButton
+      variant="default"
+      dialog={(close) => (
+        <Confirm
+          title={tickets.replaceTitle}
+          submit={tickets.replace}
+          dismiss={tickets.keep}
+          route="POST /tickets/:id/replace"
+          input={{ id }}
+          alsoStale={['events']}
+          onClose={close}
+          onDone={({ ticketId }) => navigate(`/tickets/${ticketId}`)}
+        >
+          {tickets.replaceText}
+        </Confirm>
+      )}
+    >
+      {tickets.replace}
+    </DialogButton>
   );
 }
 

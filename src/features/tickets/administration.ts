@@ -5,7 +5,7 @@ import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import type { TicketEdits } from '../../core/ticket-edit.ts';
-import { eventOfTicketId, makeBatchId } from '../../core/ticket-id.ts';
+import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { InsertOptions, RecordStore } from '../../stores/record-store.ts';
@@ -127,10 +127,38 @@ export class TicketAdministration {
     return this.#store.cancelTickets(ticketIds, auditEntry.at, auditEntry);
   }
 
-  /** Undoes `cancel`, in the same way. */
+  /**
+   * Undoes `cancel`, in the same way. Of an event or batch, tickets that were replaced stay cancelled.
+   * @throws TicketscanError `not_found`, `conflict` for a named ticket that was replaced
+   */
   async reinstate(ticketIds: readonly string[], about?: string): Promise<number> {
+    if (about === undefined) await this.#refuseReplaced(ticketIds);
     const auditEntry = await this.#auditEntry('ticket.reinstate', ticketIds, about);
     return this.#store.cancelTickets(ticketIds, null, auditEntry);
+  }
+
+  async #refuseReplaced(ticketIds: readonly string[]): Promise<void> {
+    for (const id of ticketIds) {
+      const { replacedBy } = await linksOfTicket(this.#store, id);
+      if (replacedBy === null) continue;
+      throw new TicketscanError(
+        'conflict',
+        `Ticket ${id} was replaced by ${replacedBy}: it stays cancelled. Nothing was changed.`,
+        { reason: 'ticket_replaced' },
+      );
+    }
+  }
+
+  /**
+   * Cancels a lost ticket and issues another in its place, with its uses.
+   * @returns the new one
+   * @throws TicketscanError `not_found`, `conflict` for a cancelled one
+   */
+  async replace(ticketId: string): Promise<Ticket> {
+    const newId = makeTicketId(eventOfTicketId(ticketId) ?? '', this.#random);
+    const auditEntry = await this.#auditEntry('ticket.replace', [ticketId]);
+    const details = { replacedBy: newId };
+    return this.#store.replaceTicket(ticketId, newId, { ...auditEntry, details });
   }
 
   /**
@@ -199,7 +227,7 @@ export class TicketAdministration {
     if ((await this.delete([ticketId])).length > 0) return;
     throw new TicketscanError(
       'conflict',
-      `Ticket ${ticketId} was used, or the scan log names it: it cannot be deleted. Cancel it instead.`,
+      `Ticket ${ticketId} was used, the scan log names it, or it belongs to a replacement: it cannot be deleted. Cancel it instead.`,
       { reason: 'ticket_used' },
     );
   }
@@ -257,6 +285,24 @@ export class TicketAdministration {
     const [owner, ...others] = new Set(own.map(({ organisationId }) => organisationId));
     return others.length === 0 ? (owner ?? null) : null;
   }
+}
+
+/** The ticket that it was issued for, and the one that was issued for it. */
+export interface TicketLinks {
+  readonly replaces: string | null;
+  readonly replacedBy: string | null;
+}
+
+export async function linksOfTicket(
+  store: Pick<RecordStore, 'read'>,
+  ticketId: string,
+): Promise<TicketLinks> {
+  const [replaced, replacement] = await Promise.all([
+    store.read('replaced-ticket', ticketId),
+    store.read('replacement', ticketId),
+  ]);
+  const found = { ...(replaced?.value ?? {}), ...(replacement?.value ?? {}) };
+  return { replaces: null, replacedBy: null, ...found };
 }
 
 /** Which of these tickets the log names, and up to which entry it was read. The store answers scans meanwhile. */

@@ -35,7 +35,7 @@ import {
   ticketIdFrom,
 } from './find-tickets.ts';
 import { importCommand } from './import-command.ts';
-import { cancelCommand, deleteCommand, reinstateCommand } from './many-commands.ts';
+import { cancelCommand, deleteCommand, reinstateCommand, replaceCommand } from './many-commands.ts';
 import { editTicket } from './operations.ts';
 import { showTickets } from './ticket-table.ts';
 
@@ -53,12 +53,15 @@ const PAGE = 100;
 /** `ticketscan tickets`: what has been sold, and what became of it. */
 export function command(io: CliIo): Command {
   return new Command('tickets')
-    .description('List, show, cancel, edit, delete, import and export tickets; take back uses.')
+    .description(
+      'List, show, cancel, replace, edit, delete, import and export tickets; take back uses.',
+    )
     .addHelpText('after', EXAMPLES)
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(cancelCommand(io))
     .addCommand(reinstateCommand(io))
+    .addCommand(replaceCommand(io))
     .addCommand(editCommand(io))
     .addCommand(undoCommand(io))
     .addCommand(deleteCommand(io))

@@ -11,13 +11,15 @@ import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
 import { NAMED_TICKETS_MAX, type StepDone } from './administration.ts';
-import { requireTickets, TICKETS_HELP, ticketIdFrom } from './find-tickets.ts';
+import { requireTickets, TICKET, TICKETS_HELP, ticketIdFrom } from './find-tickets.ts';
 import {
   cancelTickets,
   deleteManyTickets,
   deleteTicket,
   refuseBoth,
   reinstateTickets,
+  replaceTicket,
+  ShownTicket,
 } from './operations.ts';
 
 interface ManyOptions extends CommonOptions {
@@ -76,6 +78,35 @@ export function reinstateCommand(io: CliIo): Command {
     run: (access, options, given) => {
       const ids = given.map((ticket) => ticketIdFrom(ticket, io));
       return changeNamed(io, access, reinstateTickets, ids, options);
+    },
+  });
+}
+
+const REPLACE_HELP = `
+Example:
+  ticketscan tickets replace tkt_ab12cd_0123456789abcdefghij
+
+The new ticket has the kind, the holder, the validity and the uses of the lost one, also those that were consumed. The
+page of the ticket has its sheet to print. The lost ticket cannot be reinstated.`;
+
+/** `ticketscan tickets replace`: a card that was lost. */
+export function replaceCommand(io: CliIo): Command {
+  return dataCommand(io, {
+    name: 'replace',
+    summary: 'Cancel a lost ticket and issue another in its place.',
+    argument: TICKET,
+    json: 'a JSON object',
+    help: REPLACE_HELP,
+    run: async (access, options, given) => {
+      const id = ticketIdFrom(given, io);
+      await requireTickets(access, [id]);
+      const made = await access.call(replaceTicket, { id });
+      const { ticketId, usesRemaining, usesAllowed, code } = made;
+      const lines = [
+        `Ticket ${id} is cancelled. Its replacement is ${ticketId}, with ${usesRemaining} of ${usesAllowed} uses left.`,
+        `Code: ${code}`,
+      ];
+      showResult(io, options, { ...z.encode(ShownTicket, made), scans: [] }, lines);
     },
   });
 }

@@ -10,7 +10,7 @@ import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
-import { NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
+import { linksOfTicket, NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
 import { TICKETS_AT_ONCE_MAX } from './import-lists.ts';
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
@@ -22,6 +22,13 @@ export const TicketWithCode = TicketJson.extend({ code: z.string() }).meta({
   id: 'TicketWithCode',
 });
 type TicketWithCode = Frozen<z.output<typeof TicketWithCode>>;
+
+export const ShownTicket = TicketWithCode.extend({
+  /** The lost ticket that it was issued for. */
+  replaces: z.string().nullable(),
+  /** The ticket that was issued in its place. */
+  replacedBy: z.string().nullable(),
+}).meta({ id: 'ShownTicket' });
 
 const NewTickets = z.object({
   event: z.string(),
@@ -123,9 +130,10 @@ export const getTicket = operation({
   role: 'viewer',
   summary: 'A ticket with its code',
   params: Id,
-  answer: TicketWithCode,
-  run: async ({ clock, scope, keyring }, { id }) => {
-    return withCode(await scope.ticket(id), await keyring(), clock.now());
+  answer: ShownTicket,
+  run: async ({ store, clock, scope, keyring }, { id }) => {
+    const ticket = withCode(await scope.ticket(id), await keyring(), clock.now());
+    return { ...ticket, ...(await linksOfTicket(store, id)) };
   },
 });
 
@@ -211,6 +219,25 @@ export const editTicket = operation({
       ...boundsFrom(window, (time) => time),
     });
     return ticketView(edited, context.clock.now());
+  },
+});
+
+export const replaceTicket = operation({
+  id: 'replaceTicket',
+  http: 'POST /tickets/:id/replace',
+  tag,
+  role: 'operator',
+  summary: 'Issue another ticket in the place of a lost one',
+  description: `The lost ticket is cancelled, and cannot be reinstated. The new one has its kind, holder, validity, batch and uses, also those that were consumed. ${HOLDS}`,
+  params: Id,
+  status: 201,
+  answer: ShownTicket,
+  run: async (context, { id }) => {
+    await context.scope.ticket(id);
+    // Before anything changes: nobody could enter with a ticket that has no code.
+    const keys = await context.keyring();
+    const made = await administrationOf(context).replace(id);
+    return { ...withCode(made, keys, context.clock.now()), replaces: id, replacedBy: null };
   },
 });
 

@@ -1,6 +1,7 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { ERASED, erasedDetails } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
+import { LINK_KINDS } from '../../core/replacement.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { usesIn } from '../../core/undo.ts';
@@ -124,6 +125,7 @@ function removeTickets(state: MemoryState, ids: readonly string[]): void {
   for (const id of ids) {
     state.tickets.delete(id);
     state.importedUses.delete(id);
+    for (const kind of LINK_KINDS) state.documents.delete(documentName(kind, id));
   }
 }
 

@@ -67,6 +67,7 @@ export class MemoryStore implements Store {
   readonly countTickets = this.#on(tickets.countTickets);
   readonly cancelTickets = this.#on(tickets.cancelTickets);
   readonly editTicket = this.#on(tickets.editTicket);
+  readonly replaceTicket = this.#on(tickets.replaceTicket);
   readonly deleteTickets = this.#on(tickets.deleteTickets);
   readonly eraseHolders = this.#on(eraseHolders);
   readonly undoUse = this.#on(tickets.undoUse);

@@ -2,6 +2,7 @@ import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { stateOf } from '../../core/decision.ts';
 import { searchWords } from '../../core/folded-text.ts';
 import type { LogEntry } from '../../core/records.ts';
+import { LINK_KINDS, linksOf, replacementOf } from '../../core/replacement.ts';
 import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -22,7 +23,7 @@ import type {
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import { cursorOf, foldedName, placeOf } from '../ticket-row.ts';
 import { checkChange, writeChecked } from './memory-records.ts';
-import { isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';
+import { documentName, isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';
 
 const NO_OWNERS: Change = { audit: [] };
 
@@ -72,7 +73,9 @@ export function cancelTickets(
   const unknown = ticketIds.find((id) => !ticketOf(state, id));
   if (unknown !== undefined) throw notFound('ticket', unknown);
   const others = findTickets(state, ticketIds).filter(
-    ({ cancelledAt }) => (cancelledAt === null) !== (at === null),
+    ({ id, cancelledAt }) =>
+      (cancelledAt === null) !== (at === null) &&
+      !state.documents.has(documentName('replaced-ticket', id)),
   );
   for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
   writeAuditEntry(state, auditEntryWithCount(auditEntry, others.length));
@@ -93,6 +96,22 @@ export function editTicket(
   return after;
 }
 
+export function replaceTicket(
+  state: MemoryState,
+  ticketId: string,
+  newId: string,
+  auditEntry: NewAuditLogEntry,
+): Ticket {
+  const before = ticketOf(state, ticketId);
+  if (!before) throw notFound('ticket', ticketId);
+  const { at } = auditEntry;
+  const made = replacementOf(before, newId, at);
+  const owners = { documents: linksOf(ticketId, newId), audit: [] };
+  insertTickets(state, [made], auditEntry, { existing: 'refuse', owners });
+  state.tickets.set(ticketId, { ...before, cancelledAt: at });
+  return made;
+}
+
 export function deleteTickets(
   state: MemoryState,
   ticketIds: readonly string[],
@@ -103,11 +122,16 @@ export function deleteTickets(
   const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
   const logged = new Set(later.map(({ ticketId }) => ticketId));
   const deleted = [...new Set(ticketIds)].filter((id) => {
-    return ticketOf(state, id)?.usesConsumed === 0 && !importedUses.has(id) && !logged.has(id);
+    const isUnused = ticketOf(state, id)?.usesConsumed === 0 && !importedUses.has(id);
+    return isUnused && !logged.has(id) && !isLinked(state, id);
   });
   for (const id of deleted) tickets.delete(id);
   writeAuditEntry(state, auditEntryWithCount(auditEntry, deleted.length));
   return deleted;
+}
+
+function isLinked({ documents }: MemoryState, ticketId: string): boolean {
+  return LINK_KINDS.some((kind) => documents.has(documentName(kind, ticketId)));
 }
 
 /** Undefined also when its event is being deleted. */

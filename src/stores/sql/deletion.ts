@@ -16,6 +16,7 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { checkRevisions, deleteDocument, documentsOf } from './documents.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
 import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
+import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
 export function beginDeletion(
@@ -134,6 +135,7 @@ async function nextStep(
   if (found.length > 0) {
     const ids = found.map((ticket) => ticket.id);
     await eraseInAuditLog(connection, ids);
+    await deleteLinks(connection, ids);
     await connection.deleteTickets(ids);
     return { ...before, tickets: before.tickets + ids.length };
   }

@@ -52,6 +52,7 @@ export abstract class SqlStore implements Store {
   readonly countTickets = this.#patient(tickets.countTickets);
   readonly cancelTickets = this.#patient(tickets.cancelTickets);
   readonly editTicket = this.#quick(tickets.editTicket);
+  readonly replaceTicket = this.#quick(tickets.replaceTicket);
   readonly deleteTickets = this.#patient(tickets.deleteTickets);
   readonly eraseHolders = this.#patient(eraseHolders);
   readonly undoUse: Store['undoUse'] = this.#patient(undoUse);

@@ -1,5 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { searchWords } from '../../core/folded-text.ts';
+import { LINK_KINDS, linksOf, replacementOf } from '../../core/replacement.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
 import { editedTicket, type TicketEdits } from '../../core/ticket-edit.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -74,6 +75,8 @@ function stateCondition(
 
 /** For an UPDATE; the first is the id. */
 const ALL_COLUMNS = WRITTEN_COLUMNS.map(([name], index) => `${name} = $${index + 1}`).join(', ');
+
+const LINKS = LINK_KINDS.map((kind) => `'${kind}'`).join(', ');
 
 interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batch' | 'limit'> {
   readonly events: readonly string[] | undefined;
@@ -150,15 +153,22 @@ export function insertTickets(
   auditEntry: NewAuditLogEntry,
   options: InsertOptions = { existing: 'refuse' },
 ): Promise<number> {
-  return connection.inTransaction(async () => {
-    if (options.owners) await writeInside(connection, options.owners);
-    await refuseUnknownEvents(connection, tickets);
-    // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
-    const sorted = [...tickets].sort(byId);
-    const inserted = await connection.insertTickets(sorted);
-    await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
-    return tickets.length - inserted.length;
-  });
+  return connection.inTransaction(() => insertInside(connection, tickets, auditEntry, options));
+}
+
+async function insertInside(
+  connection: SqlConnection,
+  tickets: readonly IncomingTicket[],
+  auditEntry: NewAuditLogEntry,
+  options: InsertOptions,
+): Promise<number> {
+  if (options.owners) await writeInside(connection, options.owners);
+  await refuseUnknownEvents(connection, tickets);
+  // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
+  const sorted = [...tickets].sort(byId);
+  const inserted = await connection.insertTickets(sorted);
+  await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
+  return tickets.length - inserted.length;
 }
 
 export async function findTickets(
@@ -225,8 +235,12 @@ export function cancelTickets(
     const known = await lockTickets(connection, ticketIds);
     const unknown = ticketIds.find((id) => !known.has(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
+    const changes =
+      at === null
+        ? "cancelled_at IS NOT NULL AND id NOT IN (SELECT id FROM document WHERE kind = 'replaced-ticket')"
+        : 'cancelled_at IS NULL';
     const count = await connection.run(
-      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND cancelled_at IS ${at === null ? 'NOT ' : ''}NULL`,
+      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND ${changes}`,
       [[...ticketIds].sort(), at],
     );
     await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
@@ -254,6 +268,36 @@ export function editTicket(
   });
 }
 
+export function replaceTicket(
+  connection: SqlConnection,
+  ticketId: string,
+  newId: string,
+  auditEntry: NewAuditLogEntry,
+): Promise<Ticket> {
+  return connection.inTransaction(async () => {
+    await lockTickets(connection, [ticketId]);
+    const before = await ticketOf(connection, ticketId);
+    if (!before) throw notFound('ticket', ticketId);
+    const { at } = auditEntry;
+    const made = replacementOf(before, newId, at);
+    await connection.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);
+    const owners = { documents: linksOf(ticketId, newId), audit: [] };
+    await insertInside(connection, [made], auditEntry, { existing: 'refuse', owners });
+    return made;
+  });
+}
+
+/** Inside a transaction. */
+export async function deleteLinks(
+  connection: SqlConnection,
+  ticketIds: readonly string[],
+): Promise<void> {
+  await connection.run(
+    `DELETE FROM document WHERE kind IN (${LINKS}) AND ${connection.anyOf('id', '$1')}`,
+    [ticketIds],
+  );
+}
+
 export function deleteTickets(
   connection: SqlConnection,
   ticketIds: readonly string[],
@@ -264,6 +308,7 @@ export function deleteTickets(
     await connection.keepScansOut();
     const unused = await connection.rows<{ id: string }>(
       `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
+           AND id NOT IN (SELECT id FROM document WHERE kind IN (${LINKS}))
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
       [ticketIds, afterSequence],
     );
