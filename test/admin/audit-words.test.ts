@@ -11,7 +11,7 @@ const IN_PARTS: Readonly<Record<string, readonly string[]>> = {
   webhook: ['create', 'edit', 'delete'],
 };
 
-const sources = ['src/service', 'src/features'].flatMap((folder) =>
+const sources = ['src/features', 'src/serve'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(folder, name), 'utf8')),

@@ -4,7 +4,7 @@ import { importGraph } from '../../scripts/import-graph.ts';
 
 type Uses = ReadonlyMap<string, readonly string[] | 'all'>;
 
-const COMMANDS = '<feature>/commands';
+const COMMANDS = 'commands';
 
 /** The table of docs/ARCHITECTURE.md: each room, and the rooms that it may use. */
 function roomsOfTheMap(): Uses {
@@ -35,8 +35,8 @@ function roomsOfTheCode(): Map<string, Set<string>> {
 
 /** The room of a file; files beside the rooms are what others import, such as `src/index.ts`. */
 function roomOf(file: string): string | undefined {
-  if (file.includes('/commands/')) return COMMANDS;
-  return /^src\/((?:service\/)?[^/]+)\//.exec(file)?.[1];
+  if (/\/commands\/|command[^/]*[.]ts$/.test(file)) return COMMANDS;
+  return /^src\/([^/]+)\//.exec(file)?.[1];
 }
 
 const map = roomsOfTheMap();

@@ -16,7 +16,7 @@ async function adapterOfThePage(): Promise<DeviceModel> {
     const source = code
       .replaceAll(
         /from '(\.[^']+)'/g,
-        (_all, path) => `from '${resolve('src/service/devices', path)}'`,
+        (_all, path) => `from '${resolve('src/scan/devices', path)}'`,
       )
       .replace("from 'zod'", `from '${import.meta.resolve('zod')}'`);
     writeFileSync(file, source);

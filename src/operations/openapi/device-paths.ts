@@ -6,7 +6,7 @@ import { answerOf, bodyOf, inJson, type Part } from './content.ts';
 import { Heartbeat, HeartbeatAnswer } from './scan-wire.ts';
 import type { Operation, Paths } from './types.ts';
 
-/** Sections 4.3 to 4.5, with the requests and answers of every model in `src/service/devices`. */
+/** Sections 4.3 to 4.5, with the requests and answers of every model in `src/scan/devices`. */
 export function devicePaths(): Paths {
   return {
     [HARDWARE_PATHS.validate]: {
