@@ -144,21 +144,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
           {scanner[filming.problem]}
         </Alert>
       )}
-      <div className={filming.camera ? 'stage filming' : 'stage'}>
-        <video
-          ref={filming.video}
-          hidden={!filming.camera}
-          muted
-          playsInline
-          aria-label={scanner.cameraLabel}
-        />
-        {action === 'validate' && <span className="badge stage-mode">{scanner.validate}</span>}
-        {scanning.waitSeconds === undefined ? (
-          <ResultPanel scan={scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
-        ) : (
-          <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
-        )}
-      </div>
+      <Stage filming={filming} scanning={scanning} isCheck={action === 'validate'} />
       <div id="desk-tools" className={isOpen ? 'desk-tools open' : 'desk-tools'}>
         <CodeEntry onCode={onCode} />
         <SegmentedControl
@@ -184,6 +170,35 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
         {children}
       </div>
       <ScanList scans={scans} />
+    </div>
+  );
+}
+
+interface StageProps {
+  readonly filming: ReturnType<typeof useCamera>;
+  readonly scanning: ReturnType<typeof useScans>;
+  /** Whether scans only validate. */
+  readonly isCheck: boolean;
+}
+
+/** The picture of the camera with the answer over it; without a camera, the answer. */
+function Stage({ filming, scanning, isCheck }: StageProps) {
+  const { scanner } = useTexts();
+  return (
+    <div className={filming.camera ? 'stage filming' : 'stage'}>
+      <video
+        ref={filming.video}
+        hidden={!filming.camera}
+        muted
+        playsInline
+        aria-label={scanner.cameraLabel}
+      />
+      {isCheck && <span className="badge stage-mode">{scanner.validate}</span>}
+      {scanning.waitSeconds === undefined ? (
+        <ResultPanel scan={scanning.scans[0]} pending={scanning.pending} onRetry={scanning.retry} />
+      ) : (
+        <WaitPanel seconds={scanning.waitSeconds} onStop={scanning.stopWaiting} />
+      )}
     </div>
   );
 }
