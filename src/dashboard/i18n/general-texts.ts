@@ -197,7 +197,10 @@ export const generalTexts = {
       'Messages show times in this time zone, for example when a ticket was last used.',
       'Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.',
     ],
-    timeZoneNone: ['None: messages show times in UTC', 'Keine: Meldungen nennen Zeiten in UTC'],
+    timeZoneNone: [
+      'None: messages show the server’s time',
+      'Keine: Meldungen nennen die Zeit des Servers',
+    ],
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: [
       'The limits apply to each key. Heartbeats do not count against the month.',
