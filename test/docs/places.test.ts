@@ -17,12 +17,6 @@ test('a field of a ticket is named in 16 files at most', () => {
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(16);
 });
 
-test('an administrative operation is named in 4 files at most, from the use case to the command', () => {
-  const files = filesThatName('renameEvent', 'dashboard/');
-
-  expect(files.length, files.join('\n')).toBeLessThanOrEqual(4);
-});
-
 test.each(['scan/devices', 'simulate/models'])(
   'a device model of %s is a file and an entry in a list',
   (room) => {

@@ -48,7 +48,7 @@ export function missingPage(): MissingPage | undefined {
 /** The dashboard's document without its program. */
 function documentIn(language: Language, html: string): string {
   const { title, text, back } = TEXTS[language];
-  const main = `<main class="alone"><h1>${title}</h1><p>${text}</p><p><a href="../../operations/http/">${back}</a></p></main>`;
+  const main = `<main class="alone"><h1>${title}</h1><p>${text}</p><p><a href="./">${back}</a></p></main>`;
   return html
     .replace('<html lang="en">', `<html lang="${language}">`)
     .replace(/<title>[^<]*/, `<title>${title} – ticketscan`)
