@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TicketscanError } from '../core/errors.ts';
 import type { OperationContext } from './context.ts';
 import { type Call, methodAndPath, type Operation } from './operation.ts';
 
@@ -61,10 +62,13 @@ function requestOf({ http, params, query, body }: Operation, input: Members): Op
   };
 }
 
-/** The members of a part that are given, as they are sent. */
+/** The members of a part that are given, as they are sent. @throws TicketscanError `usage` for a value that a server would refuse */
 function encoded(part: z.ZodObject | undefined, input: Members): Members {
-  const members = Object.entries(part?.shape ?? {}).flatMap(([name, schema]) =>
-    input[name] === undefined ? [] : [[name, z.encode(schema, input[name])]],
-  );
+  const members = Object.entries(part?.shape ?? {}).flatMap(([name, schema]) => {
+    if (input[name] === undefined) return [];
+    const { data, error } = z.safeEncode(schema, input[name]);
+    if (error) throw new TicketscanError('usage', `${name}: ${error.issues[0]?.message}`);
+    return [[name, data]];
+  });
   return Object.fromEntries(members);
 }

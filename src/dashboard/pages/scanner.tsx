@@ -127,17 +127,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
     <div className="desk">
       <PageHead title={scanner.title}>
         <CameraButton filming={filming} />
-        <ActionIcon
-          className="desk-menu"
-          variant="default"
-          size={36}
-          aria-label={isOpen ? scanner.closeOptions : scanner.options}
-          aria-expanded={isOpen}
-          aria-controls="desk-tools"
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? <IconX aria-hidden /> : <IconAdjustments aria-hidden />}
-        </ActionIcon>
+        <ToolsButton isOpen={isOpen} onClick={() => setOpen(!isOpen)} />
       </PageHead>
       {filming.problem && (
         <Alert color="yellow" role="alert">
@@ -171,6 +161,24 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
       </div>
       <ScanList scans={scans} />
     </div>
+  );
+}
+
+/** Shows and hides what a phone has no room for. */
+function ToolsButton({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) {
+  const { scanner } = useTexts();
+  return (
+    <ActionIcon
+      className="desk-menu"
+      variant="default"
+      size={36}
+      aria-label={isOpen ? scanner.closeOptions : scanner.options}
+      aria-expanded={isOpen}
+      aria-controls="desk-tools"
+      onClick={onClick}
+    >
+      {isOpen ? <IconX aria-hidden /> : <IconAdjustments aria-hidden />}
+    </ActionIcon>
   );
 }
 

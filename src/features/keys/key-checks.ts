@@ -55,11 +55,8 @@ function checkDevice({ device = '' }: GivenTerms, type: IntegrationType): void {
 }
 
 /** For a server that knows its device files: every request of a key with an unknown one would be denied. @throws TicketscanError `usage` */
-export function checkKnownDevice(
-  device: string | undefined,
-  known: readonly string[] | undefined,
-): void {
-  if (!device || !known || known.includes(device)) return;
+export function checkKnownDevice(device: string | undefined, known: readonly string[]): void {
+  if (!device || known.includes(device)) return;
   const names = known.join(', ') || 'none';
   throw new TicketscanError(
     'usage',

@@ -145,7 +145,7 @@ export const createKey = operation({
   answer: CreatedKey,
   run: async (context, { name, type, events, relay, openSeconds, ...terms }) => {
     const { scope } = context;
-    checkKnownDevice(terms.device, context.server?.deviceFiles);
+    checkDeviceFile(terms.device, context);
     await checkEvents(scope, events);
     const door = { ...(relay && { relay }), ...(openSeconds !== undefined && { openSeconds }) };
     const organisation = scope.organisation?.id;
@@ -189,7 +189,7 @@ export const changeKey = operation({
   run: async (context, { id, ...given }) => {
     const key = await context.scope.key(id);
     const changes = defined(given);
-    checkKnownDevice(changes.device, context.server?.deviceFiles);
+    checkDeviceFile(changes.device, context);
     await checkEvents(context.scope, changes.events);
     return shown(await context.scope.administration.editKey(key.id, changes), context);
   },
@@ -246,4 +246,9 @@ async function checkEvents(
   const own = new Set((await scope.events()).map(({ id }) => id));
   const foreign = events.find((id) => !own.has(id));
   if (foreign !== undefined) await scope.event(foreign);
+}
+
+/** On the store nobody knows which device files a server has: there, each name is taken. */
+function checkDeviceFile(device: string | undefined, { server }: OperationContext): void {
+  if (server) checkKnownDevice(device, server.deviceFiles ?? []);
 }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { createEvent } from '../../src/features/events/operations.ts';
+import { createKey } from '../../src/features/keys/operations.ts';
+import { AdminClient as RemoteClient } from '../../src/operations/admin-client.ts';
+import { callAt } from '../../src/operations/call.ts';
+import { TestService } from '../support/service.ts';
+import { AdminClient } from './support/client.ts';
+
+test('a client and its server refuse bad input as a usage error', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const { token } = (await owner.post('/access-tokens', { name: 'cli', role: 'owner' })).json;
+  const client = new RemoteClient(service.url, token);
+  const call = callAt((request, answer) => client.send(request, answer));
+
+  await expect(call(createEvent, { name: '' })).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining('name: Too small'),
+  });
+  await expect(
+    call(createKey, { name: 'Gate', type: 'hardware', events: 'all', device: 'nope' }),
+  ).rejects.toThrow('This server has no device file "nope"');
+});
