@@ -45,8 +45,9 @@ export function callAt(
     answer: Answer,
   ) => Promise<z.output<Answer>>,
 ): Call {
-  return (operation, input) =>
-    send(requestOf(operation, input as Members), operation.answer) as never;
+  const call = async (operation: Operation, input: Members) =>
+    send(requestOf(operation, input), operation.answer);
+  return call as Call;
 }
 
 function requestOf({ http, params, query, body }: Operation, input: Members): OperationRequest {
