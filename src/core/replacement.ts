@@ -13,7 +13,7 @@ export function replacementOf(lost: Ticket, id: string, createdAt: number): Tick
   if (lost.cancelledAt === null) return { ...lost, id, createdAt };
   throw new TicketscanError(
     'conflict',
-    `Ticket ${lost.id} is cancelled: nothing can be issued in its place.`,
+    `Ticket ${lost.id} is cancelled: nothing can be issued in its place. Reinstate it first, if its guest may enter.`,
     { reason: 'replace_cancelled' },
   );
 }

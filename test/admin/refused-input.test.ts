@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createEvent } from '../../src/features/events/operations.ts';
-import { createKey } from '../../src/features/keys/operations.ts';
+import { changeKey, createKey } from '../../src/features/keys/operations.ts';
 import { AdminClient as RemoteClient } from '../../src/operations/admin-client.ts';
 import { callAt } from '../../src/operations/call.ts';
 import { TestService } from '../support/service.ts';
@@ -17,7 +17,9 @@ test('a client and its server refuse bad input as a usage error', async () => {
     code: 'usage',
     message: expect.stringContaining('name: Too small'),
   });
-  await expect(
-    call(createKey, { name: 'Gate', type: 'hardware', events: 'all', device: 'nope' }),
-  ).rejects.toThrow('This server has no device file "nope"');
+  const [name, device, refused] = ['Gate', 'nope', 'This server has no device file "nope"'];
+  const gate = { name, type: 'hardware', events: 'all' } as const;
+  await expect(call(createKey, { ...gate, device })).rejects.toThrow(refused);
+  const { id } = await call(createKey, gate);
+  await expect(call(changeKey, { id, device })).rejects.toThrow(refused);
 });

@@ -123,7 +123,7 @@ test('a replacement is issued for a lost card; its code is admitted, and both na
   expect((await service.rest('consume', lost)).json.reason).toBe('ticket_cancelled');
   expect((await service.rest('consume', json.code)).json).toMatchObject({ status: 'consumed' });
   const again = await operator.post(`/tickets/${id}/replace`, {});
-  expect([again.status, again.json.code]).toEqual([409, 'replace_cancelled']);
+  expect([again.status, again.json.code]).toEqual([409, 'ticket_replaced']);
   const back = await operator.post('/tickets/reinstate', { ids: [id] });
   expect([back.status, back.json.code]).toEqual([409, 'ticket_replaced']);
   const unknown = await operator.post(`/tickets/${id.slice(0, -1)}_/replace`, {});

@@ -58,17 +58,21 @@ describe.each(ENGINES)('%s', (engine) => {
     const tickets = administrationOn(gate);
     const lost = await gate.mint();
     const { id: second } = await tickets.replace(lost.id);
+    const cancelled = await gate.mint();
+    await tickets.cancel([cancelled.id]);
     const count = (await gate.store.readAuditLog({ limit: 99 })).length;
 
     await expect(tickets.replace(lost.id)).rejects.toMatchObject({
-      code: 'conflict',
-      reason: 'replace_cancelled',
+      ...{ code: 'conflict', reason: 'ticket_replaced', message: expect.stringContaining(second) },
+    });
+    await expect(tickets.replace(cancelled.id)).rejects.toMatchObject({
+      ...{ code: 'conflict', reason: 'replace_cancelled' },
     });
     const unknown = `tkt_${gate.eventId}_${'0'.repeat(20)}`;
     await expect(tickets.replace(unknown)).rejects.toMatchObject({ code: 'not_found' });
 
     expect(await gate.store.readAuditLog({ limit: 99 })).toHaveLength(count);
-    expect(await gate.store.countTickets()).toBe(2);
+    expect(await gate.store.countTickets()).toBe(3);
     const { id: third } = await tickets.replace(second);
     expect((await gate.scan(gate.request(third))).map(statusOfOutcome)).toEqual(['consumed']);
   });
@@ -128,6 +132,18 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(await gate.store.countTickets()).toBe(2 * round);
     }
     expect((await gate.store.verify()).problems).toEqual([]);
+  });
+
+  test('a lost card that is reinstated at the same moment stays cancelled beside its replacement', async () => {
+    await using gate = await TestStore.open(engine);
+    const other = SHARED_ENGINES.includes(engine) ? await gate.another() : gate.store;
+    for (let round = 0; round < 20; round += 1) {
+      const lost = await gate.mint();
+      const reinstate = () => other.cancelTickets([lost.id], null, AN_AUDIT_ENTRY);
+      await Promise.all([administrationOn(gate).replace(lost.id), reinstate(), reinstate()]);
+
+      expect(await gate.store.findTicket(lost.id)).not.toMatchObject({ cancelledAt: null });
+    }
   });
 
   test('a use that is taken at the same moment is on one of both cards, never on none', async () => {

@@ -143,7 +143,7 @@ export class TicketAdministration {
       if (replacedBy === null) continue;
       throw new TicketscanError(
         'conflict',
-        `Ticket ${id} was replaced by ${replacedBy}: it stays cancelled. Nothing was changed.`,
+        `Ticket ${id} was replaced by ${replacedBy}: it stays cancelled, and that one is valid in its place. Nothing was changed.`,
         { reason: 'ticket_replaced' },
       );
     }
@@ -152,9 +152,10 @@ export class TicketAdministration {
   /**
    * Cancels a lost ticket and issues another in its place, with its uses.
    * @returns the new one
-   * @throws TicketscanError `not_found`, `conflict` for a cancelled one
+   * @throws TicketscanError `not_found`, `conflict` for a cancelled one, which names the replacement that it has
    */
   async replace(ticketId: string): Promise<Ticket> {
+    await this.#refuseReplaced([ticketId]);
     const newId = makeTicketId(eventOfTicketId(ticketId) ?? '', this.#random);
     const auditEntry = await this.#auditEntry('ticket.replace', [ticketId]);
     const details = { replacedBy: newId };
@@ -199,7 +200,10 @@ export class TicketAdministration {
    * @returns how many tickets had one of them
    */
   async eraseHolders(ticketIds: readonly string[]): Promise<number> {
-    return this.#store.eraseHolders(ticketIds, await this.#auditEntry('ticket.erase', ticketIds));
+    // Of many, no list is kept of whom was asked to be forgotten.
+    const about = ticketIds.length > 1 ? '' : undefined;
+    const auditEntry = await this.#auditEntry('ticket.erase', ticketIds, about);
+    return this.#store.eraseHolders(ticketIds, auditEntry);
   }
 
   /** Changes what was sold. @throws TicketscanError `not_found`, `usage`, `conflict`, as `editedTicket` does */
