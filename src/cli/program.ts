@@ -119,7 +119,7 @@ function addVerbosity(command: Command): void {
   }
 }
 
-/** Adds the nearest choice to the message for a value that is none of the choices. */
+/** Adds the nearest choice to the message for an unknown value of an option. */
 function nameNearest(target: Option | Argument): void {
   const { parseArg } = target;
   const words = suggestionsFor(target)?.words;

@@ -134,7 +134,7 @@ function namesOf(certificate: X509Certificate, hostname: string): Found {
   );
 }
 
-const ANEW = 'Restart serve, which creates a new one. Then give it to clients and devices.';
+const GET_A_NEW_ONE = 'Restart serve, which creates a new one. Then give it to clients and devices.';
 
 /**
  * Checks the self-signed certificate that `serve` keeps: its end, and whether it has the names of this machine.
@@ -154,9 +154,9 @@ export function checkSelfSigned(
     const lacked = lackedBy(cert, names);
     if (lacked.length === 0) return [end, good('It has the names of this machine.')];
     const lack = `${path} is not valid for ${lacked.join(', ')}, which is this machine now.`;
-    return [end, warning(lack, ANEW)];
+    return [end, warning(lack, GET_A_NEW_ONE)];
   } catch (error) {
-    return [warning(`${path} cannot be used: ${messageOf(error)}.`, ANEW)];
+    return [warning(`${path} cannot be used: ${messageOf(error)}.`, GET_A_NEW_ONE)];
   }
 }
 

@@ -40,7 +40,7 @@ export function useScanners(): UseQueryResult<Page<Named>> {
   return useRead('GET /scanners');
 }
 
-/** Finds the name of an event; the id itself when there is none, as for a deleted one. */
+/** Finds the name of an event; or its id, for an event that was deleted. */
 export function useEventName(): (id: string) => string {
   return useNameIn(useEvents().data?.items);
 }

@@ -33,7 +33,7 @@ type Loose<Input> = {
     | undefined
     | '';
 };
-/** What goes with each of them, in one flat object. */
+/** What each of them takes (path, query and body), in one flat object. */
 export type Inputs = { [Http in keyof Operations]: Loose<InputJson<Operations[Http]>> };
 
 type ItemOf<Http extends keyof Answers> = Answers[Http] extends {

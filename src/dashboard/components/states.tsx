@@ -205,7 +205,7 @@ export function RefusalHint() {
 
 const BACKUP_EVERY_MS = 10 * MINUTE_MS;
 
-/** How old the last backup is, for whom the server tells it. @param overdue show it only as a warning, or only when it is none */
+/** How old the last backup is, if this account may know. @param overdue true: show only a warning; false: show only an age that needs none */
 export function BackupNote({ overdue }: { overdue: boolean }) {
   const { overview } = useTexts();
   const formats = useFormats();

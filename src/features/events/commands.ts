@@ -246,7 +246,7 @@ async function deleteNamed(
   showResult(io, options, value, line);
 }
 
-/** What goes with an event, for the question. */
+/** What is deleted together with an event: the confirmation names it. */
 export function contentText(
   { tickets, valid, lastScanAt }: AnswerOf<typeof showEventDeletion>,
   zone: string,
@@ -259,7 +259,7 @@ export function contentText(
   return `, with ${counted(tickets, 'ticket')} (${still}; ${scanned}) and all log entries about them`;
 }
 
-/** Ends a deletion that was cut short; a server does that by itself. @returns false when there is none of that name */
+/** Ends a deletion that was cut short; a server does that by itself. @returns false when no deletion of that name was cut short */
 export async function goOn(
   io: CliIo,
   { local }: Pick<DataAccess, 'local'>,

@@ -241,7 +241,7 @@ export async function* allEntries(
 
 /**
  * Looks through the whole log, a part at a time, for an entry that meets a condition.
- * @returns the number up to which there is none
+ * @returns the number of the last entry that it read: up to it, no entry meets the condition
  * @throws TicketscanError `conflict` when there is one
  */
 export async function refuseLogged(
