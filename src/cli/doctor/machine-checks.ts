@@ -134,7 +134,8 @@ function namesOf(certificate: X509Certificate, hostname: string): Found {
   );
 }
 
-const GET_A_NEW_ONE = 'Restart serve, which creates a new one. Then give it to clients and devices.';
+const GET_A_NEW_ONE =
+  'Restart serve, which creates a new one. Then give it to clients and devices.';
 
 /**
  * Checks the self-signed certificate that `serve` keeps: its end, and whether it has the names of this machine.
