@@ -143,7 +143,7 @@ export class TicketAdministration {
       if (replacedBy === null) continue;
       throw new TicketscanError(
         'conflict',
-        `Ticket ${id} was replaced by ${replacedBy}: it stays cancelled, and that one is valid in its place. Nothing was changed.`,
+        `Ticket ${id} was replaced by ${replacedBy}, and stays cancelled. Look at the replacement. Nothing was changed.`,
         { reason: 'ticket_replaced' },
       );
     }
