@@ -201,7 +201,7 @@ export interface RecordStore {
   /** Of one event, or all; also those that a deletion has not removed yet. */
   countTickets(eventId?: string): Promise<number>;
   /**
-   * Cancels tickets, or reinstates them, all or none; holds as `updateKey` does. A ticket that is cancelled already keeps its time.
+   * Cancels tickets, or reinstates them, all or none. It applies to every scan that starts after it. A ticket that is cancelled already keeps its time.
    * @param at null to reinstate them; those that were replaced stay cancelled
    * @param auditEntry one for all; its details get `count`, the number of those that changed; left out for 0
    * @returns that number
@@ -220,8 +220,8 @@ export interface RecordStore {
    */
   editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * Cancels a ticket and makes another in its place, with its uses, which this store's log does not hold for the new one; holds as
-   * `updateKey` does. What links both (`linksOf`) stays until their event is deleted.
+   * Cancels a ticket and makes another in its place, with its uses, which this store's log does not hold for the new one. It
+   * applies to every scan that starts after it. What links both (`linksOf`) stays until their event is deleted.
    * @throws TicketscanError `not_found`, `conflict` for a cancelled one
    */
   replaceTicket(ticketId: string, newId: string, auditEntry: NewAuditLogEntry): Promise<Ticket>;

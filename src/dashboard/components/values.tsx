@@ -72,6 +72,11 @@ export function OutcomeBadge({ scan }: { scan: Pick<LogEntry, 'outcome' | 'reaso
 
 const ID_END = 5;
 
+/** What tells tickets apart where the whole id has no room. */
+export function endOfId(id: string): string {
+  return id.slice(-ID_END);
+}
+
 interface TicketNameProps {
   readonly id: string;
   /** Undefined while it is asked for, null where it is gone. */
@@ -87,7 +92,7 @@ export function TicketName({ id, ticket }: TicketNameProps) {
       {holder === '' ? (
         <>
           {ticket && <span>{tickets[ticket.kind]}</span>}{' '}
-          <span className="mono">{id.slice(-ID_END)}</span>
+          <span className="mono">{endOfId(id)}</span>
         </>
       ) : (
         <Name>{holder}</Name>

@@ -57,10 +57,11 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'webhook.delete': ['Webhook deleted', 'Webhook gelöscht'],
     'signing-key.reinstate': ['Signing key accepted again', 'Signaturschlüssel wieder anerkannt'],
     'store.restore': ['Backup restored', 'Sicherung eingespielt'],
-    'log.prune': ['Scan log pruned', 'Scan-Protokoll gekürzt'],
   },
   details: {
     name: 'Name',
+    tickets: 'Tickets',
+    entries: ['Log entries', 'Protokolleinträge'],
     type: ['Type', 'Art'],
     kind: ['Type', 'Art'],
     events: ['Events', 'Veranstaltungen'],

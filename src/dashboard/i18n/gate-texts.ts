@@ -238,7 +238,7 @@ export const gateTexts = {
     name: ['Name of this phone', 'Name dieses Telefons'],
     nameHelp: [
       'It is shown on the dashboard and in the scan log, for example “North gate”.',
-      'Er steht im Dashboard und im Scan-Protokoll, zum Beispiel „Einlass Nord“.',
+      'Er steht im Dashboard und im Scan-Protokoll, zum Beispiel „Tor Nord“.',
     ],
     submit: ['Ask to be paired', 'Kopplung anfordern'],
     used: [
@@ -264,7 +264,7 @@ export const gateTexts = {
     keyLabel: ['API key', 'API-Schlüssel'],
     keyHelp: [
       'Paste or scan an API key of the type “Own software / API”. It stays in this tab and is deleted when the tab is closed. Use a separate key for this page, with the events of this gate only.',
-      'Fügen Sie einen API-Schlüssel für „Eigene Software“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und wird gelöscht, wenn Sie den Tab schließen. Verwenden Sie einen eigenen Schlüssel für diese Seite, nur mit den Veranstaltungen dieses Einlasses.',
+      'Fügen Sie einen API-Schlüssel für „Eigene Software“ ein oder scannen Sie ihn. Er bleibt in diesem Tab und wird gelöscht, wenn Sie den Tab schließen. Verwenden Sie einen eigenen Schlüssel für diese Seite, nur mit den Veranstaltungen dieses Tors.',
     ],
     keyWrong: [
       'This is not an API key for own software: those begin with tscn_api_.',

@@ -35,7 +35,7 @@ export const generalTexts = {
   },
   testControls: [
     'TEST CONTROLS ARE ON. Tests can change the clock of this server and cause faults: never use it at a gate.',
-    'TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Einlass.',
+    'TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Tor.',
   ],
   signIn: {
     title: ['Sign in', 'Anmelden'],
@@ -93,7 +93,6 @@ export const generalTexts = {
     all: ['All', 'Alle'],
     none: ['none', 'keine'],
     never: ['never', 'nie'],
-    search: ['Search', 'Suchen'],
     state: ['State', 'Zustand'],
     clearFilter: ['Clear filter', 'Filter löschen'],
   },
@@ -253,7 +252,7 @@ export const generalTexts = {
       'device.offline': ['Device offline', 'Gerät offline'],
       'device.online': ['Device online again', 'Gerät wieder online'],
       'quota.warning': ['Quota at 80 % and 95 %', 'Kontingent bei 80 % und 95 %'],
-      'denials.many': ['Many denials at a gate', 'Viele Abweisungen an einem Einlass'],
+      'denials.many': ['Many denials at a gate', 'Viele Abweisungen an einem Tor'],
       'webhook.test': 'Test',
       'webhook.gap': ['Gap', 'Lücke'],
     },

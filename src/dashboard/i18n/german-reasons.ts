@@ -53,7 +53,7 @@ export const germanReasons: ReasonTexts = {
   session_needed: 'Melden Sie sich dafür mit einem Passwort an; ein Zugriffstoken genügt nicht.',
   sign_in_refused: 'Konto oder Passwort ist falsch.',
   events_of_scanners:
-    'Nur Konten mit der Rolle Einlasser können auf ausgewählte Veranstaltungen beschränkt werden.',
+    'Nur Konten mit der Rolle Einlasspersonal können auf ausgewählte Veranstaltungen beschränkt werden.',
 
   pairings_max: ({ max }) =>
     `Höchstens ${max} QR-Codes für Telefone können gleichzeitig offen sein. Warten Sie zwei Minuten.`,
@@ -67,7 +67,7 @@ export const germanReasons: ReasonTexts = {
   webhook_events: 'Wählen Sie mindestens ein Ereignis.',
   phone_not_asked: 'Noch kein Telefon hat den QR-Code gescannt.',
   phone_account:
-    'Ein Telefon scannt für Ihr eigenes Konto. Ein Administrator kann auch ein Konto mit der Rolle Einlasser wählen.',
+    'Ein Telefon scannt für Ihr eigenes Konto. Ein Administrator kann auch ein Konto mit der Rolle Einlasspersonal wählen.',
   pairing_ended: 'Dieser Code gilt nicht mehr. Wählen Sie „Neuen Code anzeigen“.',
   pairing_code:
     'Dieser Code ist abgelaufen oder wurde schon verwendet. Zeigen Sie im Dashboard einen neuen und scannen Sie ihn.',
@@ -115,7 +115,7 @@ export const germanReasons: ReasonTexts = {
   undo_reason: ({ max }) => `Geben Sie einen Grund mit 1 bis ${max} Zeichen in einer Zeile an.`,
   undo_no_use: ({ entry }) => `Eintrag ${entry} des Scan-Protokolls hat keine Nutzung verbraucht.`,
   undo_twice: ({ entry, by }) =>
-    `Die Nutzung von Eintrag ${entry} wurde schon zurückgenommen, durch Eintrag ${by} des Scan-Protokolls.`,
+    `Die Nutzung von Eintrag ${entry} wurde schon zurückgegeben, durch Eintrag ${by} des Scan-Protokolls.`,
   log_entry_missing: ({ entry }) =>
     `Das Scan-Protokoll hat keinen Eintrag ${entry}. Alte Einträge wurden vielleicht entfernt.`,
 
@@ -129,7 +129,7 @@ export const germanReasons: ReasonTexts = {
   list_refused: 'Wegen dieser Zeilen wurde nichts gespeichert:',
   list_empty: 'Die Datei hat keine Zeilen.',
   list_no_ids:
-    'Die Liste hat keine Spalte mit Ticketkennungen. Legen Sie aus ihren Zeilen neue Tickets an.',
+    'Die Liste hat keine Spalte mit Ticket-IDs. Legen Sie aus ihren Zeilen neue Tickets an.',
   list_columns: 'Die Zuordnung der Spalten ist ungültig.',
   column_unknown: 'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
   column_twice: 'Zwei Spalten sind demselben Feld zugeordnet.',
@@ -142,7 +142,7 @@ export const germanReasons: ReasonTexts = {
   row_not_json: 'Diese Zeile ist kein JSON-Objekt.',
   row_value: 'Hier muss ein Text, eine Zahl oder nichts stehen.',
   row_future: ({ text }) => `„${text}“ liegt in der Zukunft.`,
-  row_ticket_id: ({ text }) => `„${text}“ ist keine Ticketkennung.`,
+  row_ticket_id: ({ text }) => `„${text}“ ist keine Ticket-ID.`,
   row_other_event: ({ named }) => `Die Zeile nennt eine andere Veranstaltung: „${named}“.`,
   row_code: 'Dieser Code gehört nicht zu dem Ticket.',
   row_batch: ({ text }) => `„${text}“ ist keine Serie wie bat_0123456789.`,

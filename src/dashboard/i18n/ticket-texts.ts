@@ -86,7 +86,7 @@ export const ticketTexts = {
     unlimited: ['unlimited', 'unbegrenzt'],
     endsInPast: [
       'This time has passed: gates refuse the ticket as expired.',
-      'Diese Zeit ist vorbei: Jeder Einlass weist das Ticket als abgelaufen ab.',
+      'Diese Zeit ist vorbei: Jedes Tor weist das Ticket als abgelaufen ab.',
     ],
     permanentHelp: [
       'A permanent card counts its uses too, and is used up after 9,999.',
@@ -146,7 +146,7 @@ export const ticketTexts = {
     ],
     eraseText: [
       'The name is removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.',
-      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Einlass gilt das Ticket wie bisher.',
+      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Tor gilt das Ticket wie bisher.',
     ],
     eraseLimits: [
       'Backups, exported lists and printed tickets still have the name.',
@@ -174,8 +174,10 @@ export const ticketTexts = {
     selectAll: ['Select all tickets of this page', 'Alle Tickets dieser Seite auswählen'],
     selected: (count: number) => [`${count} selected`, `${count} ausgewählt`],
     bulkCancelText: (count: number) => [
-      `${count} tickets are refused from now on.`,
-      `${count} Tickets werden ab sofort abgewiesen.`,
+      count === 1 ? 'It is refused from now on.' : `${count} tickets are refused from now on.`,
+      count === 1
+        ? 'Es wird ab sofort abgewiesen.'
+        : `${count} Tickets werden ab sofort abgewiesen.`,
     ],
     edit: ['Edit ticket', 'Ticket bearbeiten'],
     editHelp: [
@@ -201,8 +203,8 @@ export const ticketTexts = {
       'Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.',
     ],
     manyDeleteText: [
-      'All tickets that match the filter and were never scanned are deleted permanently. The others are kept.',
-      'Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen bleiben.',
+      'All tickets that match the filter and were never scanned are deleted permanently. The others, and those of a replacement, are kept.',
+      'Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen und die eines Ersatzes bleiben.',
     ],
     manyDone: (changed: number, kept: number) => [
       `Changed: ${changed}. Kept: ${kept}.`,
@@ -259,8 +261,8 @@ export const ticketTexts = {
         ? 'All of them ended before now: gates refuse them.'
         : `${ended} of them ended before now: gates refuse these.`,
       ended === count
-        ? 'Alle sind schon abgelaufen: Jeder Einlass weist sie ab.'
-        : `${ended} davon sind schon abgelaufen: Jeder Einlass weist diese ab.`,
+        ? 'Alle sind schon abgelaufen: Jedes Tor weist sie ab.'
+        : `${ended} davon sind schon abgelaufen: Jedes Tor weist diese ab.`,
     ],
     unreadable: [
       'This file cannot be imported like this',

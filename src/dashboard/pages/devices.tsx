@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../kit/durations.ts';
 import { useKeyName, useKeys } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
 import type { Device } from '../api/types.ts';
@@ -35,8 +36,6 @@ export function DevicesPage() {
   );
 }
 
-const MS_PER_SECOND = 1000;
-
 /** One device as its heartbeats and scans tell. */
 function DeviceCard({ device }: { device: Device }) {
   const { devices, general } = useTexts();
@@ -61,9 +60,7 @@ function DeviceCard({ device }: { device: Device }) {
           [devices.address]: named(address),
           [devices.key]: named(keyName(device.keyId)),
           [devices.drift]:
-            drift === null
-              ? devices.unknown
-              : devices.driftOf(formats.decimal(drift / MS_PER_SECOND)),
+            drift === null ? devices.unknown : devices.driftOf(formats.decimal(drift / SECOND_MS)),
         }}
       />
       <h3>{devices.lastScans}</h3>

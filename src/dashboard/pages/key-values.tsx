@@ -1,5 +1,6 @@
 import { Alert, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
+import { SECOND_MS } from '../../kit/durations.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import { BASE_PATH } from '../api/http.ts';
 import type { CreatedKey, Key } from '../api/types.ts';
@@ -84,7 +85,6 @@ function DeviceUrl({ label, url }: { label: string; url: string }) {
 }
 
 const A_DAY = '86400';
-const MS_PER_SECOND = 1000;
 
 interface RotateKeyProps {
   readonly apiKey: Key;
@@ -134,7 +134,7 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
   );
   const modal = { title: keys.rotateTitle, onClose, children: fields };
   if (isProlonged) {
-    const until = new Date(openedAt + seconds * MS_PER_SECOND).toISOString();
+    const until = new Date(openedAt + seconds * SECOND_MS).toISOString();
     const input = { id, previousUntil: until };
     return <ChangeModal {...modal} submit={keys.prolong} route="PATCH /keys/:id" input={input} />;
   }

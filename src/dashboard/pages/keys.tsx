@@ -68,7 +68,7 @@ function KeyCard({ apiKey, onRotated }: KeyCardProps) {
   const owner = useMay('owner');
   const { name, state } = apiKey;
   return (
-    <li className="panel key-card">
+    <li className="panel">
       <div className="card-head">
         <h2>
           <Name>{name}</Name>

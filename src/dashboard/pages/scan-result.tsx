@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
 import { useMay } from '../api/session.tsx';
 import { useRead } from '../api/use-api.ts';
-import { holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
+import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import type { ScanAnswer, ScanResult } from '../scanner/scan-ticket.ts';
@@ -218,12 +218,12 @@ export function ScanList({ scans }: { scans: readonly Scan[] }) {
   );
 }
 
-const ID_END = 5;
-
 /** Who came, where the answer says it; else the end of the id. */
 function ScannedHere({ answer }: Pick<Scan, 'answer'>) {
   if (answer.kind !== 'decided') return <span>–</span>;
   const holder = holderOf(answer.result);
   if (holder) return <Name>{holder}</Name>;
-  return <span className="mono">{answer.result.ticketId?.slice(-ID_END) ?? '–'}</span>;
+  return (
+    <span className="mono">{answer.result.ticketId ? endOfId(answer.result.ticketId) : '–'}</span>
+  );
 }

@@ -57,7 +57,7 @@ export interface TimeZoneOptions {
 export function addTimeZoneOption(command: Command): Command {
   return command.option(
     '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times; none: UTC',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server',
   );
 }
 

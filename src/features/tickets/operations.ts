@@ -264,7 +264,7 @@ export const deleteManyTickets = operation({
   role: 'operator',
   share: 'changes',
   summary: 'Delete the unused tickets of an event or a batch',
-  description: `Tickets that were used, or that the scan log names, are kept. ${STEPS}`,
+  description: `Tickets that were used, that the scan log names, or that belong to a replacement, are kept. ${STEPS}`,
   body: ManyTickets,
   answer: ManyDone,
   run: (context, many) => step(context, 'delete', many),
