@@ -117,6 +117,8 @@ describe.skipIf(noBrowser)('tickets after the sale, in a browser', () => {
       .waitFor();
     expect(await barriers(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Issue a replacement' }).click();
+    // The lost card's own page says "2 of 3 left" too, until the new one takes its place.
+    await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByText('Replacement for').waitFor();
     await page.getByText('2 of 3 left').waitFor();
     const made = page.url().split('/').at(-1) ?? '';
