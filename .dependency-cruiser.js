@@ -213,7 +213,7 @@ export default {
         path: '^src/',
         pathNot: '^src/(cli|terminal|config|.+/commands|operations|features|serve)/',
       },
-      to: { path: 'node_modules/commander/' },
+      to: { path: 'node_modules/(@commander-js|commander)/' },
     },
     {
       name: 'core-without-io',

@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import type { CliIo } from '../terminal/io.ts';
+import type { AnyCommand } from '../terminal/setting-options.ts';
 
 export interface CommandEntry {
   readonly name: string;
   /** One line for `ticketscan --help`. */
   readonly summary: string;
-  readonly load: () => Promise<{ command(io: CliIo): Command }>;
+  readonly load: () => Promise<{ command(io: CliIo): AnyCommand }>;
 }
 
 /** Every command, in the order in which `ticketscan --help` shows them. */

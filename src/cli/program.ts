@@ -54,7 +54,7 @@ function withAllBelow(command: Command): Command[] {
 
 async function loaded(entry: CommandEntry, io: CliIo): Promise<Command> {
   const { command } = await entry.load();
-  const loaded = command(io).name(entry.name).summary(entry.summary);
+  const loaded = (command(io) as Command).name(entry.name).summary(entry.summary);
   addExamples(loaded, entry.name);
   return loaded;
 }

@@ -1,4 +1,9 @@
-import { Command } from 'commander';
+import {
+  Command,
+  type CommandUnknownOpts,
+  type InferArgument,
+  type OptionValues,
+} from '@commander-js/extra-typings';
 import type { CliIo } from '../terminal/io.ts';
 import { addSettings } from '../terminal/setting-options.ts';
 import { DATA_SETTINGS, type DataAccess, withData, withNewData } from './data-access.ts';
@@ -9,13 +14,13 @@ export interface CommonOptions {
   readonly yes?: boolean;
 }
 
-/** A command that works on the data of a store or a server. */
-interface DataCommand<Options extends CommonOptions, Argument> {
+/** A command that works on the data of a store or a server. Its options and its argument have the types that their declarations say. */
+interface DataCommand<Usage extends string, Given extends OptionValues> {
   readonly name: string;
   readonly summary: string;
   /** Its argument with its help, such as `['<event>', 'its id or name']`; `<ticket...>` is a list. */
-  readonly argument?: readonly [string, string];
-  readonly options?: (command: Command) => Command;
+  readonly argument?: readonly [Usage, string];
+  readonly options?: (command: Command) => Command<[], Given>;
   /** What `--json` prints; the option is missing where this is. */
   readonly json?: string;
   /** The help of `--yes`; true for what is asked on a terminal only. */
@@ -25,14 +30,19 @@ interface DataCommand<Options extends CommonOptions, Argument> {
   /** Makes the store where there is none yet. */
   readonly mayMakeStore?: true;
   /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
-  readonly check?: (options: Options, argument: Argument) => void;
-  readonly run: (access: DataAccess, options: Options, argument: Argument) => Promise<void>;
+  readonly check?: (options: Given & CommonOptions, argument: InferArgument<Usage>) => void;
+  readonly run: (
+    access: DataAccess,
+    options: Given & CommonOptions,
+    argument: InferArgument<Usage>,
+  ) => Promise<void>;
 }
 
 /** Makes the command with the options of every such command: where the data is, `--json`, `--yes`. */
 export function dataCommand<
-  Options extends CommonOptions,
-  Argument extends string | readonly string[] | undefined = string,
+  const Usage extends string = '<none>',
+  // biome-ignore lint/complexity/noBannedTypes: no options
+  Given extends OptionValues = {},
 >(
   io: CliIo,
   {
@@ -45,17 +55,17 @@ export function dataCommand<
     settings = [],
     help,
     ...rest
-  }: DataCommand<Options, Argument>,
-): Command {
-  const command = new Command(name).description(summary);
+  }: DataCommand<Usage, Given>,
+): CommandUnknownOpts {
+  const command: CommandUnknownOpts = new Command(name).description(summary);
   if (argument) command.argument(...argument);
-  options?.(command);
+  options?.(command as Command);
   if (yes) command.option('--yes', yes === true ? 'do not ask on a terminal' : yes);
   if (json !== undefined) command.option('--json', json);
   if (help !== undefined) command.addHelpText('after', help);
   command.action(async (...given: unknown[]) => {
-    const chosen = given.at(-2) as Options & Readonly<Record<string, unknown>>;
-    const value = (argument ? given[0] : '') as Argument;
+    const chosen = given.at(-2) as Given & CommonOptions;
+    const value = (argument ? given[0] : '') as InferArgument<Usage>;
     rest.check?.(chosen, value);
     const open = rest.mayMakeStore ? withNewData : withData;
     await open(io, chosen, (access) => rest.run(access, chosen, value));

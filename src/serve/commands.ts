@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
@@ -29,7 +29,7 @@ Logs are JSON lines on stderr, without API keys and ticket codes.`;
 const SETTINGS = [...STORE_SETTINGS, ...SERVER_SETTINGS, 'firstSignIn'] as const;
 
 /** `ticketscan serve`: the scan API until a signal stops it. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const serve = new Command('serve')
     .description('Serve the scan API and its administration on a store, until Ctrl-C or SIGTERM.')
     .option(

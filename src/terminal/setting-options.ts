@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
@@ -11,8 +12,15 @@ import type { CliIo } from './io.ts';
 import { detail, note } from './messages.ts';
 import { collected, suggest } from './option-values.ts';
 
+/** With the types of its options, or without. */
+export type AnyCommand = Command | CommandUnknownOpts;
+
 /** Gives a command the options of those settings, and `--config`. */
-export function addSettings(command: Command, names: readonly SettingName[]): Command {
+export function addSettings<One extends AnyCommand>(
+  command: One,
+  names: readonly SettingName[],
+): One {
+  const plain = command as Command;
   for (const name of names) {
     const { flag, description, fallback, environment, schema, repeats } = settingOf(name);
     const shown = fallback === undefined || fallback === false ? '' : ` (default: ${fallback})`;
@@ -20,12 +28,13 @@ export function addSettings(command: Command, names: readonly SettingName[]): Co
     option.attributeName = () => name;
     if (repeats) option.argParser(collected);
     if (schema instanceof z.ZodEnum) suggest(option, schema.options.map(String));
-    command.addOption(option);
+    plain.addOption(option);
   }
-  return command.option(
+  plain.option(
     '--config <file>',
     'configuration file (default: ticketscan.config.json if it exists)',
   );
+  return command;
 }
 
 /** The values of those settings for this run. @throws TicketscanError `usage` */

@@ -40,7 +40,8 @@ function leaves(command: Command, before: string): Leaf[] {
 }
 
 const all: Leaf[] = [];
-for (const { load } of COMMANDS) all.push(...leaves((await load()).command(processIo()), ''));
+for (const { load } of COMMANDS)
+  all.push(...leaves((await load()).command(processIo()) as Command, ''));
 
 test('no command makes a store or a keyring in a wrong folder, but those that create', async () => {
   const readers = all.filter(({ name }) => !CREATE.test(name) && !NEVER.test(name));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Command, Option } from 'commander';
+import { Command, Option } from '@commander-js/extra-typings';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -54,7 +54,7 @@ An owner manages keys and accounts, an operator tickets and events; a viewer rea
 nothing else. The command works on the store: anyone who can open the store can create accounts.`;
 
 /** `ticketscan accounts`: manage who can sign in to the dashboard and the admin API. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('accounts')
     .description('Create, list and change the accounts that can sign in.')
     .addHelpText('after', EXAMPLES)
@@ -66,7 +66,7 @@ export function command(io: CliIo): Command {
     .addCommand(tokensCommand(io));
 }
 
-function createCommand(io: CliIo): Command {
+function createCommand(io: CliIo) {
   const create = new Command('create')
     .description('Create an account.')
     .requiredOption('--name <name>', 'name to sign in with')
@@ -97,7 +97,7 @@ function createCommand(io: CliIo): Command {
   return addSettings(create, STORE_SETTINGS);
 }
 
-function listCommand(io: CliIo): Command {
+function listCommand(io: CliIo) {
   const list = new Command('list')
     .description('List all accounts.')
     .option('--json', 'a JSON array')
@@ -123,7 +123,7 @@ function listCommand(io: CliIo): Command {
   return addSettings(list, STORE_SETTINGS);
 }
 
-function editCommand(io: CliIo): Command {
+function editCommand(io: CliIo) {
   const edit = new Command('edit')
     .description('Change the role or the events of an account. Applies at once.')
     .argument('<account>', 'id or name')
@@ -171,7 +171,7 @@ async function eventsFrom(
   return (await Promise.all(found)).map(({ id }) => id);
 }
 
-function passwordCommand(io: CliIo): Command {
+function passwordCommand(io: CliIo) {
   const password = new Command('password')
     .description('Give an account a new password. Its sessions and access tokens end.')
     .argument('<account>', 'id or name')
@@ -189,7 +189,7 @@ function passwordCommand(io: CliIo): Command {
   return addSettings(password, STORE_SETTINGS);
 }
 
-function deleteCommand(io: CliIo): Command {
+function deleteCommand(io: CliIo) {
   const command = new Command('delete')
     .description('Delete an account, its sessions and its access tokens.')
     .argument('<account>', 'id or name')

@@ -1,9 +1,9 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { dataCommand } from '../../operations/data-command.ts';
 import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showRecords } from '../../terminal/results.ts';
@@ -25,7 +25,7 @@ Examples:
 A token has the rights of its account. A new password of the account ends all its tokens.`;
 
 /** `ticketscan accounts tokens`: what scripts may come in with. Nobody can see the value of a token again. */
-export function tokensCommand(io: CliIo): Command {
+export function tokensCommand(io: CliIo) {
   return new Command('tokens')
     .description('List and revoke the access tokens of accounts.')
     .addHelpText('after', EXAMPLES)
@@ -33,8 +33,8 @@ export function tokensCommand(io: CliIo): Command {
     .addCommand(revokeCommand(io));
 }
 
-function listCommand(io: CliIo): Command {
-  return dataCommand<CommonOptions & { account?: string }>(io, {
+function listCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'list',
     summary: 'List access tokens, oldest first.',
     options: (command) =>
@@ -67,7 +67,7 @@ function noTokens(account: string | undefined, all: readonly OwnedAccessToken[])
   return `No account "${sanitizeForTerminal(account)}" has access tokens.${didYouMean(account, owners)}`;
 }
 
-function revokeCommand(io: CliIo): Command {
+function revokeCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'revoke',
     summary: 'End an access token. Applies from the next request on.',

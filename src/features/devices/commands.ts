@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
@@ -18,14 +18,14 @@ serve --device-file FILE loads it, keys edit "Gate 1" --device NAME uses it for 
 docs/device-files.md has the format. Exit code 2 when a file cannot be used, with file, line and column.`;
 
 /** `ticketscan device-files`: checks descriptions of devices. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('device-files')
     .description('Check device files, which describe turnstiles and readers in YAML.')
     .addHelpText('after', EXAMPLES)
     .addCommand(checkCommand(io));
 }
 
-function checkCommand(io: CliIo): Command {
+function checkCommand(io: CliIo) {
   return new Command('check')
     .description('Check device files as serve does when it loads them.')
     .argument(

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { EventJson } from '../../core/codecs/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
@@ -40,7 +40,7 @@ const EVENT = ['<event>', 'its id or name'] as const;
 const EVENT_AS_JSON = 'the event as JSON';
 
 /** `ticketscan events`: what tickets are for. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('events')
     .description('Create, rename, archive, delete and list events; see how many people are inside.')
     .addHelpText('after', EXAMPLES)
@@ -67,8 +67,8 @@ export function command(io: CliIo): Command {
     .addCommand(resetInsideCommand(io));
 }
 
-function createCommand(io: CliIo): Command {
-  return dataCommand<CommonOptions & { name: string; organisation?: string }>(io, {
+function createCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'create',
     summary: 'Create an event; in an empty store this also creates its organisation.',
     options: (command) =>
@@ -88,8 +88,8 @@ function createCommand(io: CliIo): Command {
   });
 }
 
-function editCommand(io: CliIo): Command {
-  return dataCommand<CommonOptions & { name: string }>(io, {
+function editCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'edit',
     summary: 'Rename an event; its id and its tickets stay unchanged.',
     argument: EVENT,
@@ -113,7 +113,7 @@ function lifeCommand(
     readonly summary: string;
     readonly done: string;
   },
-): Command {
+) {
   return dataCommand(io, {
     name: life.name,
     summary: life.summary,
@@ -128,8 +128,8 @@ function lifeCommand(
   });
 }
 
-function listCommand(io: CliIo): Command {
-  return dataCommand<CommonOptions & { archived?: boolean }>(io, {
+function listCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'list',
     summary: 'List the events that are not archived.',
     options: (command) => command.option('--archived', 'with archived events'),
@@ -168,7 +168,7 @@ function showList(
   showTable(io, [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])], rows);
 }
 
-function resetInsideCommand(io: CliIo): Command {
+function resetInsideCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'reset-inside',
     summary: 'Set the count of people inside an event to 0, for example before it opens.',
@@ -200,8 +200,8 @@ interface DeleteOptions extends CommonOptions {
 }
 
 /** `ticketscan events delete`: of an event that was never needed, or with everything that belongs to it. */
-function deleteCommand(io: CliIo): Command {
-  return dataCommand<DeleteOptions>(io, {
+function deleteCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'delete',
     summary: 'Delete an event: an empty one, or one with its tickets.',
     argument: EVENT,

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
@@ -46,7 +46,7 @@ interface ExplainOptions {
 }
 
 /** `ticketscan explain`: explain why a code is or is not admitted, rule by rule. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const explain = new Command('explain')
     .description('Explain step by step how a scan of this code would be answered, and why.')
     .argument(

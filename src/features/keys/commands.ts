@@ -1,5 +1,5 @@
-import { Command, Option } from 'commander';
-import { INTEGRATION_TYPES, type IntegrationType } from '../../core/api-key.ts';
+import { Command, Option, type OptionValues } from '@commander-js/extra-typings';
+import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { EXIT_RULES, type ExitRule } from '../../core/direction.ts';
@@ -7,7 +7,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
+import { dataCommand } from '../../operations/data-command.ts';
 import { namesOf, warnDuplicateName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -30,18 +30,6 @@ interface SettingOptions {
   readonly openSeconds?: number;
 }
 
-interface EditOptions extends SettingOptions, CommonOptions {
-  readonly name?: string;
-  readonly events?: string;
-}
-
-interface CreateOptions extends SettingOptions, CommonOptions {
-  readonly name: string;
-  readonly type: IntegrationType;
-  readonly events: string;
-  readonly organisation?: string;
-}
-
 const EXAMPLES = `
 Examples:
   ticketscan keys create --name "Gate 1" --type hardware --events all
@@ -62,7 +50,7 @@ const KEY_AS_JSON = 'the key as JSON';
 const EVENTS_HELP = '"all", or ids or names of events, separated by commas';
 
 /** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('keys')
     .description('Create, list and change API keys.')
     .addHelpText('after', EXAMPLES)
@@ -75,8 +63,8 @@ export function command(io: CliIo): Command {
     .addCommand(deleteCommand(io));
 }
 
-function createCommand(io: CliIo): Command {
-  return dataCommand<CreateOptions>(io, {
+function createCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'create',
     summary: 'Create a key and show its value, only once.',
     options: (command) =>
@@ -126,7 +114,7 @@ function createCommand(io: CliIo): Command {
   });
 }
 
-function listCommand(io: CliIo): Command {
+function listCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'list',
     summary: 'List the keys that are not deleted. Their values cannot be shown again.',
@@ -148,8 +136,8 @@ function listCommand(io: CliIo): Command {
   });
 }
 
-function editCommand(io: CliIo): Command {
-  return dataCommand<EditOptions>(io, {
+function editCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'edit',
     summary: "Change a key's name, events, expiry, readers or door settings.",
     argument: KEY,
@@ -184,7 +172,7 @@ function editCommand(io: CliIo): Command {
   });
 }
 
-function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): Command {
+function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean) {
   return dataCommand(io, {
     name,
     summary: active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.',
@@ -202,7 +190,7 @@ function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean): 
   });
 }
 
-function deleteCommand(io: CliIo): Command {
+function deleteCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'delete',
     summary: 'Delete a key permanently; every later request with it gets 401.',
@@ -220,7 +208,10 @@ function deleteCommand(io: CliIo): Command {
 }
 
 /** Until when a key holds, and what its doors and readers do. @param isNew false for a key that keeps what is not given */
-function addSettingOptions(command: Command, isNew: boolean): Command {
+function addSettingOptions<Before extends OptionValues>(
+  command: Command<[], Before>,
+  isNew: boolean,
+) {
   const usual = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command
     .addOption(

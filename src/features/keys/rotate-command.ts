@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { overlapEnd } from '../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
@@ -28,8 +27,8 @@ interface RotateOptions extends CommonOptions {
 }
 
 /** `ticketscan keys rotate`: a new value for the same key. */
-export function rotateCommand(io: CliIo): Command {
-  return dataCommand<RotateOptions>(io, {
+export function rotateCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'rotate',
     summary:
       'Give a key a new value and show it, only once; the old value stays valid for a while.',

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import type { Clock } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -34,7 +34,7 @@ export function isAnyScan(options: ConditionOptions): boolean {
 }
 
 /** The options of `ConditionOptions`. */
-export function addConditionOptions(command: Command): Command {
+export function addConditionOptions(command: Command) {
   return command
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
     .addOption(

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { ticketFromView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -64,7 +64,7 @@ interface LogOptions extends ConditionOptions {
 }
 
 /** `ticketscan log`: reads the scan log. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const log = new Command('log')
     .description('Show the scan log.')
     // Else `log` would take the options behind `prune` for its own.
@@ -100,7 +100,7 @@ export function command(io: CliIo): Command {
  * `log --store A prune` would prune another store than A: options before `prune` would bind to `log` and be ignored.
  * @throws TicketscanError `usage`
  */
-function refuseOptionsInFront(log: Command, wanted: Command): void {
+function refuseOptionsInFront(log: CommandUnknownOpts, wanted: CommandUnknownOpts): void {
   const given = log.options.find(
     (option) => log.getOptionValueSource(option.attributeName()) === 'cli',
   );

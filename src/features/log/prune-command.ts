@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
@@ -34,7 +34,7 @@ interface PruneOptions {
 }
 
 /** `ticketscan log prune`: removes old entries of the scan log, never counters. */
-export function pruneCommand(io: CliIo): Command {
+export function pruneCommand(io: CliIo) {
   const prune = new Command('prune')
     .description('Remove old entries of the scan log; counters stay.')
     .option('--before <time>', 'entries from before this time, such as 2026-01-01; required')

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { OrganisationJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -23,15 +23,10 @@ import {
   addLimitOptions,
   addSheetOptions,
   addTimeZoneOption,
-  type LimitOptions,
   limitsFrom,
-  type SheetOptions,
   sheetChangesFrom,
-  type TimeZoneOptions,
   timeZoneFrom,
 } from './options.ts';
-
-type OrganisationOptions = CommonOptions & LimitOptions & TimeZoneOptions;
 
 const EXAMPLES = `
 Examples:
@@ -45,7 +40,7 @@ Examples:
 const ORGANISATION_AS_JSON = 'the organisation as JSON';
 
 /** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('organisations')
     .description(
       'Create, list and delete organisations, and change their names, limits, their time zone and what their tickets look like.',
@@ -57,8 +52,8 @@ export function command(io: CliIo): Command {
     .addCommand(deleteCommand(io));
 }
 
-function createCommand(io: CliIo): Command {
-  return dataCommand<OrganisationOptions & { readonly name: string }>(io, {
+function createCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'create',
     summary: 'Create an organisation.',
     options: (command) =>
@@ -87,7 +82,7 @@ function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAcces
   );
 }
 
-function listCommand(io: CliIo): Command {
+function listCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'list',
     summary: 'List all organisations with their limits.',
@@ -103,10 +98,8 @@ function listCommand(io: CliIo): Command {
   });
 }
 
-type EditOptions = OrganisationOptions & SheetOptions & { readonly name?: string };
-
-function editCommand(io: CliIo): Command {
-  return dataCommand<EditOptions, string | undefined>(io, {
+function editCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'edit',
     summary:
       'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
@@ -175,8 +168,8 @@ interface DeleteOptions extends CommonOptions {
   readonly withTickets?: boolean;
 }
 
-function deleteCommand(io: CliIo): Command {
-  return dataCommand<DeleteOptions>(io, {
+function deleteCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'delete',
     summary: 'Delete an organisation: an empty one, or one with everything that belongs to it.',
     argument: ['<organisation>', 'id or name'],

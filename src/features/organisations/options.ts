@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/sheet-settings.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
 import { readLogoFile } from '../../tickets/sheets/logo.ts';
 
-export interface LimitOptions {
+interface LimitOptions {
   readonly rate?: number;
   readonly burst?: number;
   readonly quota?: number;
@@ -13,7 +13,10 @@ export interface LimitOptions {
 }
 
 /** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
-export function addLimitOptions(command: Command, isNew = true): Command {
+export function addLimitOptions<Before extends OptionValues>(
+  command: Command<[], Before>,
+  isNew = true,
+) {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = DEFAULT_LIMITS;
   const usual = (limit: number) => (isNew ? ` (default: ${limit})` : '');
   return command
@@ -50,11 +53,11 @@ export function limitsFrom({
   };
 }
 
-export interface TimeZoneOptions {
+interface TimeZoneOptions {
   readonly timeZone?: string;
 }
 
-export function addTimeZoneOption(command: Command): Command {
+export function addTimeZoneOption<Before extends OptionValues>(command: Command<[], Before>) {
   return command.option(
     '--time-zone <name>',
     'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server',
@@ -68,13 +71,13 @@ export function timeZoneFrom({ timeZone }: TimeZoneOptions): string | null | und
 }
 
 /** The options for what is printed on tickets. */
-export interface SheetOptions {
+interface SheetOptions {
   readonly language?: SheetLanguage;
   readonly logo?: string;
   readonly line?: readonly string[];
 }
 
-export function addSheetOptions(command: Command): Command {
+export function addSheetOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .addOption(
       new Option('--language <code>', 'language of printed tickets').choices(SHEET_LANGUAGES),

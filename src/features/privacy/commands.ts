@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import type { TicketView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
@@ -30,7 +30,7 @@ Examples:
   ticketscan privacy erase --name "Ada Lovelace"`;
 
 /** `ticketscan privacy`: forgets guests. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('privacy')
     .description('Erase the names of guests, and remove what is kept no longer.')
     .addHelpText('after', EXAMPLES)
@@ -50,13 +50,9 @@ server stopped.`;
 
 const NAMED_MAX = 100;
 
-interface EraseOptions extends CommonOptions {
-  readonly name?: string;
-}
-
 /** `ticketscan privacy erase`: forgets who a guest is. */
-function eraseCommand(io: CliIo): Command {
-  return dataCommand<EraseOptions, readonly string[]>(io, {
+function eraseCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'erase',
     summary: 'Erase the name of a guest from tickets and from what is stored about them.',
     argument: ['[tickets...]', `${TICKETS_HELP}; also of deleted tickets`],
@@ -128,7 +124,7 @@ function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]):
 }
 
 /** `ticketscan privacy clean`: overwrites what erased names left in the files. A server does that with each erasure. */
-function cleanCommand(io: CliIo): Command {
+function cleanCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'clean',
     summary: "Write a store's files anew, without what was erased from it.",
@@ -161,7 +157,7 @@ A server with the same settings does this once a day. Counters, tickets and the 
 is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
 /** `ticketscan privacy apply`: removes what is kept no longer. */
-function applyCommand(io: CliIo): Command {
+function applyCommand(io: CliIo) {
   const apply = new Command('apply')
     .description('Remove log entries and holders that are older than they are to be kept.')
     .option('--yes', 'do not ask on a terminal')

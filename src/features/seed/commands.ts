@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { fileFailure } from '../../kit/failures.ts';
@@ -35,7 +35,7 @@ Examples:
 The target file contains keys and codes and is readable by you only. "ticketscan check" and "ticketscan simulate" use it.`;
 
 /** `ticketscan seed`: sample data in every state, and a target file that names it. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const command = new Command('seed')
     .description('Create an organisation with events, keys and tickets in every state.')
     .option('--out <file>', 'write a target file')

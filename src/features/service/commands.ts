@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -33,7 +33,7 @@ write nowhere else. Needs Linux with systemd. The Debian package installs the sa
 const STARTED_AFTER_MS = 3000;
 
 /** `ticketscan service`: the server as a service of this machine. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('service')
     .description('Install the server as a service of this machine (systemd).')
     .addHelpText('after', HELP)
@@ -45,7 +45,7 @@ export function command(io: CliIo): Command {
 /** `start` is false with `--no-start`. */
 type ChangeOptions = { readonly dryRun?: boolean; readonly start: boolean };
 
-function installCommand(io: CliIo): Command {
+function installCommand(io: CliIo) {
   return new Command('install')
     .description(
       'Install and start the service, or upgrade it to this program. Keeps settings and data.',
@@ -67,7 +67,7 @@ function installCommand(io: CliIo): Command {
     });
 }
 
-function uninstallCommand(io: CliIo): Command {
+function uninstallCommand(io: CliIo) {
   return new Command('uninstall')
     .description('Stop and remove the service. Keeps settings and data.')
     .option('--dry-run', 'only show what it would do')
@@ -113,7 +113,7 @@ function perform(io: CliIo, step: Step): void {
   io.out(step.text);
 }
 
-function statusCommand(io: CliIo): Command {
+function statusCommand(io: CliIo) {
   return new Command('status')
     .description('Show whether the service is installed, runs and starts with the machine.')
     .option('--json', '{"installedBy", "state", "enabled", "config", "data"}')

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
@@ -43,7 +43,7 @@ interface StatsOptions {
 }
 
 /** `ticketscan stats`: how many were admitted and denied. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const stats = new Command('stats')
     .description('Count the scans of a period by day, hour, event, gate or ticket type.')
     .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { logEntryFromView, logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
@@ -51,7 +51,7 @@ Name a ticket by its id or its complete code. Every running server applies a can
 const PAGE = 100;
 
 /** `ticketscan tickets`: what has been sold, and what became of it. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('tickets')
     .description(
       'List, show, cancel, replace, edit, delete, import and export tickets; take back uses.',
@@ -75,8 +75,8 @@ interface ListOptions extends CommonOptions, FilterOptions {
   readonly after?: string;
 }
 
-function listCommand(io: CliIo): Command {
-  return dataCommand<ListOptions>(io, {
+function listCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'list',
     summary: 'List tickets in the order of their ids.',
     options: (command) =>
@@ -108,7 +108,7 @@ function noTickets({ event, state, search, batch, after }: ListOptions): string 
   return isAny ? 'No tickets yet. Create some: ticketscan mint --help' : 'No tickets match.';
 }
 
-function showCommand(io: CliIo): Command {
+function showCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'show',
     summary: 'Show a ticket and its latest scans.',
@@ -160,8 +160,8 @@ Examples:
 What is not named stays. Printed tickets do not change: scans follow the store.`;
 
 /** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
-function editCommand(io: CliIo): Command {
-  return dataCommand<EditOptions>(io, {
+function editCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'edit',
     summary: 'Change the holder, the validity or the uses of a ticket.',
     argument: TICKET,
@@ -235,8 +235,8 @@ Examples:
 The ticket has one use more. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
 
 /** `ticketscan tickets undo`: a use that was taken by mistake. */
-function undoCommand(io: CliIo): Command {
-  return dataCommand<UndoOptions>(io, {
+function undoCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'undo',
     summary: 'Take back the use of one log entry.',
     argument: ['<entry>', 'number of the log entry that took the use'],

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, Option } from '@commander-js/extra-typings';
 import { ticketFromView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
@@ -28,8 +28,8 @@ interface ExportOptions extends CommonOptions, FilterOptions {
 }
 
 /** `ticketscan tickets export`: everything there is of tickets, for another store or a spreadsheet. */
-export function exportCommand(io: CliIo): Command {
-  return dataCommand<ExportOptions>(io, {
+export function exportCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'export',
     summary: 'Write tickets with their uses as CSV or JSON Lines; never their codes.',
     options: (command) =>
@@ -101,7 +101,7 @@ interface RevokeListOptions {
 }
 
 /** `ticketscan tickets revoke-list`: the cancelled tickets, signed, for gates without a connection. */
-export function revokeListCommand(io: CliIo): Command {
+export function revokeListCommand(io: CliIo) {
   const command = new Command('revoke-list')
     .description('Write a signed list of cancelled tickets, for gates that verify offline.')
     .option('--event <event>', 'only of this event (id or name)')

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { TicketView } from '../../core/codecs/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -88,7 +88,7 @@ export interface FilterOptions {
   readonly batch?: string;
 }
 
-export function addFilterOptions(command: Command): Command {
+export function addFilterOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .option('--event <event>', 'only of this event (id or name)')
     .addOption(

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { hasEnded, type Ticket } from '../../core/ticket.ts';
@@ -60,8 +59,8 @@ Their codes stay genuine with the keyring that signed them. Nothing is stored un
 after a crash, run it again with --skip-existing.`;
 
 /** `ticketscan tickets import`: tickets that exist already, with their uses. */
-export function importCommand(io: CliIo): Command {
-  return dataCommand<ImportOptions>(io, {
+export function importCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'import',
     summary: 'Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.',
     argument: ['<file>', 'a list written by tickets export or mint --format csv'],

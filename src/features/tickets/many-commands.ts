@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import * as z from 'zod';
 import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -51,7 +50,7 @@ Examples:
   ticketscan tickets cancel --event "Summer pool" --yes`;
 
 /** `ticketscan tickets cancel`: some tickets, or all of an event or a batch. */
-export function cancelCommand(io: CliIo): Command {
+export function cancelCommand(io: CliIo) {
   return manyCommand(io, {
     name: 'cancel',
     summary: 'Cancel tickets: from now on their scans are rejected.',
@@ -69,8 +68,8 @@ export function cancelCommand(io: CliIo): Command {
 }
 
 /** `ticketscan tickets reinstate` */
-export function reinstateCommand(io: CliIo): Command {
-  return dataCommand<CommonOptions, readonly string[]>(io, {
+export function reinstateCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'reinstate',
     summary: 'Reinstate cancelled tickets, with the uses that they had.',
     argument: ['<ticket...>', TICKETS_HELP],
@@ -90,7 +89,7 @@ The new ticket has the kind, the holder, the validity and the uses of the lost o
 page of the ticket has its sheet to print. The lost ticket cannot be reinstated.`;
 
 /** `ticketscan tickets replace`: a card that was lost. */
-export function replaceCommand(io: CliIo): Command {
+export function replaceCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'replace',
     summary: 'Cancel a lost ticket and issue another in its place.',
@@ -119,7 +118,7 @@ Examples:
 A ticket that was used, or that the scan log names, is kept: cancel it instead.`;
 
 /** `ticketscan tickets delete`: tickets that were never used, for good. */
-export function deleteCommand(io: CliIo): Command {
+export function deleteCommand(io: CliIo) {
   const tell = ({ changed: deleted, kept }: Omit<StepDone, 'next'>, { json }: CommonOptions) => {
     if (json) io.out(JSON.stringify({ deleted, kept }));
     else io.out(`Deleted tickets: ${deleted}. Kept, because they were used or scanned: ${kept}.`);
@@ -146,8 +145,8 @@ export function deleteCommand(io: CliIo): Command {
 function manyCommand(
   io: CliIo,
   { name, summary, json, help, named, tellMany, ...many }: ManyCommand,
-): Command {
-  return dataCommand<ManyOptions, readonly string[]>(io, {
+) {
+  return dataCommand(io, {
     ...{ name, summary, json, help },
     argument: ['[ticket...]', TICKETS_HELP],
     options: (command) =>

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
@@ -39,12 +39,6 @@ interface EditOptions extends WebhookOptions {
   readonly newSecret?: boolean;
 }
 
-interface CreateOptions extends WebhookOptions {
-  readonly name: string;
-  readonly endpoint: string;
-  readonly organisation?: string;
-}
-
 const EXAMPLES = `
 Examples:
   ticketscan webhooks create --name ERP --endpoint https://erp.example.org/scans
@@ -58,7 +52,7 @@ Events: ${WEBHOOK_EVENTS.join(', ')}.
 Messages are signed as Standard Webhooks 1.0; the secret is shown once. A running server delivers them, over HTTPS only.`;
 
 /** `ticketscan webhooks`: where events are sent to. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   return new Command('webhooks')
     .description('Send what happens at the gates to other software.')
     .addHelpText('after', EXAMPLES)
@@ -74,8 +68,8 @@ const settings = WEBHOOK_SETTINGS;
 const WEBHOOK = ['<webhook>', 'its id or name'] as const;
 const EVENTS = 'these events only, separated by commas; all of them by default';
 
-function createCommand(io: CliIo): Command {
-  return dataCommand<CreateOptions>(io, {
+function createCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'create',
     summary: 'Create a webhook. It gets what happens from now on.',
     options: (command) =>
@@ -103,7 +97,7 @@ function showSecret(io: CliIo, secret: string): void {
   note(io, 'The secret is shown only once. The receiver verifies the signatures with it.');
 }
 
-function listCommand(io: CliIo): Command {
+function listCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'list',
     summary: 'List webhooks with their state.',
@@ -127,8 +121,8 @@ function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string
   return state === 'failing' ? `failing since ${since(failingSince)}` : state;
 }
 
-function editCommand(io: CliIo): Command {
-  return dataCommand<EditOptions>(io, {
+function editCommand(io: CliIo) {
+  return dataCommand(io, {
     name: 'edit',
     summary: 'Change a webhook. Applies from the next message.',
     argument: WEBHOOK,
@@ -156,7 +150,7 @@ function editCommand(io: CliIo): Command {
   });
 }
 
-function deleteCommand(io: CliIo): Command {
+function deleteCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'delete',
     summary: 'Delete a webhook; what it has not got is not sent.',
@@ -174,7 +168,7 @@ function deleteCommand(io: CliIo): Command {
   });
 }
 
-function testCommand(io: CliIo): Command {
+function testCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'test',
     summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
@@ -195,7 +189,7 @@ function attemptText({ error, status, ms }: WebhookDelivery): string {
   return `Not delivered after ${ms} ms: ${sanitizeForTerminal(error)}`;
 }
 
-function deliveriesCommand(io: CliIo): Command {
+function deliveriesCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'deliveries',
     summary: 'List the latest 50 attempts, newest first.',

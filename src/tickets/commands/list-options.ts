@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { counted } from '../../kit/counted.ts';
@@ -24,7 +24,7 @@ export interface ListReadOptions {
   readonly typeMap?: string;
 }
 
-export function addListOptions(command: Command): Command {
+export function addListOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .option('--columns <pairs>', 'headings of columns, such as firstName=Vorname,lastName=Name')
     .addOption(

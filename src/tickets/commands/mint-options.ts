@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { type Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/sheet-settings.ts';
@@ -52,7 +52,7 @@ export interface MintOptions extends GivenWindow<string>, ListReadOptions {
 }
 
 /** What the tickets are. */
-export function addTicketOptions(command: Command): Command {
+export function addTicketOptions(command: Command) {
   command
     .option('--event <event>', 'id or name of the event; required')
     .addOption(
@@ -90,7 +90,7 @@ export function addTicketOptions(command: Command): Command {
 }
 
 /** What is made of them. */
-export function addOutputOptions(command: Command): Command {
+export function addOutputOptions(command: Command) {
   return command
     .option('--out <folder>', 'write files there')
     .addOption(

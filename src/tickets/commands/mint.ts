@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { hasEnded } from '../../core/ticket.ts';
@@ -65,11 +65,12 @@ German headings such as Vorname, Nachname and Gültig bis are known; --columns n
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo) {
   const mint = new Command('mint').description('Create signed tickets and their QR codes.');
   addTicketOptions(mint);
   addOutputOptions(mint);
-  mint.addHelpText('after', EXAMPLES).action(async (options: MintOptions) => {
+  mint.addHelpText('after', EXAMPLES).action(async (given) => {
+    const options = given as MintOptions;
     if (options.sheet === 'list') {
       for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
       return;
