@@ -18,29 +18,11 @@ export interface TicketRow {
   readonly last_consumed_at: number | null;
 }
 
-export function ticketFromRow(row: TicketRow): Ticket {
-  return {
-    id: row.id,
-    eventId: eventOfTicketId(row.id) ?? '',
-    ticketType: row.type,
-    usesAllowed: row.uses_allowed,
-    holder:
-      row.first_name === null ? null : { firstName: row.first_name, lastName: row.last_name ?? '' },
-    validFrom: row.valid_from,
-    validUntil: row.valid_until,
-    createdAt: row.created_at,
-    usesConsumed: row.uses_consumed,
-    lastConsumedAt: row.last_consumed_at,
-    cancelledAt: row.cancelled_at,
-    ...(row.batch !== null && { batch: row.batch }),
-  };
-}
-
 type Incoming = NewTicket & Partial<TicketHistory>;
 type Value = string | number | null;
 
 /** What an insert writes into each column, with the type of the column. */
-export const TICKET_COLUMNS: readonly (readonly [
+const TICKET_COLUMNS: readonly (readonly [
   name: keyof TicketRow,
   type: 'text' | 'integer' | 'bigint',
   value: (ticket: Incoming) => Value,
@@ -75,6 +57,89 @@ export const TICKET_ROW = [
   'uses_consumed',
   'last_consumed_at',
 ].join(', ');
+
+/** The columns of texts that may be absent, the last ones of the table. */
+export const ABSENT_TEXTS = ['batch', 'folded_name'];
+
+const COLUMNS_WITHOUT_ID = TICKET_COLUMNS.map(([name]) => name).filter((name) => name !== 'id');
+
+/** What a scan reads of a ticket whose id it knows, in the order of `TicketColumns`, which its uses end. */
+export const SCANNED_COLUMNS = COLUMNS_WITHOUT_ID.join(', ');
+
+export function ticketFromRow(row: TicketRow): Ticket {
+  const columns = COLUMNS_WITHOUT_ID.map((name) => row[name]);
+  const all = [...columns, row.uses_consumed, row.last_consumed_at] as unknown as TicketColumns;
+  return ticketFromColumns(row.id, eventOfTicketId(row.id) ?? '', all);
+}
+
+/**
+ * A ticket without names and without its id, as a statement gives it that returns arrays and as it crosses between the threads:
+ * names cost as much as finding the row, and the caller knows the id.
+ */
+export type TicketColumns = readonly [
+  type: TicketType,
+  usesAllowed: number,
+  firstName: string | null,
+  lastName: string | null,
+  validFrom: number | null,
+  validUntil: number | null,
+  cancelledAt: number | null,
+  createdAt: number,
+  batch: string | null,
+  usesConsumed: number,
+  lastConsumedAt: number | null,
+];
+
+/** @param eventId of that ticket; empty where its id is not well-formed */
+export function ticketFromColumns(
+  id: string,
+  eventId: string,
+  [
+    ticketType,
+    usesAllowed,
+    firstName,
+    lastName,
+    validFrom,
+    validUntil,
+    cancelledAt,
+    createdAt,
+    batch,
+    usesConsumed,
+    lastConsumedAt,
+  ]: readonly [...TicketColumns, ...unknown[]],
+): Ticket {
+  const ticket: Ticket = {
+    id,
+    eventId,
+    ticketType,
+    usesAllowed,
+    holder: firstName === null ? null : { firstName, lastName: lastName ?? '' },
+    validFrom,
+    validUntil,
+    createdAt,
+    usesConsumed,
+    lastConsumedAt,
+    cancelledAt,
+  };
+  return batch === null ? ticket : { ...ticket, batch };
+}
+
+export function columnsFromTicket(ticket: Ticket): TicketColumns {
+  const { holder } = ticket;
+  return [
+    ticket.ticketType,
+    ticket.usesAllowed,
+    holder?.firstName ?? null,
+    holder?.lastName ?? null,
+    ticket.validFrom,
+    ticket.validUntil,
+    ticket.cancelledAt,
+    ticket.createdAt,
+    ticket.batch ?? null,
+    ticket.usesConsumed,
+    ticket.lastConsumedAt,
+  ];
+}
 
 const CURSOR = /^#(\d{1,15})$/;
 

@@ -6,9 +6,10 @@ import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
 import {
   columnsFromTicket,
   type TicketColumns,
+  type TicketRow,
   ticketFromColumns,
-} from '../../src/stores/sqlite/worker-messages.ts';
-import { type TicketRow, ticketFromRow } from '../../src/stores/ticket-row.ts';
+  ticketFromRow,
+} from '../../src/stores/ticket-row.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
 const row: TicketRow = {

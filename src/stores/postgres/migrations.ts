@@ -5,6 +5,7 @@ import {
   fingerprintOf,
   refuseOtherFormat,
 } from '../store-format.ts';
+import { ABSENT_TEXTS, WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** With the schema's own number: stores in two schemas of one database do not wait for each other. */
@@ -182,8 +183,7 @@ export const MIGRATIONS: readonly string[] = [
     uses_consumed integer NOT NULL,
     last_consumed_at bigint,
     uses_outside_log integer NOT NULL,
-    batch text,
-    folded_name text
+    ${ABSENT_TEXTS.map((name) => `${name} text`).join(', ')}
   ) WITH (fillfactor = 80);
 
   CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
@@ -284,8 +284,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
 
   CREATE VIEW ticket_record AS
-    SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
-      t.cancelled_at, t.created_at, t.batch, t.folded_name, t.uses_consumed, t.last_consumed_at,
+    SELECT t.ordinal, ${WRITTEN_COLUMNS.map(([name]) => `t.${name}`).join(', ')},
+      t.uses_consumed, t.last_consumed_at,
       t.uses_outside_log + coalesce(p.uses, 0) AS uses_unlogged
     FROM ticket t LEFT JOIN pruned_use p ON p.ticket_id = t.id;
 

@@ -1,3 +1,5 @@
+import { ABSENT_TEXTS, WRITTEN_COLUMNS } from '../ticket-row.ts';
+
 /** Marks a SQLite file as a store of ticketscan (`PRAGMA application_id`): "tscn". */
 export const APPLICATION_ID = 0x7473636e;
 
@@ -108,8 +110,7 @@ export const MIGRATIONS: readonly string[] = [
     valid_until INTEGER,
     cancelled_at INTEGER,
     created_at INTEGER NOT NULL,
-    batch TEXT,
-    folded_name TEXT
+    ${ABSENT_TEXTS.map((name) => `${name} TEXT`).join(', ')}
   ) STRICT;
 
   CREATE TABLE ticket_use (
@@ -227,8 +228,7 @@ export const MIGRATIONS: readonly string[] = [
     FROM ticket_use u LEFT JOIN later l ON l.ticket = u.ticket;
 
   CREATE VIEW ticket_record AS
-    SELECT t.ordinal, t.id, t.type, t.uses_allowed, t.first_name, t.last_name, t.valid_from, t.valid_until,
-      t.cancelled_at, t.created_at, t.batch, t.folded_name,
+    SELECT t.ordinal, ${WRITTEN_COLUMNS.map(([name]) => `t.${name}`).join(', ')},
       u.uses_consumed, u.last_consumed_at, coalesce(i.uses_consumed, 0) AS uses_unlogged
     FROM ticket t JOIN ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal;
 

@@ -13,9 +13,9 @@ import type { Ticket } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { CountedSerials, ScanTally } from '../scan-tally.ts';
 import { TERM_COLUMNS, type TermRow, termsOf } from '../sql/records.ts';
+import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from '../ticket-row.ts';
 import { PendingUses, type Use } from './pending-uses.ts';
 import { LOG_TABLE_COLUMNS } from './sqlite-connection.ts';
-import { SCANNED_COLUMNS, type TicketColumns, ticketFromColumns } from './worker-messages.ts';
 
 interface CachedKey extends KeyState {
   readonly row: number;
