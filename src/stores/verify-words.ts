@@ -1,29 +1,6 @@
 import { isoTime } from '../core/clock.ts';
 import { counted } from '../kit/counted.ts';
 
-/** A ticket whose counter does not follow from the log, as a row of a database. */
-export interface CounterMismatch {
-  readonly id: string;
-  readonly uses_allowed: number;
-  readonly uses_consumed: number;
-  /** Uses that the log does not hold, because they were imported or pruned. */
-  readonly earlier: number;
-  /** Uses in the log, less those taken back. */
-  readonly uses: number;
-  /** How many different numbers they have, and the lowest and the highest of these. */
-  readonly different: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-export function counterProblem(mismatch: CounterMismatch): string {
-  const { id, uses_allowed: allowed, uses_consumed: counter, earlier, uses } = mismatch;
-  if (counter > allowed) return usedTooOften(id, counter, allowed);
-  if (counter !== earlier + uses) return countsOtherUses(id, counter, uses, earlier);
-  const found = ` (${mismatch.different} different, ${mismatch.first} to ${mismatch.last})`;
-  return numberedOtherwise(id, earlier + 1, counter, found);
-}
-
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;
 }

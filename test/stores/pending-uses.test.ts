@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inTransaction, openDatabase } from '../../src/stores/sqlite/open-database.ts';
+import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
 import { PendingUses } from '../../src/stores/sqlite/pending-uses.ts';
-import { SqliteScanState } from '../../src/stores/sqlite/sqlite-scan-state.ts';
+import { SqliteConnection } from '../../src/stores/sqlite/sqlite-connection.ts';
 
 let database: DatabaseSync;
 let uses: PendingUses;
@@ -76,7 +76,7 @@ test('flushing writes the counters and the entry that they go up to, and remembe
   log(1, 2);
   catchUp(0);
 
-  uses.flush();
+  uses.flushSome(9);
 
   expect(counters()).toEqual([
     [2, 1002],
@@ -92,7 +92,7 @@ test('flushing writes the counters and the entry that they go up to, and remembe
 test('what was flushed is not read again, what came after it is', () => {
   log(1, 1);
   catchUp(0);
-  uses.flush();
+  uses.flushSome(9);
   log(2, 1);
 
   expect(catchUp(folded())).toBe(2);
@@ -186,21 +186,7 @@ test('a use that comes between the steps of flushing is kept for the next time',
   expect(folded()).toBe(2);
   expect(uses.of(1)).toEqual({ usesConsumed: 2, lastConsumedAt: 1002 });
   catchUp(2);
-  uses.flush();
-  expect(counters().slice(0, 2)).toEqual([
-    [2, 1002],
-    [1, 1001],
-  ]);
-});
-
-test('flushing everything between the steps of flushing writes the latest uses, also of those that are written', () => {
-  flushFirstOfTwo();
-  log(1, 2);
-  catchUp(0);
-
-  uses.flush();
-
-  expect([folded(), uses.isFlushing]).toEqual([3, false]);
+  uses.flushSome(9);
   expect(counters().slice(0, 2)).toEqual([
     [2, 1002],
     [1, 1001],
@@ -221,7 +207,7 @@ test('a counter that is missing is an error, not a use that is lost', () => {
   log(77, 1);
   catchUp(0);
 
-  expect(() => uses.flush()).toThrow('the counter of ticket row 77 is missing');
+  expect(() => uses.flushSome(9)).toThrow('the counter of ticket row 77 is missing');
 });
 
 test('counters are written in the order of the file', () => {
@@ -232,23 +218,23 @@ test('counters are written in the order of the file', () => {
   for (const ticket of [2, 3, 1]) log(ticket, 1);
   catchUp(0);
 
-  uses.flush();
+  uses.flushSome(9);
 
   const written = database.prepare('SELECT ticket FROM written ORDER BY rowid').all();
   expect(written.map(({ ticket }) => ticket)).toEqual([1, 2, 3]);
 });
 
-test('before a prune, uses that other processes have logged meanwhile are flushed too', () => {
-  const state = new SqliteScanState(database);
+test('before a prune, uses that other processes have logged are flushed too', async () => {
+  const connection = new SqliteConnection(database);
   log(2, 1);
   log(3, 4);
 
-  inTransaction(database, () => state.flush());
+  await connection.inTransaction(() => connection.flushUses());
 
   expect(counters()).toEqual([
     [0, null],
     [1, 1001],
     [4, 1004],
   ]);
-  expect([folded(), state.pending]).toEqual([2, 0]);
+  expect(folded()).toBe(2);
 });

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
-import { appendLogEntry, awaitLogGaps, insertLog, rememberUses } from './scan-log.ts';
+import { appendLogEntry, awaitLogGaps, insertLog } from './scan-log.ts';
 import { storedText, textFrom } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -13,6 +13,10 @@ const KEEP_OUT_WAIT_MS = 1000;
 /** One connection to the server, for what is the same in every SQL database. */
 export class PostgresConnection implements SqlConnection {
   readonly key = { column: 'key_id', target: 'id' };
+  readonly loggedTicket = { column: 'ticket_id', target: 'id' };
+  readonly unlogged = { table: 'pruned_use', uses: 'uses' };
+  readonly counters =
+    'SELECT id AS ticket, id, uses_allowed, uses_consumed, uses_unlogged AS earlier FROM ticket_record';
   readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
   readonly forKeyShare = ' FOR KEY SHARE';
@@ -110,9 +114,7 @@ export class PostgresConnection implements SqlConnection {
     await this.run('DELETE FROM ticket WHERE id = ANY($1::text[])', [ticketIds]);
   }
 
-  async rememberUses(which: string): Promise<void> {
-    await this.run(rememberUses('scan_log', which));
-  }
+  async flushUses(): Promise<void> {}
 
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
     return appendLogEntry(this.#client, entry);

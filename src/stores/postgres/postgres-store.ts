@@ -7,7 +7,8 @@ import { endImport, importRecords } from '../sql/import-records.ts';
 import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import { undoUse } from '../sql/undo.ts';
-import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import { verify } from '../sql/verify.ts';
+import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
@@ -18,9 +19,8 @@ import { PostgresConnection } from './postgres-connection.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { LogPartitions, preparePartitions, waitForBatches } from './scan-log.ts';
 import { SharedBuckets } from './shared-buckets.ts';
-import { dropOldOperations, durably } from './transaction.ts';
-import { prunableLog, pruneLog, storeInfo } from './upkeep.ts';
-import { verify } from './verify.ts';
+import { BEGIN_READING, dropOldOperations, durably, rollBack } from './transaction.ts';
+import { pruneLog, storeInfo } from './upkeep.ts';
 
 /** While one batch waits for the disk or a standby, another is read and decided. A third would be small, and cost as much. */
 const BATCHES_IN_FLIGHT = 2;
@@ -98,17 +98,20 @@ export class PostgresStore extends SqlStore {
     return this.#explaining(this.#committer.commit(requests));
   }
 
+  /** All at one moment. */
   verify(): Promise<VerifyReport> {
-    return this.#onPatient(verify);
+    return this.#onPatient(async (client) => {
+      await client.query(BEGIN_READING);
+      try {
+        return await verify(new PostgresConnection(client));
+      } finally {
+        await rollBack(client);
+      }
+    });
   }
 
-  prunableLog(before: number): Promise<PrunableLog> {
-    return this.#onPatient((client) => prunableLog(client, before));
-  }
-
-  pruneLog(before: number, entriesMax: number): Promise<number> {
-    return this.#onPatient((client) => pruneLog(client, before, entriesMax));
-  }
+  override readonly pruneLog: Store['pruneLog'] = (...input) =>
+    this.patiently((sql) => pruneLog(sql, ...input));
 
   override readonly importRecords: Store['importRecords'] = async (page, checkpoint) => {
     if (page.section === 'log') {
@@ -209,7 +212,7 @@ class PostgresSnapshot {
     await this.end();
     const client = await this.#connections.take();
     this.#client = client;
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(BEGIN_READING);
     // What it sees is fixed by its first read.
     await client.query('SELECT revision FROM state');
   }

@@ -58,14 +58,6 @@ export async function appendLogEntry(
   return rows[0]?.sequence ?? 0;
 }
 
-/** Inside the transaction that removes entries of a log: their uses are then kept beside the tickets. @param which a condition on `sequence` */
-export function rememberUses(log: string, which: string): string {
-  return `INSERT INTO pruned_use (ticket_id, uses)
-    SELECT ticket_id, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM ${log}
-    WHERE sequence ${which} AND status IN ('consumed', 'undone') AND NOT replayed AND ticket_id IS NOT NULL GROUP BY ticket_id
-    ON CONFLICT (ticket_id) DO UPDATE SET uses = pruned_use.uses + excluded.uses`;
-}
-
 /** The log is kept in one part for each month (UTC), so that old months can be dropped whole. */
 export class LogPartitions {
   readonly #connections: Connections;

@@ -8,6 +8,9 @@ import { saysRolledBack, UnknownOutcomeError } from './failures.ts';
 /** One lock at a time is all that a store needs; what it reads after a lock must be what others committed before. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
+/** All that it reads is the state at its first read. */
+export const BEGIN_READING = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 /**
  * Runs `work` in a transaction and commits it durably. Rolls back when it throws.
  * @throws UnknownOutcomeError when it is unknown whether the commit happened

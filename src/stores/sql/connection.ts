@@ -26,6 +26,15 @@ export interface SqlConnection {
 
   /** How other tables name a key: their column, and the column of `api_key` that it holds. */
   readonly key: { readonly column: string; readonly target: string };
+  /** How `scan_log` names a ticket: its column, and the column of `ticket` that it holds. */
+  readonly loggedTicket: { readonly column: string; readonly target: string };
+  /** By that column: the uses of tickets that the log does not hold. */
+  readonly unlogged: { readonly table: string; readonly uses: string };
+  /**
+   * A SELECT for an audit: each ticket as `scan_log` names it, its id, `uses_allowed`, `uses_consumed` as the database has it, and the
+   * `earlier` ones of these, which the log does not hold.
+   */
+  readonly counters: string;
   /** The columns that `scan_count` is unique by. */
   readonly countKey: string;
   /** At the end of a SELECT: nobody else changes these rows until the transaction ends. */
@@ -63,8 +72,8 @@ export interface SqlConnection {
   insertLog(entries: readonly LogEntry[]): Promise<void>;
   /** Inside a transaction: removes tickets, with all that is kept of them. */
   deleteTickets(ticketIds: readonly string[]): Promise<void>;
-  /** Inside a transaction, before entries go: keeps their uses beside the tickets. @param which a condition on their `sequence` */
-  rememberUses(which: string): Promise<void>;
+  /** Inside a transaction, before entries go: until then the log alone may have the latest uses. */
+  flushUses(): Promise<void>;
   /** Inside a transaction: one more entry. @returns its number */
   appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number>;
   /**

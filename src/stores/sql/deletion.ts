@@ -1,21 +1,14 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { isUnknownAccount } from '../change-checks.ts';
-import {
-  begunDeletion,
-  type Deletion,
-  type DeletionRequest,
-  endOf,
-  LOG_ENDS,
-  type LogEnds,
-  STEP,
-} from '../deletion.ts';
+import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
 import { writeAuditEntry } from './audit-log.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { checkRevisions, deleteDocument, documentsOf } from './documents.ts';
+import { checkRevisions, deleteDocument, documentsOf, putDocument } from './documents.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
-import { countEntries, takeCounts, writeCounts } from './scan-counts.ts';
+import { dropEntries, fixEnds, logEnds } from './prune.ts';
+import { takeCounts, writeCounts } from './scan-counts.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
@@ -50,7 +43,7 @@ async function begin(connection: SqlConnection, request: DeletionRequest): Promi
     'UPDATE api_key SET deleted_at = coalesce(deleted_at, $2), active = $3 WHERE organisation_id = $1',
     [id, request.ended.at, false],
   );
-  await insertDeletion(connection, request, id);
+  await putDocument(connection, begunDeletion(request, id));
 }
 
 async function beginEvent(connection: SqlConnection, request: DeletionRequest): Promise<void> {
@@ -60,29 +53,7 @@ async function beginEvent(connection: SqlConnection, request: DeletionRequest): 
   );
   if (!event) throw notFound('event', request.id);
   await removeEvent(connection, request.id);
-  await insertDeletion(connection, request, event.owner);
-}
-
-async function insertDeletion(
-  connection: SqlConnection,
-  request: DeletionRequest,
-  owner: string,
-): Promise<void> {
-  const { kind, id, value } = begunDeletion(request, owner);
-  await putValue(connection, kind, id, value);
-}
-
-function putValue(
-  connection: SqlConnection,
-  kind: string,
-  id: string,
-  value: unknown,
-): Promise<number> {
-  return connection.run(
-    `INSERT INTO document (kind, id, revision, value) VALUES ($1, $2, 1, $3)
-     ON CONFLICT (kind, id) DO UPDATE SET revision = document.revision + 1, value = excluded.value`,
-    [kind, id, JSON.stringify(value)],
-  );
+  await putDocument(connection, begunDeletion(request, event.owner));
 }
 
 export function continueDeletion(
@@ -102,7 +73,7 @@ async function proceed(connection: SqlConnection, id: string, now: number): Prom
   const before = JSON.parse(row.value) as Deletion;
   const after = await nextStep(connection, id, before);
   if (after) {
-    await putValue(connection, 'deletion', id, after);
+    await putDocument(connection, { kind: 'deletion', id, value: after });
     return true;
   }
   await deleteDocument(connection, { kind: 'deletion', id });
@@ -188,48 +159,6 @@ function ofEvent(id: string): [string, string] {
   return [`tkt_${id}_`, `tkt_${id}_~`];
 }
 
-/**
- * Where the log ends, which later says neither its oldest nor its newest entry. A step after the number was read: batches that had
- * taken lower ones have ended since.
- */
-async function fixEnds(connection: SqlConnection, upTo: number): Promise<void> {
-  const { oldest, settled } = await logEnds(connection);
-  const ends: LogEnds = { prunedTo: oldest - 1, removedTo: Math.max(upTo, settled) };
-  await putValue(connection, LOG_ENDS.kind, LOG_ENDS.id, ends);
-}
-
-/** The first number of the log that was not pruned, the last that an entry had, and the last that surely has one or never will. */
-export interface LogBounds {
-  readonly oldest: number;
-  readonly newest: number;
-  readonly settled: number;
-}
-
-/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
-export async function logEnds(connection: SqlConnection): Promise<LogBounds> {
-  const [row] = await connection.rows<{
-    oldest: number;
-    newest: number;
-    ends: string | null;
-  }>(
-    `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
-      coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest,
-      (SELECT value FROM document WHERE kind = '${LOG_ENDS.kind}' AND id = '${LOG_ENDS.id}') AS ends`,
-  );
-  const { oldest, newest, ends } = row ?? { oldest: 1, newest: 0, ends: null };
-  if (ends === null) return { oldest, newest, settled: 0 };
-  const { prunedTo, removedTo } = JSON.parse(ends) as LogEnds;
-  return { oldest: prunedTo + 1, newest: Math.max(newest, removedTo), settled: removedTo };
-}
-
-/** Inside the transaction that prunes entries up to a number. */
-export async function prunedUpTo(connection: SqlConnection, sequence: number): Promise<void> {
-  const { oldest, settled } = await logEnds(connection);
-  if (settled === 0 || sequence < oldest) return;
-  const ends: LogEnds = { prunedTo: sequence, removedTo: settled };
-  await putValue(connection, LOG_ENDS.kind, LOG_ENDS.id, ends);
-}
-
 async function removeEntries(
   connection: SqlConnection,
   id: string,
@@ -259,13 +188,4 @@ async function removeEntries(
   const isFull = sequences.length === STEP.entries;
   const entries = before.entries + sequences.length;
   return { ...before, entries, searchedTo: isFull ? (sequences.at(-1) ?? last) : last };
-}
-
-/** Numbers of entries that were just read: nothing that somebody typed. */
-async function dropEntries(connection: SqlConnection, sequences: readonly number[]): Promise<void> {
-  const which = `IN (${sequences.join(', ')})`;
-  await connection.rememberUses(which);
-  await connection.run(countEntries(connection, 'log_record', which, 'pruned'));
-  await connection.run(`DELETE FROM undone_use WHERE sequence ${which}`);
-  await connection.run(`DELETE FROM scan_log WHERE sequence ${which}`);
 }

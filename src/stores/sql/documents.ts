@@ -102,3 +102,15 @@ export async function deleteDocument(
 ): Promise<void> {
   await connection.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
 }
+
+/** Inside a transaction: writes a document of the store's own, whatever its revision. */
+export async function putDocument(
+  connection: SqlConnection,
+  { kind, id, value }: Pick<AdministrativeDocument, 'kind' | 'id' | 'value'>,
+): Promise<void> {
+  await connection.run(
+    `INSERT INTO document (kind, id, revision, value) VALUES ($1, $2, 1, $3)
+     ON CONFLICT (kind, id) DO UPDATE SET revision = document.revision + 1, value = excluded.value`,
+    [kind, id, JSON.stringify(value)],
+  );
+}

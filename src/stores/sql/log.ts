@@ -12,7 +12,7 @@ import {
 } from '../log-search.ts';
 import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { logEnds } from './deletion.ts';
+import { logEnds } from './prune.ts';
 
 /** What an entry says itself; of `log_record`. */
 export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,

@@ -1,5 +1,5 @@
 import type { BatchRequest } from '../../core/scan-batch.ts';
-import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './audit-log.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
@@ -8,6 +8,7 @@ import { eraseHolders } from './erase-holders.ts';
 import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
 import { findKeyByHash, findKeysByHash, keyLastUsedAt, requestsInMonth } from './keys.ts';
 import { countOutcomes, listDevices, readLog, searchLog } from './log.ts';
+import { prunableLog, pruneOldest } from './prune.ts';
 import { list, read } from './records.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
@@ -60,6 +61,8 @@ export abstract class SqlStore implements Store {
   readonly readLog = this.#patient(readLog);
   readonly searchLog = this.#patient(searchLog);
   readonly countOutcomes = this.#patient(countOutcomes);
+  readonly prunableLog = this.#patient(prunableLog);
+  readonly pruneLog: Store['pruneLog'] = this.#patient(pruneOldest);
   readonly sumScans = this.#patient(sumScans);
   readonly listDevices = this.#quick(listDevices);
 
@@ -69,8 +72,6 @@ export abstract class SqlStore implements Store {
 
   abstract commitScans(requests: readonly BatchRequest[]): Promise<ScanBatchResult>;
   abstract verify(): Promise<VerifyReport>;
-  abstract prunableLog(before: number): Promise<PrunableLog>;
-  abstract pruneLog(before: number, entriesMax: number): Promise<number>;
   abstract beginSnapshot(): Promise<void>;
   abstract readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage>;
   abstract endSnapshot(): Promise<void>;

@@ -50,19 +50,6 @@ async function ticketOf(connection: SqlConnection, ticketId: string): Promise<Ti
   return row && ticketFromRow(row);
 }
 
-/** What a store must not have: tickets that no list shows. */
-export function ticketsWithoutEvent(connection: SqlConnection): string {
-  return `SELECT event_id AS "eventId", count(*) AS tickets, min(id) AS id
-    FROM (SELECT id, ${connection.eventOfTicket('id')} AS event_id FROM ticket) AS t
-    WHERE event_id NOT IN (SELECT id FROM event UNION SELECT id FROM document WHERE kind = 'deletion') GROUP BY event_id ORDER BY event_id LIMIT $1`;
-}
-
-export interface HomelessTickets {
-  readonly eventId: string;
-  readonly tickets: number;
-  readonly id: string;
-}
-
 /** `stateOf` in SQL: with its rules in its order, so that a page of one state is read from the store as it is. */
 function stateCondition(
   { is, now }: NonNullable<TicketFilter['state']>,

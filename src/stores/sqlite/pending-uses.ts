@@ -92,27 +92,13 @@ export class PendingUses {
     this.#seen = sequence;
   }
 
-  /** Writes all counters, after `catchUp` in the same transaction. */
-  flush(): void {
-    const uses = new Map([...(this.#round?.uses ?? []), ...this.#uses]);
-    this.#write(this.#beginRound(uses), uses.size);
-  }
-
   /**
    * Writes the next `count` counters, after `catchUp` in the same transaction. The file has moved on only when all of them
    * are written: until then another process, or this one after a crash, reads the log from where it began before.
    */
   flushSome(count: number): void {
-    this.#round ??= this.#beginRound(this.#uses);
-    this.#write(this.#round, count);
-  }
-
-  #beginRound(uses: ReadonlyMap<number, Use>): Round {
-    this.#uses = new Map();
-    return { uses, upTo: this.#seen, rows: inFileOrder(uses), written: 0 };
-  }
-
-  #write(round: Round, count: number): void {
+    this.#round ??= this.#beginRound();
+    const round = this.#round;
     const end = round.written + count;
     for (const ticketRow of round.rows.subarray(round.written, end)) {
       const { usesConsumed, lastConsumedAt } = round.uses.get(ticketRow) as Use;
@@ -126,6 +112,13 @@ export class PendingUses {
     this.#round = undefined;
   }
 
+  #beginRound(): Round {
+    const uses = this.#uses;
+    this.#uses = new Map();
+    const rows = Float64Array.from(uses.keys()).sort();
+    return { uses, upTo: this.#seen, rows, written: 0 };
+  }
+
   /** Starts again from the database. */
   forget(): void {
     this.#uses.clear();
@@ -133,10 +126,6 @@ export class PendingUses {
     this.#seen = 0;
     this.#flushedTo = -1;
   }
-}
-
-function inFileOrder(uses: ReadonlyMap<number, Use>): Float64Array {
-  return Float64Array.from(uses.keys()).sort();
 }
 
 /** What a process knows in memory of the uses that the counters do not include yet. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
-import { logEnds } from '../sql/deletion.ts';
+import { logEnds } from '../sql/prune.ts';
 import { isSqliteUniqueViolation } from '../sqlite-codes.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { beginWriting } from './open-database.ts';
@@ -14,6 +14,9 @@ export const LOG_TABLE_COLUMNS = `sequence, at, api_key, serial, reader, action,
 /** SQLite works in the thread that calls it: each promise is settled when it is returned. */
 export class SqliteConnection implements SqlConnection {
   readonly key = { column: 'api_key', target: 'ordinal' };
+  readonly loggedTicket = { column: 'ticket', target: 'ordinal' };
+  readonly unlogged = { table: 'ticket_import', uses: 'uses_consumed' };
+  readonly counters = COUNTERS;
   readonly countKey = 'quarter, api_key, event_id, kind, serial, action, outcome, direction';
   /** Not needed: there is only one write transaction at a time. */
   readonly forUpdate = '';
@@ -168,13 +171,8 @@ export class SqliteConnection implements SqlConnection {
     await this.run(`DELETE FROM ticket WHERE ordinal IN (${rows})`, [ticketIds]);
   }
 
-  /** The counters must hold the uses first: until then the log alone has the latest. */
-  async rememberUses(which: string): Promise<void> {
+  async flushUses(): Promise<void> {
     this.#database.exec(FLUSH);
-    this.#database.exec(
-      'UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)',
-    );
-    this.#database.exec(rememberUses(which));
   }
 
   async appendLogEntry(entry: Omit<LogEntry, 'sequence'>): Promise<number> {
@@ -183,9 +181,8 @@ export class SqliteConnection implements SqlConnection {
     return sequence;
   }
 
-  /** The counters are brought up to the log first: until then the log alone has the latest uses. */
   async takeBackUse(ticketId: string): Promise<number | undefined> {
-    this.#database.exec(FLUSH);
+    await this.flushUses();
     const left = this.#database
       .prepare(
         `UPDATE ticket_use SET uses_consumed = uses_consumed - 1
@@ -209,22 +206,20 @@ function insertOf(rows: number): string {
     VALUES ${Array.from({ length: rows }, () => row).join(', ')} ON CONFLICT DO NOTHING`;
 }
 
-/** As `PendingUses.flush`, from the log itself. It leaves `state.folded` as it is: applying a use twice changes nothing. */
+/** As `PendingUses` does, from the log itself. */
 const FLUSH = `
   UPDATE ticket_use SET uses_consumed = later.uses_consumed, last_consumed_at = later.at FROM (
     SELECT ticket, max(uses_consumed) AS uses_consumed, max(at) AS at FROM scan_log
     WHERE sequence > (SELECT folded FROM state) AND status = 'consumed' AND replayed = 0 GROUP BY ticket
-  ) AS later WHERE later.ticket = ticket_use.ticket`;
+  ) AS later WHERE later.ticket = ticket_use.ticket;
+  UPDATE state SET folded = (SELECT coalesce(max(sequence), folded) FROM scan_log)`;
+
+/** From the file, not through the memory of this process. */
+const COUNTERS = `
+  SELECT t.ordinal AS ticket, t.id, t.uses_allowed, u.uses_consumed, coalesce(i.uses_consumed, 0) AS earlier
+  FROM ticket t LEFT JOIN main.ticket_now u ON u.ticket = t.ordinal LEFT JOIN ticket_import i ON i.ticket = t.ordinal`;
 
 function bound(value: SqlValue): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
-
-/** Adds the uses of log entries to those that the log does not hold. @param which a condition on their `sequence` */
-export function rememberUses(which: string): string {
-  return `INSERT INTO ticket_import
-  SELECT ticket, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM scan_log
-  WHERE sequence ${which} AND status IN ('consumed', 'undone') AND replayed = 0 AND ticket IS NOT NULL GROUP BY ticket
-  ON CONFLICT (ticket) DO UPDATE SET uses_consumed = uses_consumed + excluded.uses_consumed`;
 }

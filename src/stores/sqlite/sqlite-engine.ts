@@ -4,18 +4,19 @@ import { Mutex } from '../../kit/mutex.ts';
 import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { continueDeletion } from '../sql/deletion.ts';
+import { pruneOldest } from '../sql/prune.ts';
 import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import { insertTickets } from '../sql/tickets.ts';
-import type { PrunableLog, ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
+import { verify } from '../sql/verify.ts';
+import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { BUSY_TIMEOUT_MS, explain, inTransaction, openDatabase } from './open-database.ts';
 import { createIndexedViews } from './pending-uses.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { SqliteScanState } from './sqlite-scan-state.ts';
-import { prunableLog, pruneOldest, purgeErased, storeInfo } from './upkeep.ts';
-import { verify } from './verify.ts';
+import { pageProblems, purgeErased, storeInfo } from './upkeep.ts';
 import { WriterBackoff } from './writer-backoff.ts';
 
 /**
@@ -76,23 +77,18 @@ export class SqliteEngine extends SqlStore {
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#exclusively(() => verify(this.#database));
+    return this.#exclusively(async () => {
+      const { problems, ...counts } = await verify(this.#connection);
+      return { ...counts, problems: [...pageProblems(this.#database), ...problems] };
+    });
   }
 
-  prunableLog(before: number): Promise<PrunableLog> {
-    return this.#exclusively(() => prunableLog(this.#database, before));
-  }
-
-  async pruneLog(before: number, entriesMax: number): Promise<number> {
+  override readonly pruneLog: Store['pruneLog'] = async (before, entriesMax) => {
     await this.#flushInSteps();
     const most = this.#backoff.contended ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
     const entries = Math.min(entriesMax, most);
-    const prune = () => {
-      this.#state.flush();
-      return pruneOldest(this.#database, before, entries);
-    };
-    return this.#backoff.after(() => this.#exclusively(() => this.#remembering(prune)));
-  }
+    return this.#backoff.after(() => this.patiently((sql) => pruneOldest(sql, before, entries)));
+  };
 
   override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
     // Little is then left to flush in the step itself.

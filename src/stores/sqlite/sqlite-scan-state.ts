@@ -126,13 +126,7 @@ export class SqliteScanState implements ScanState {
     return this.#uses.isFlushing;
   }
 
-  /** Brings all counters up to the log, inside a write transaction. */
-  flush(): void {
-    this.begin();
-    this.#uses.flush();
-  }
-
-  /** As `flush`, but at most `count` counters; to be called until `isFlushing` is false. */
+  /** Brings at most `count` counters up to the log, inside a write transaction; to be called until `isFlushing` is false. */
   flushSome(count: number): void {
     this.begin();
     if (this.pending > 0) this.#uses.flushSome(count);

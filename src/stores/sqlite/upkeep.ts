@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { countEntries } from '../sql/scan-counts.ts';
 import { countSections } from '../sql/snapshot.ts';
+import { PROBLEMS_SHOWN } from '../sql/verify.ts';
 import { isSqliteBusy } from '../sqlite-codes.ts';
-import type { PrunableLog, StoreInfo } from '../store.ts';
+import type { StoreInfo } from '../store.ts';
 import { BUSY_TIMEOUT_MS, lockForGood } from './open-database.ts';
-import { rememberUses, SqliteConnection } from './sqlite-connection.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 
 /** @param versionFound the format's version when the database was opened */
 export async function storeInfo(
@@ -39,58 +39,6 @@ export async function storeInfo(
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/** After a deletion, entries that are missing at the beginning of the log may be deleted ones: so the last pruned number is stored. */
-const PRUNED_UP_TO = `
-  UPDATE document SET value = json_set(value, '$.prunedTo', max(json_extract(value, '$.prunedTo'), ?))
-  WHERE kind = 'log-ends' AND id = 'log'`;
-
-/** The newest entry always stays, because the next number follows from it. */
-const FIRST_KEPT = `
-  SELECT min(coalesce((SELECT sequence FROM scan_log WHERE at >= ? ORDER BY sequence LIMIT 1), newest), newest) AS sequence
-  FROM (SELECT max(sequence) AS newest FROM scan_log)`;
-
-export function prunableLog(database: DatabaseSync, before: number): PrunableLog {
-  const kept = (database.prepare(FIRST_KEPT).get(before)?.['sequence'] as number | null) ?? 0;
-  const sum = database
-    .prepare(
-      `SELECT count(*) AS entries, coalesce(sum((status = 'consumed' AND replayed = 0) - (status = 'undone')), 0) AS uses
-       FROM scan_log WHERE sequence < ?`,
-    )
-    .get(kept);
-  const atOf = (order: 'ASC' | 'DESC') =>
-    (database
-      .prepare(`SELECT at FROM scan_log WHERE sequence < ? ORDER BY sequence ${order} LIMIT 1`)
-      .get(kept)?.['at'] as number | undefined) ?? null;
-  return {
-    entries: sum?.['entries'] as number,
-    uses: sum?.['uses'] as number,
-    firstAt: atOf('ASC'),
-    lastAt: atOf('DESC'),
-  };
-}
-
-/**
- * Removes the oldest entries inside a write transaction; the counters must include them already.
- * @returns how many
- */
-export function pruneOldest(database: DatabaseSync, before: number, entriesMax: number): number {
-  const newest = database.prepare('SELECT max(sequence) AS sequence FROM scan_log').get();
-  const oldest = database
-    .prepare('SELECT sequence, at FROM scan_log WHERE sequence < ? ORDER BY sequence LIMIT ?')
-    .all((newest?.['sequence'] as number | null) ?? 0, entriesMax);
-  const kept = oldest.findIndex((row) => (row['at'] as number) >= before);
-  const removed = kept === -1 ? oldest : oldest.slice(0, kept);
-  const last = removed.at(-1)?.['sequence'];
-  if (last === undefined) return 0;
-  database.prepare(rememberUses('<= ?')).run(last);
-  const dialect = new SqliteConnection(database);
-  database.prepare(countEntries(dialect, 'log_record', '<= ?', 'pruned')).run(last);
-  database.prepare('DELETE FROM scan_log WHERE sequence <= ?').run(last);
-  database.prepare('DELETE FROM undone_use WHERE sequence <= ?').run(last);
-  database.prepare(PRUNED_UP_TO).run(last);
-  return removed.length;
 }
 
 /** Rewritten in less than the 5 seconds that another process waits for a write. */
@@ -129,4 +77,13 @@ function isAlone(database: DatabaseSync): boolean {
     // The next access releases the lock.
     database.prepare('PRAGMA schema_version').get();
   }
+}
+
+/** What SQLite itself finds wrong with the file. */
+export function pageProblems(database: DatabaseSync): string[] {
+  const rows = database.prepare(`PRAGMA integrity_check(${PROBLEMS_SHOWN})`).all();
+  return rows
+    .map((row) => String(row['integrity_check']))
+    .filter((text) => text !== 'ok')
+    .map((text) => `The database file is damaged: ${text}`);
 }

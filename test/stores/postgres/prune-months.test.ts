@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
 import { newTicket } from '../../../src/core/new-ticket.ts';
@@ -71,6 +73,34 @@ test('a scan that is made while its month is pruned is not lost', async () => {
   const made = await scans;
   expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 50 + made });
   expect((await gate.store.verify()).problems).toEqual([]);
+});
+
+test('an entry that is committed late, while those around it are pruned, stays until its use is remembered', async () => {
+  await using gate = await TestStore.open('postgres');
+  const [april = 0] = MONTHS;
+  const [first, late] = [await gate.mint({ kind: 'single' }), await gate.mint({ kind: 'single' })];
+  const scan = (id: string) => gate.scan(gate.request(id, { now: april }));
+  await scan(first.id);
+  const [writer, holder] = [new pg.Client(gate.url), new pg.Client(gate.url)];
+  await Promise.all([writer.connect(), holder.connect()]);
+  await writer.query(`BEGIN; UPDATE ticket SET uses_consumed = 1 WHERE id = '${late.id}';
+    INSERT INTO scan_log (month, at, key_id, action, status, ticket_id, uses_consumed, replayed)
+    SELECT month, at, key_id, action, status, '${late.id}', 1, replayed FROM scan_log;
+    INSERT INTO scan_count SELECT quarter, key_id, event_id, kind, serial, action, outcome, direction, 1, 0, 77 FROM scan_count`);
+  for (let times = 0; times < 2; times += 1) await scan((await gate.mint({ kind: 'single' })).id);
+  await holder.query(`BEGIN; INSERT INTO pruned_use VALUES ('${first.id}', 0)`);
+
+  const pruned = gate.store.pruneLog(april + 1, 10);
+  const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+  while ((await writer.query(waiting)).rowCount === 0) await sleep(10);
+  await writer.query('COMMIT');
+  await holder.query('ROLLBACK');
+
+  expect(await pruned).toBe(2);
+  expect(await gate.store.verify()).toMatchObject({ scans: 2, problems: [] });
+  expect(await gate.store.pruneLog(april + 1, 10)).toBe(1);
+  expect(await gate.store.verify()).toMatchObject({ scans: 1, problems: [] });
+  await Promise.all([writer.end(), holder.end()]);
 });
 
 test('the log has no part further ahead than the next month, whatever times the data holds', async () => {

@@ -1,0 +1,121 @@
+import { LOG_ENDS, type LogEnds } from '../deletion.ts';
+import type { PrunableLog } from '../store.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+import { putDocument } from './documents.ts';
+import { countEntries } from './scan-counts.ts';
+
+/**
+ * Where the log ends, which later says neither its oldest nor its newest entry. A step after the number was read: batches that had
+ * taken lower ones have ended since.
+ */
+export async function fixEnds(sql: SqlConnection, upTo: number): Promise<void> {
+  const { oldest, settled } = await logEnds(sql);
+  const ends: LogEnds = { prunedTo: oldest - 1, removedTo: Math.max(upTo, settled) };
+  await putDocument(sql, { ...LOG_ENDS, value: ends });
+}
+
+/** The first number of the log that was not pruned, the last that an entry had, and the last that surely has one or never will. */
+export interface LogBounds {
+  readonly oldest: number;
+  readonly newest: number;
+  readonly settled: number;
+}
+
+/** Both ends of the primary key: each is one look-up only where it is asked for alone. */
+export async function logEnds(sql: SqlConnection): Promise<LogBounds> {
+  const [row] = await sql.rows<{
+    oldest: number;
+    newest: number;
+    ends: string | null;
+  }>(
+    `SELECT coalesce((SELECT min(sequence) FROM scan_log), 1) AS oldest,
+      coalesce((SELECT max(sequence) FROM scan_log), 0) AS newest,
+      (SELECT value FROM document WHERE kind = '${LOG_ENDS.kind}' AND id = '${LOG_ENDS.id}') AS ends`,
+  );
+  const { oldest, newest, ends } = row ?? { oldest: 1, newest: 0, ends: null };
+  if (ends === null) return { oldest, newest, settled: 0 };
+  const { prunedTo, removedTo } = JSON.parse(ends) as LogEnds;
+  return { oldest: prunedTo + 1, newest: Math.max(newest, removedTo), settled: removedTo };
+}
+
+/** Inside the transaction that prunes entries up to a number. */
+export async function prunedUpTo(sql: SqlConnection, sequence: number): Promise<void> {
+  const { oldest, settled } = await logEnds(sql);
+  if (settled === 0 || sequence < oldest) return;
+  const ends: LogEnds = { prunedTo: sequence, removedTo: settled };
+  await putDocument(sql, { ...LOG_ENDS, value: ends });
+}
+
+/**
+ * Inside the transaction that removes entries: keeps their uses beside the tickets, and their counts.
+ * @param log that table or a part of it @param which a condition on `sequence`
+ */
+export async function rememberEntries(
+  sql: SqlConnection,
+  log: string,
+  which: string,
+  values: readonly SqlValue[] = [],
+): Promise<void> {
+  const { column } = sql.loggedTicket;
+  const { table, uses } = sql.unlogged;
+  await sql.flushUses();
+  await sql.run(
+    `INSERT INTO ${table} (${column}, ${uses})
+     SELECT ${column}, sum(CASE status WHEN 'undone' THEN -1 ELSE 1 END) FROM ${log}
+     WHERE sequence ${which} AND status IN ('consumed', 'undone') AND NOT replayed AND ${column} IS NOT NULL GROUP BY ${column}
+     ON CONFLICT (${column}) DO UPDATE SET ${uses} = ${table}.${uses} + excluded.${uses}`,
+    values,
+  );
+  await sql.run(countEntries(sql, log, which, 'pruned'), values);
+}
+
+/** Inside a transaction. @param sequences of entries that were just read: nothing that somebody typed */
+export async function dropEntries(sql: SqlConnection, sequences: readonly number[]): Promise<void> {
+  const which = `IN (${sequences.join(', ')})`;
+  await rememberEntries(sql, 'log_record', which);
+  await sql.run(`DELETE FROM undone_use WHERE sequence ${which}`);
+  await sql.run(`DELETE FROM scan_log WHERE sequence ${which}`);
+}
+
+/** The newest entry always stays, because the next number follows from it. @returns the first number that stays, 0 in an empty log */
+export async function firstKept(sql: SqlConnection, before: number): Promise<number> {
+  const [ends] = await sql.rows<{ kept: number | null }>(
+    `SELECT min(sequence) AS kept FROM (
+       SELECT sequence FROM (SELECT sequence FROM scan_log WHERE at >= $1 ORDER BY sequence LIMIT 1) AS later
+       UNION ALL SELECT max(sequence) FROM scan_log) AS ends`,
+    [before],
+  );
+  return ends?.kept ?? 0;
+}
+
+export async function prunableLog(sql: SqlConnection, before: number): Promise<PrunableLog> {
+  const [found] = await sql.rows<PrunableLog>(
+    `SELECT count(*) AS entries, count(*) FILTER (WHERE status = 'consumed' AND NOT replayed) - count(*) FILTER (WHERE status = 'undone') AS uses,
+       (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence LIMIT 1) AS "firstAt",
+       (SELECT at FROM scan_log WHERE sequence < $1 ORDER BY sequence DESC LIMIT 1) AS "lastAt"
+     FROM scan_log WHERE sequence < $1`,
+    [await firstKept(sql, before)],
+  );
+  return found ?? { entries: 0, uses: 0, firstAt: null, lastAt: null };
+}
+
+/** Removes the oldest entries, one by one. @returns how many */
+export function pruneOldest(
+  sql: SqlConnection,
+  before: number,
+  entriesMax: number,
+): Promise<number> {
+  return sql.inTransaction(async () => {
+    const oldest = await sql.rows<{ sequence: number; at: number }>(
+      `SELECT sequence, at FROM scan_log WHERE sequence < (SELECT max(sequence) FROM scan_log) ORDER BY sequence LIMIT $1`,
+      [entriesMax],
+    );
+    const kept = oldest.findIndex(({ at }) => at >= before);
+    const removed = (kept === -1 ? oldest : oldest.slice(0, kept)).map(({ sequence }) => sequence);
+    const last = removed.at(-1);
+    if (last === undefined) return 0;
+    await dropEntries(sql, removed);
+    await prunedUpTo(sql, last);
+    return removed.length;
+  });
+}

@@ -1,0 +1,109 @@
+import type { VerifyReport } from '../store.ts';
+import {
+  countsOtherUses,
+  homelessTickets,
+  numberedOtherwise,
+  usedTooOften,
+} from '../verify-words.ts';
+import type { SqlConnection } from './connection.ts';
+import { type CountMismatch, countMismatch, countsAgainstLog } from './scan-counts.ts';
+
+export const PROBLEMS_SHOWN = 100;
+
+const USES = "status IN ('consumed', 'undone') AND NOT replayed";
+const CHANGE = "CASE status WHEN 'undone' THEN -1 ELSE 1 END";
+
+/**
+ * Every consume in the log took the next number of its ticket, once; the counter is the last of them. The numbers of a
+ * ticket whose first uses are not in the log, because they were imported or pruned, continue from those.
+ * An undone use takes the counter back by one; the entries of such a ticket are followed one by one. $1 of those that differ.
+ */
+function countersAgainstLog({ loggedTicket: { column }, counters }: SqlConnection): string {
+  return `WITH uses AS (
+    SELECT ${column} AS ticket, sum(${CHANGE}) AS uses, sum(CASE status WHEN 'undone' THEN 1 ELSE 0 END) > 0 AS undone,
+      count(DISTINCT uses_consumed) AS different, min(uses_consumed) AS first, max(uses_consumed) AS last
+    FROM scan_log WHERE ${USES} GROUP BY ${column}
+  ), known AS (${counters}
+  ), steps AS (
+    SELECT ${column} AS ticket, uses_consumed, ${CHANGE} AS change,
+      lag(uses_consumed) OVER (PARTITION BY ${column} ORDER BY sequence) AS before
+    FROM scan_log WHERE ${USES} AND ${column} IN (SELECT ticket FROM uses WHERE undone)
+  ), missteps AS (
+    SELECT DISTINCT s.ticket FROM steps s JOIN known k ON k.ticket = s.ticket
+    WHERE s.uses_consumed <> coalesce(s.before, k.earlier) + s.change
+  )
+  SELECT t.id, t.uses_allowed, t.uses_consumed, t.earlier, coalesce(l.uses, 0) AS uses,
+    coalesce(l.different, 0) AS different, coalesce(l.first, 1) AS first, coalesce(l.last, 0) AS last
+  FROM known t LEFT JOIN uses l ON l.ticket = t.ticket
+  WHERE t.uses_consumed IS NULL OR t.uses_consumed > t.uses_allowed
+    OR NOT (t.uses_consumed = t.earlier + coalesce(l.uses, 0)
+      AND CASE WHEN l.undone THEN t.ticket NOT IN (SELECT ticket FROM missteps) ELSE
+        coalesce(l.uses, 0) = coalesce(l.different, 0)
+        AND t.uses_consumed = coalesce(l.last, t.earlier)
+        AND (l.first IS NULL OR l.first = t.earlier + 1) END)
+  LIMIT $1`;
+}
+
+function usesOfNothing({ loggedTicket: { column, target } }: SqlConnection): string {
+  return `SELECT sequence FROM scan_log l
+    WHERE ${USES} AND (${column} IS NULL OR NOT EXISTS (SELECT 1 FROM ticket t WHERE t.${target} = l.${column})) LIMIT $1`;
+}
+
+/** What a store must not have: tickets that no list shows. */
+function ticketsWithoutEvent({ eventOfTicket }: SqlConnection): string {
+  return `SELECT event_id AS "eventId", count(*) AS tickets, min(id) AS id
+    FROM (SELECT id, ${eventOfTicket('id')} AS event_id FROM ticket) AS t
+    WHERE event_id NOT IN (SELECT id FROM event UNION SELECT id FROM document WHERE kind = 'deletion')
+    GROUP BY event_id ORDER BY event_id LIMIT $1`;
+}
+
+/** A ticket whose counter does not follow from the log. */
+interface CounterMismatch {
+  readonly id: string;
+  readonly uses_allowed: number;
+  readonly uses_consumed: number | null;
+  /** Uses that the log does not hold, because they were imported or pruned. */
+  readonly earlier: number;
+  /** Uses in the log, less those taken back. */
+  readonly uses: number;
+  /** How many different numbers they have, and the lowest and the highest of these. */
+  readonly different: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+function counterProblem(mismatch: CounterMismatch): string {
+  const { id, uses_allowed: allowed, uses_consumed: counter, earlier, uses } = mismatch;
+  if (counter === null) return `Ticket ${id} has no counter.`;
+  if (counter > allowed) return usedTooOften(id, counter, allowed);
+  if (counter !== earlier + uses) return countsOtherUses(id, counter, uses, earlier);
+  const found = ` (${mismatch.different} different, ${mismatch.first} to ${mismatch.last})`;
+  return numberedOtherwise(id, earlier + 1, counter, found);
+}
+
+interface HomelessTickets {
+  readonly eventId: string;
+  readonly tickets: number;
+  readonly id: string;
+}
+
+/** Proves that counters equal the log, that no ticket is over its uses, and that no use and no ticket is homeless. */
+export async function verify(sql: SqlConnection): Promise<VerifyReport> {
+  const found = <Row>(statement: string) => sql.rows<Row>(statement, [PROBLEMS_SHOWN]);
+  const [counts] = await sql.rows<Pick<VerifyReport, 'tickets' | 'scans'>>(
+    'SELECT (SELECT count(*) FROM ticket) AS tickets, (SELECT count(*) FROM scan_log) AS scans',
+  );
+  const counters = await found<CounterMismatch>(countersAgainstLog(sql));
+  const uses = await found<{ sequence: number }>(usesOfNothing(sql));
+  const tickets = await found<HomelessTickets>(ticketsWithoutEvent(sql));
+  const statistics = await found<CountMismatch>(countsAgainstLog(sql));
+  const problems = [
+    ...counters.map(counterProblem),
+    ...uses.map(
+      ({ sequence }) => `Log entry ${sequence} is a use of a ticket that does not exist.`,
+    ),
+    ...tickets.map((of) => homelessTickets(of.eventId, of.tickets, of.id)),
+    ...statistics.map(countMismatch),
+  ];
+  return { tickets: counts?.tickets ?? 0, scans: counts?.scans ?? 0, problems };
+}
