@@ -145,10 +145,10 @@ export default {
       to: {
         path: '^src/',
         pathNot: [
-          inRooms('dashboard', 'features', 'operations', 'core/codecs'),
+          inRooms('dashboard', 'features', 'operations'),
           '^src/scan/http/scan-paths[.]ts$',
           '^src/kit/durations[.]ts$',
-          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|refusal-counts|refusal-reasons|time-zone|webhook-events)[.]ts$',
+          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|records|refusal-counts|refusal-reasons|time-zone|webhook-events)[.]ts$',
         ],
       },
     },
@@ -158,7 +158,7 @@ export default {
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
-        path: '^src/(core/codecs|features|operations)/',
+        path: '^src/(core/records[.]ts|features/|operations/)',
         pathNot: '^src/operations/http/admin-prefix[.]ts$',
         dependencyTypesNot: ['type-only'],
       },

@@ -62,15 +62,18 @@ export function expiresSoon(key: KeyTerms & { readonly active: boolean }, now: n
   );
 }
 
-/** The terms of a record or a row, without what is not set: an absent member and a null are one. */
-export function termsFrom(
-  given: {
-    readonly [Member in keyof KeyTerms]?: KeyTerms[Member] | null | undefined;
-  },
-): KeyTerms {
-  const { readers, onExit, expiresAt, rotations, previousUntil, device } = given;
+type GivenTerms = {
+  readonly [Member in keyof KeyTerms]?: KeyTerms[Member] | null | undefined;
+};
+
+/** A key, or a row of one, without the terms that are not set: an absent member, a null and what holds without the term are one. */
+export function withoutUnset<Key extends GivenTerms>(
+  key: Key,
+): Omit<Key, keyof KeyTerms> & KeyTerms {
+  const { readers, onExit, expiresAt, rotations, previousUntil, device, ...plain } = key;
   const hasReaders = readers && Object.keys(readers).length > 0;
   return {
+    ...plain,
     ...(hasReaders && { readers }),
     ...(onExit && onExit !== 'consume' && { onExit }),
     ...(expiresAt != null && { expiresAt }),

@@ -40,6 +40,12 @@ export const PAIRINGS_PER_ACCOUNT_MAX = 5;
 export const ACCESS_TOKENS_PER_ACCOUNT_MAX = 20;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
+export const SHEET_LINES_MAX = 4;
+export const SHEET_LINE_CHARACTERS_MAX = 100;
+/** A logo is printed 10 mm high: more pixels than these do not show. */
+export const LOGO_SIDE_PIXELS_MAX = 1000;
+export const LOGO_BYTES_MAX = 100 * 1024;
+
 /** Devices that an organisation's heartbeats are remembered of; the one that was silent longest is forgotten first. */
 export const DEVICES_PER_ORGANISATION_MAX = 1000;
 

@@ -1,28 +1,54 @@
-import type * as z from 'zod';
-import type { EventJson, KeyJson, OrganisationJson } from './codecs/records.ts';
-import type { ExitRule } from './direction.ts';
+import * as z from 'zod';
+import { ROLES } from './administrative-records.ts';
+import { INTEGRATION_TYPES } from './api-key.ts';
+import { isoTime } from './clock.ts';
+import { stateOf, TICKET_STATES } from './decision.ts';
+import { ACTIONS, DIRECTIONS, EXIT_RULES, type ExitRule } from './direction.ts';
 import type { OrganisationLimits } from './limits.ts';
+import { LOG_STATUSES } from './outcome-names.ts';
+import { REFUSAL_REASONS, type RefusalReason } from './refusal-reasons.ts';
 import type { NewLogEntry } from './scan-batch.ts';
-import type { SheetSettings } from './sheet-settings.ts';
+import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
+
+/**
+ * Milliseconds since 1970 UTC in the program, ISO 8601 in UTC everywhere in JSON. The text is not checked beyond that it is a time:
+ * one odd time in a store must not take the page that shows it.
+ */
+export const Time = z.codec(z.string().meta({ format: 'date-time' }), z.number(), {
+  decode: (text) => Date.parse(text),
+  encode: (time) => isoTime(time) ?? '',
+});
+export const TimeOrNull = Time.nullable();
 
 /** A record is never changed in place. */
 type Frozen<Value> = Value extends object
   ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
   : Value;
 
+export const OrganisationJson = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    limits: z
+      .object({
+        ratePerSecond: z.number().positive(),
+        burst: z.number().int().min(1),
+        quotaPerMonth: z.number().int().min(1),
+        keysMax: z.number().int().min(1),
+      })
+      .meta({ id: 'Limits' }),
+    /** Such as Europe/Berlin; missing where none was set. */
+    timeZone: z.string().exactOptional(),
+    /** Made by `seed` beside its sample; missing for every other organisation. */
+    sampleNeighbour: z.literal(true).exactOptional(),
+    createdAt: Time,
+  })
+  .meta({ id: 'Organisation' });
+
+export type OrganisationJson = z.input<typeof OrganisationJson>;
+
 /** Who owns events and keys. */
 export type Organisation = Frozen<z.output<typeof OrganisationJson>>;
-
-export type EventRecord = Frozen<z.output<typeof EventJson>>;
-
-/** The door settings of a hardware key, used for a grant. */
-export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
-
-/** Section 2.1, without the value: that is shown once and kept only as a hash. */
-export type ApiKeyRecord = Frozen<z.output<typeof KeyJson>>;
-
-/** An account as the scan log knows it. */
-export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;
 
 /** What can change of an organisation. */
 export interface OrganisationChanges {
@@ -32,23 +58,51 @@ export interface OrganisationChanges {
   readonly limits?: Partial<OrganisationLimits> | undefined;
 }
 
+/** The organisation after its changes; what is undefined there stays as it is. */
+export function changedOrganisation(
+  organisation: Organisation,
+  { name, timeZone, limits }: OrganisationChanges,
+): Organisation {
+  const { timeZone: zoneBefore, ...others } = organisation;
+  const zone = timeZone === undefined ? zoneBefore : timeZone;
+  return {
+    ...others,
+    name: name ?? organisation.name,
+    limits: { ...organisation.limits, ...limits },
+    ...(zone != null && { timeZone: zone }),
+  };
+}
+
+/** The languages of printed tickets. */
+export const SHEET_LANGUAGES = ['en', 'de'] as const;
+export type SheetLanguage = (typeof SHEET_LANGUAGES)[number];
+
+/** What an organisation prints on its tickets. */
+export interface SheetSettings {
+  /** Null where none was chosen: then it is English. */
+  readonly language: SheetLanguage | null;
+  /** Printed below the ticket's own texts. */
+  readonly lines: readonly string[];
+  /** A PNG in Base64. */
+  readonly logo: string | null;
+}
+
+export const NO_SHEET_SETTINGS: SheetSettings = { language: null, lines: [], logo: null };
+
 /** Also of what is kept beside it. */
 export interface OrganisationEdit extends OrganisationChanges {
   readonly sheets?: Partial<SheetSettings> | undefined;
 }
 
-/** The fields that can change after creation. */
-export type ApiKeyChanges = Partial<
-  Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
-> & {
-  readonly onExit?: ExitRule | undefined;
-  /** Null for never. */
-  readonly expiresAt?: number | null | undefined;
-  /** Empty for none. */
-  readonly device?: string | undefined;
-  /** A new end of the overlap that is running; both values of the key stay. */
-  readonly previousUntil?: number | undefined;
-};
+export const EventJson = z.object({
+  id: z.string(),
+  organisationId: z.string(),
+  name: z.string(),
+  createdAt: Time,
+  archivedAt: TimeOrNull,
+});
+
+export type EventRecord = Frozen<z.output<typeof EventJson>>;
 
 /** How many people went in and out at an event since the count was reset. */
 export interface Occupancy {
@@ -63,6 +117,142 @@ export interface Occupancy {
 export function peopleInside({ entered, exited }: Pick<Occupancy, 'entered' | 'exited'>): number {
   return Math.max(0, entered - exited);
 }
+
+/** Section 2.1. The value is not here: it is shown once, in the answer to its creation. */
+export const KeyJson = z.object({
+  id: z.string(),
+  organisationId: z.string(),
+  name: z.string(),
+  type: z.enum(INTEGRATION_TYPES),
+  events: z.union([z.literal('all'), z.array(z.string())]),
+  active: z.boolean(),
+  relay: z.enum(['auto', 'in', 'out']),
+  openSeconds: z.number().int(),
+  /** Which way readers point, by the index that the device sends; `*` is all others. Absent when nothing is configured. */
+  readers: z.record(z.string(), z.enum(DIRECTIONS)).optional(),
+  /** What a read outwards at the consume endpoint does; `consume` when absent. */
+  onExit: z.enum(EXIT_RULES).optional(),
+  /** The device file that is asked first; absent where the known models alone are. */
+  device: z.string().optional(),
+  createdAt: Time,
+  /** From then on the key is as if disabled; absent for never. */
+  expiresAt: Time.optional(),
+  /** How often the key got a new value; absent for never. */
+  rotations: z.number().int().optional(),
+  /** Until when the value before the last rotation holds as well. */
+  previousUntil: Time.optional(),
+});
+
+export type KeyJson = z.input<typeof KeyJson>;
+
+/** Section 2.1, without the value: that is shown once and kept only as a hash. */
+export type ApiKeyRecord = Frozen<z.output<typeof KeyJson>>;
+
+/** The door settings of a hardware key, used for a grant. */
+export type DoorSettings = Pick<ApiKeyRecord, 'relay' | 'openSeconds'>;
+
+/** The fields that can change after creation. */
+export type ApiKeyChanges = Partial<
+  Pick<ApiKeyRecord, 'name' | 'events' | 'active' | 'relay' | 'openSeconds' | 'readers'>
+> & {
+  readonly onExit?: ExitRule | undefined;
+  /** Null for never. */
+  readonly expiresAt?: number | null | undefined;
+  /** Empty for none. */
+  readonly device?: string | undefined;
+  /** A new end of the overlap that is running; both values of the key stay. */
+  readonly previousUntil?: number | undefined;
+};
+
+export const Role = z.enum(ROLES).meta({ id: 'Role' });
+export type Role = z.output<typeof Role>;
+
+/** Never the hash of the password, nor the key of its devices. */
+export const AccountJson = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    role: Role,
+    /** Whose tickets a scanner may scan; `all` for every other role. */
+    events: z.union([z.literal('all'), z.array(z.string())]),
+    createdAt: Time,
+    lastSignInAt: TimeOrNull,
+  })
+  .meta({ id: 'Account' });
+export type AccountJson = z.input<typeof AccountJson>;
+
+/** An account as the scan log knows it. */
+export type ScannerRecord = Pick<ApiKeyRecord, 'id' | 'organisationId' | 'name' | 'createdAt'>;
+
+/** Without its value, which is shown once. */
+export const AccessTokenJson = z
+  .object({ id: z.string(), name: z.string(), role: Role, createdAt: Time, expiresAt: Time })
+  .meta({ id: 'AccessToken' });
+export type AccessTokenJson = z.input<typeof AccessTokenJson>;
+
+const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
+
+const RefusalJson = Occurrences.extend({
+  reason: z.enum(Object.keys(REFUSAL_REASONS) as RefusalReason[]),
+  /** The prefix of a key, or the length of another text; null when none was sent. */
+  key: z.string().nullable(),
+  keyId: z.string().nullable(),
+  serial: z.string().nullable(),
+  /** Of the client. */
+  address: z.string(),
+  /** The path of the endpoint. */
+  endpoint: z.string(),
+}).meta({ id: 'Refusal' });
+
+export const RefusalListJson = z.object({
+  /** The latest first. */
+  items: z.array(RefusalJson),
+  /** More than are listed one by one; null when all are. */
+  others: Occurrences.nullable(),
+  /** Whether unknown and mistyped keys are among them: for an owner, while the store has one organisation. */
+  unknownKeys: z.boolean(),
+});
+
+/** A device, with the data of its last heartbeat. */
+export interface DeviceRecord {
+  readonly keyId: string;
+  readonly model: string;
+  readonly serial: string;
+  readonly address: string;
+  readonly firmware: string;
+  /** Its clock then, in the device's own format; null when missing. */
+  readonly clock: string | null;
+  readonly lastContactAt: number;
+}
+
+export const LogEntryJson = z
+  .object({
+    sequence: z.number().int(),
+    at: Time,
+    /** Of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
+    keyId: z.string(),
+    serial: z.string().nullable(),
+    reader: z.string().nullable(),
+    operation: z.enum(['validate', 'consume', 'undo']),
+    outcome: z.enum(LOG_STATUSES),
+    reason: z.string().nullable(),
+    ticketId: z.string().nullable(),
+    /** The beginning of a forged code. */
+    excerpt: z.string().nullable(),
+    usesConsumed: z.number().int().nullable(),
+    /** True when a stored answer was returned again: no use was registered this time. */
+    replayed: z.boolean(),
+    /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
+    undo: z.object({ sequence: z.number().int(), by: z.string(), reason: z.string() }).optional(),
+    /** The entry that took this use back. */
+    undoneBy: z.number().int().optional(),
+    /** Which way the reader points; absent for a key without directions. */
+    direction: z.enum(DIRECTIONS).optional(),
+    /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
+    done: z.enum(ACTIONS).optional(),
+  })
+  .meta({ id: 'LogEntry' });
+export type LogEntryJson = z.input<typeof LogEntryJson>;
 
 /** A scan, or a use that was taken back. */
 export interface LogEntry extends Omit<NewLogEntry, 'operation' | 'status'> {
@@ -83,14 +273,101 @@ export interface UndoNote {
   readonly reason: string;
 }
 
-/** A device, with the data of its last heartbeat. */
-export interface DeviceRecord {
-  readonly keyId: string;
-  readonly model: string;
-  readonly serial: string;
-  readonly address: string;
-  readonly firmware: string;
-  /** Its clock then, in the device's own format; null when missing. */
-  readonly clock: string | null;
-  readonly lastContactAt: number;
+/** As the API shows an entry: `outcome` is the status under its public name. */
+export function logEntryView({
+  operation,
+  status,
+  ...entry
+}: LogEntry): z.output<typeof LogEntryJson> {
+  return { ...entry, operation, outcome: status };
 }
+
+export function logEntryToJson(entry: LogEntry): LogEntryJson {
+  return z.encode(LogEntryJson, logEntryView(entry));
+}
+
+export function logEntryFromView({
+  outcome,
+  undo,
+  undoneBy,
+  direction,
+  done,
+  ...entry
+}: z.output<typeof LogEntryJson>): LogEntry {
+  return {
+    ...entry,
+    status: outcome,
+    ...(undo && { undo }),
+    ...(undoneBy !== undefined && { undoneBy }),
+    ...(direction && { direction }),
+    ...(done && { done }),
+  };
+}
+
+/** The members of a validity window, for another form of its bounds. */
+export function windowOf<Bound extends z.ZodType>(bound: Bound) {
+  return { validFrom: bound, validUntil: bound };
+}
+
+export const HolderJson = z.object({ firstName: z.string(), lastName: z.string() });
+
+/** A ticket with its state, without its code: a code opens doors, and is given only where it is asked for. */
+export const TicketJson = z
+  .object({
+    ticketId: z.string(),
+    event: z.string(),
+    ticketType: z.enum(['single', 'multi']),
+    /** What people bought; a permanent card is a `multi` with 9999 uses. */
+    kind: z.enum(TICKET_KINDS),
+    state: z.enum(TICKET_STATES).meta({ description: 'What a scan would answer now.' }),
+    usesAllowed: z.number().int(),
+    usesConsumed: z.number().int(),
+    usesRemaining: z.number().int(),
+    holder: HolderJson.nullable(),
+    ...windowOf(TimeOrNull),
+    cancelledAt: TimeOrNull,
+    lastConsumedAt: TimeOrNull,
+    createdAt: Time,
+    /** The run of mint, import or create that it came with. */
+    batch: z.string().nullable().default(null),
+  })
+  .meta({ id: 'Ticket' });
+/** In the program, with times in milliseconds since 1970 UTC. */
+export type TicketView = z.output<typeof TicketJson>;
+export type TicketJson = z.input<typeof TicketJson>;
+
+/** As people and programs see a ticket. @param now of its state, milliseconds since 1970 UTC */
+export function ticketView(ticket: Ticket, now: number): TicketView {
+  const { id, eventId, usesAllowed, usesConsumed, batch = null, ...others } = ticket;
+  return {
+    ...others,
+    ticketId: id,
+    event: eventId,
+    kind: kindOf(ticket),
+    state: stateOf(ticket, now),
+    usesAllowed,
+    usesConsumed,
+    usesRemaining: usesAllowed - usesConsumed,
+    batch,
+  };
+}
+
+/** With its members in the order of the schema. @param now of its state, milliseconds since 1970 UTC */
+export function ticketToJson(ticket: Ticket, now: number): TicketJson {
+  return z.encode(TicketJson, ticketView(ticket, now));
+}
+
+export function ticketFromView(view: TicketView): Ticket {
+  const { ticketId, event, kind: _, state: __, usesRemaining: ___, batch, ...ticket } = view;
+  return { id: ticketId, eventId: event, ...ticket, ...(batch !== null && { batch }) };
+}
+
+/** The headings of a German list; an import knows them too (`RECORD_COLUMNS`). */
+export const GERMAN_TICKET_HEADINGS = {
+  ...{ ticketId: 'Ticketkennung', event: 'Veranstaltungskennung', eventName: 'Veranstaltung' },
+  ...{ ticketType: 'Ticketart', usesAllowed: 'Nutzungen', usesConsumed: 'Verbrauchte Nutzungen' },
+  ...{ state: 'Zustand', firstName: 'Vorname', lastName: 'Nachname' },
+  ...{ validFrom: 'Gültig ab', validUntil: 'Gültig bis', createdAt: 'Angelegt' },
+  ...{ lastConsumedAt: 'Letzte Nutzung', cancelledAt: 'Storniert', batch: 'Serie' },
+  timeZone: 'Zeitzone',
+} as const;

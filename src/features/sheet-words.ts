@@ -1,5 +1,4 @@
-import { GERMAN_TICKET_HEADINGS } from '../core/codecs/ticket.ts';
-import type { SheetLanguage } from '../core/sheet-settings.ts';
+import { GERMAN_TICKET_HEADINGS, type SheetLanguage } from '../core/records.ts';
 
 /** How a file for a spreadsheet is written. */
 export interface SheetWriting {

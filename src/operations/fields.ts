@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GIVEN_TIMES, isGivenTime, isoTime } from '../core/clock.ts';
 import { NAME_CHARACTERS_MAX } from '../core/limits.ts';
-import { SHEET_LANGUAGES } from '../core/sheet-settings.ts';
+import { SHEET_LANGUAGES } from '../core/records.ts';
 
 const ZonedTime = z.iso.datetime({
   offset: true,

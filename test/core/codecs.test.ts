@@ -1,25 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
-import { LogEntryJson, logEntryFromView, logEntryToJson } from '../../src/core/codecs/log-entry.ts';
+import { TICKET_STATES } from '../../src/core/decision.ts';
 import {
   AccessTokenJson,
   AccountJson,
   EventJson,
+  HolderJson,
   KeyJson,
+  type LogEntry,
+  LogEntryJson,
+  logEntryFromView,
+  logEntryToJson,
   OrganisationJson,
   RefusalListJson,
-} from '../../src/core/codecs/records.ts';
-import {
-  HolderJson,
   TicketJson,
+  Time,
+  TimeOrNull,
   ticketFromView,
   ticketToJson,
   ticketView,
-} from '../../src/core/codecs/ticket.ts';
-import { Time, TimeOrNull } from '../../src/core/codecs/time.ts';
-import { TICKET_STATES } from '../../src/core/decision.ts';
-import type { LogEntry } from '../../src/core/records.ts';
+} from '../../src/core/records.ts';
 import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-reasons.ts';
 import { handedOutToJson } from '../../src/core/ticket.ts';
 import { aTicket, NOW } from '../support/tickets.ts';

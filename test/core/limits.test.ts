@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as limits from '../../src/core/limits.ts';
-import { peopleInside } from '../../src/core/records.ts';
-import { LOGO_BYTES_MAX, NO_SHEET_SETTINGS } from '../../src/core/sheet-settings.ts';
+import { LOGO_BYTES_MAX } from '../../src/core/limits.ts';
+import { NO_SHEET_SETTINGS, peopleInside } from '../../src/core/records.ts';
 
 test('the limits are those of section 8 and of the wire', () => {
   expect(limits.DEFAULT_LIMITS).toEqual({

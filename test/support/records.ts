@@ -3,15 +3,16 @@ import type {
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../src/core/administrative-records.ts';
-import { changedKey } from '../../src/core/changed-key.ts';
-import { changedOrganisation } from '../../src/core/changed-organisation.ts';
-import type {
-  ApiKeyChanges,
-  ApiKeyRecord,
-  EventRecord,
-  Organisation,
-  OrganisationChanges,
+import { withoutUnset } from '../../src/core/key-terms.ts';
+import {
+  type ApiKeyChanges,
+  type ApiKeyRecord,
+  changedOrganisation,
+  type EventRecord,
+  type Organisation,
+  type OrganisationChanges,
 } from '../../src/core/records.ts';
+import { defined } from '../../src/kit/defined.ts';
 import type { RecordKind, RecordOf, RecordStore } from '../../src/stores/record-store.ts';
 import { notFound } from '../../src/stores/store-errors.ts';
 
@@ -34,7 +35,7 @@ export async function editKey(
   auditEntry: NewAuditLogEntry,
 ): Promise<ApiKeyRecord> {
   const before = await existing(store, 'key', id);
-  const after = changedKey(before, changes);
+  const after = withoutUnset({ ...before, ...defined(changes) });
   await store.write({ records: [{ kind: 'key', before, after }], audit: [auditEntry] });
   return after;
 }

@@ -1,6 +1,6 @@
 /** What the page asks and is answered, as JSON: typed by the operations of the server, of which nothing else comes along. */
 import type * as z from 'zod';
-import type { AccountJson, Role } from '../../core/codecs/records.ts';
+import type { AccountJson, Role } from '../../core/records.ts';
 import type { Redeemed, RedemptionState } from '../../features/accounts/phone-operations.ts';
 import type { OPERATIONS } from '../../features/all.ts';
 import type { AnswerJson, InputJson } from '../../operations/operation.ts';

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { AccessTokenJson, AccountJson, Role } from '../../core/codecs/records.ts';
-import { Time, TimeOrNull } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import {
   ACCESS_TOKEN_DAYS_MAX,
@@ -8,6 +6,7 @@ import {
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
+import { AccessTokenJson, AccountJson, Role, Time, TimeOrNull } from '../../core/records.ts';
 import { type OperationContext, serverOf } from '../../operations/context.ts';
 import { Done, ErrorBody, Id, wholeList } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Time } from '../../core/codecs/time.ts';
+import { Time } from '../../core/records.ts';
 import { serverOf } from '../../operations/context.ts';
 import { Done, Id, wholeList } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';

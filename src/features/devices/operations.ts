@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { LogEntryJson, logEntryView } from '../../core/codecs/log-entry.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { DeviceRecord, LogEntry } from '../../core/records.ts';
+import { LogEntryJson, logEntryView, TimeOrNull } from '../../core/records.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { wholeList } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { EventJson } from '../../core/codecs/records.ts';
+import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';

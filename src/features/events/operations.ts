@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
-import { EventJson } from '../../core/codecs/records.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { type EventRecord, type Occupancy, peopleInside } from '../../core/records.ts';
+import type { EventRecord, Occupancy } from '../../core/records.ts';
+import { EventJson, peopleInside, TimeOrNull } from '../../core/records.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
 import { type Frozen, operation } from '../../operations/operation.ts';

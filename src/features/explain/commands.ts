@@ -2,9 +2,8 @@ import { Command } from '@commander-js/extra-typings';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
-import { logEntryToJson } from '../../core/codecs/log-entry.ts';
-import { ticketToJson } from '../../core/codecs/ticket.ts';
 import { parseDateTime } from '../../core/date-time.ts';
+import { logEntryToJson, ticketToJson } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
@@ -19,12 +18,8 @@ import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { table } from '../../terminal/table.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
-import {
-  type CodeQuestion,
-  type ExplainedCode,
-  explainCode,
-  type LastUse,
-} from './explain-scan.ts';
+import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
+import { explainCode } from './explain-scan.ts';
 import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `

@@ -1,14 +1,9 @@
 import { monthOf } from '../../core/clock.ts';
-import { termsFrom } from '../../core/key-terms.ts';
 import type { CodeFormat, Keyring, SigningKey } from '../../core/keyring.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import {
-  answerRequest,
-  type BatchRequest,
-  type ScanOutcome,
-  type ScanState,
-} from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanState } from '../../core/scan-batch.ts';
+import { answerRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
 
@@ -47,10 +42,8 @@ class StateOfFacts implements ScanState {
   key(): ReturnType<ScanState['key']> {
     const { key, limits } = this.#facts;
     if (!key) return undefined;
-    const { active, organisationId } = key;
-    const { quotaPerMonth } = limits;
     const events = key.events === 'all' ? 'all' : new Set(key.events);
-    return { active, organisationId, events, quotaPerMonth, rate: limits, ...termsFrom(key) };
+    return { ...key, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
   }
 
   organisationOf(): string | undefined {

@@ -1,10 +1,10 @@
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
-import { changedKey } from '../../core/changed-key.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { termsFrom } from '../../core/key-terms.ts';
+import { withoutUnset } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
+import { defined } from '../../kit/defined.ts';
 import { EventAdministration } from '../events/administration.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
 import { again, checkedName, checkedOpenSeconds, findNamed } from '../record-checks.ts';
@@ -30,19 +30,20 @@ export class Administration extends EventAdministration {
     const named = organisation === undefined ? undefined : (await this.ownerNamed(organisation)).id;
     const events = await this.#resolveEvents(options.events, named);
     const owner = named ?? (await this.#ownerOf(events));
+    const ids: ApiKeyRecord['events'] = events === 'all' ? 'all' : events.map(({ id }) => id);
     const value = makeApiKey(options.type, this.random);
-    const key: ApiKeyRecord = {
+    const key: ApiKeyRecord = withoutUnset({
       id: this.recordId('key'),
       organisationId: owner,
       name: checkedName(options.name),
       type: options.type,
-      events: events === 'all' ? 'all' : events.map(({ id }) => id),
+      events: ids,
       active: true,
       relay: options.door?.relay ?? 'auto',
       openSeconds: checkedOpenSeconds(options.door?.openSeconds ?? OPEN_SECONDS_DEFAULT),
       createdAt: this.clock.now(),
-      ...termsFrom(checkedTerms(options.terms ?? {}, options.type, this.clock.now())),
-    };
+      ...checkedTerms(options.terms ?? {}, options.type, this.clock.now()),
+    });
     const { name, type, events: scope } = key;
     const auditEntry = this.auditEntry('key.create', key.id, owner, { name, type, events: scope });
     const record = { kind: 'key', before: null, after: key, hash: hashApiKey(value) } as const;
@@ -72,7 +73,7 @@ export class Administration extends EventAdministration {
         ...others,
         ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
       };
-      const after = changedKey(before, resolved);
+      const after: ApiKeyRecord = withoutUnset({ ...before, ...defined(resolved) });
       const audit = [this.auditEntry('key.change', id, organisationId, detailsOf(resolved))];
       await this.store.write({ records: [{ kind: 'key', before, after }], audit });
       return (await this.store.read('key', id)) ?? after;

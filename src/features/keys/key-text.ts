@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { IntegrationType } from '../../core/api-key.ts';
-import { KeyJson } from '../../core/codecs/records.ts';
 import { readersText } from '../../core/direction.ts';
-import type { ApiKeyRecord } from '../../core/records.ts';
+import { type ApiKeyRecord, KeyJson } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';

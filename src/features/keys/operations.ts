@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { monthOf } from '../../core/clock.ts';
-import { KeyJson } from '../../core/codecs/records.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
 import { expiresSoon, KEY_STATES, keyStateName } from '../../core/key-terms.ts';
 import {
@@ -10,7 +8,7 @@ import {
   ROTATION_OVERLAP_MS,
   ROTATION_OVERLAP_MS_MAX,
 } from '../../core/limits.ts';
-import type { ApiKeyRecord } from '../../core/records.ts';
+import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, Name, wholeList } from '../../operations/fields.ts';

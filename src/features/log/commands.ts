@@ -1,8 +1,6 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { logEntryToJson } from '../../core/codecs/log-entry.ts';
-import { ticketFromView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { LogEntry } from '../../core/records.ts';
+import { type LogEntry, logEntryToJson, ticketFromView } from '../../core/records.ts';
 import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
 import { type Names, namesOf } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
@@ -17,13 +15,8 @@ import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
-import {
-  addConditionOptions,
-  type ConditionOptions,
-  conditionsFrom,
-  isAnyScan,
-  timesFrom,
-} from './command-conditions.ts';
+import type { ConditionOptions } from './command-conditions.ts';
+import { addConditionOptions, conditionsFrom, isAnyScan, timesFrom } from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { logCells, logHeads } from './log-text.ts';
 import { readRefusals } from './operations.ts';

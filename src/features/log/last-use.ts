@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Time } from '../../core/codecs/time.ts';
-import type { LogEntry } from '../../core/records.ts';
+import { type LogEntry, Time } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { OrganisationScope } from '../../operations/scope.ts';
 import type { LogStore } from '../../stores/store.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { logEntryToJson } from '../../core/codecs/log-entry.ts';
+import { logEntryToJson } from '../../core/records.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { follow, type LogConditions, readLogPage, searchIn, settledNumber } from './log-reader.ts';

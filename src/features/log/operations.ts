@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
-import { LogEntryJson, logEntryView } from '../../core/codecs/log-entry.ts';
-import { RefusalListJson } from '../../core/codecs/records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
+import { LogEntryJson, logEntryView, RefusalListJson } from '../../core/records.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';
 import { administrationOf } from '../tickets/operations.ts';

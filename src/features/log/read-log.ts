@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { logEntryFromView } from '../../core/codecs/log-entry.ts';
 import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
-import type { LogEntry } from '../../core/records.ts';
+import { type LogEntry, logEntryFromView } from '../../core/records.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { Call } from '../../operations/operation.ts';
 import { follow, type LogConditions, type ReaderGap, type ReadLogPage } from './log-reader.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RefusalListJson } from '../../core/codecs/records.ts';
+import { RefusalListJson } from '../../core/records.ts';
 import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
 import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';

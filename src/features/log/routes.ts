@@ -1,6 +1,5 @@
-import { logEntryToJson } from '../../core/codecs/log-entry.ts';
 import { messageOf } from '../../core/errors.ts';
-import type { LogEntry } from '../../core/records.ts';
+import { type LogEntry, logEntryToJson } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';

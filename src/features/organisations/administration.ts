@@ -1,22 +1,16 @@
 import { type NewAuditLogEntry, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
-import { changedOrganisation } from '../../core/changed-organisation.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
-import type { Organisation, OrganisationEdit } from '../../core/records.ts';
-import type { SheetSettings } from '../../core/sheet-settings.ts';
+import type { Organisation, OrganisationEdit, SheetSettings } from '../../core/records.ts';
+import { changedOrganisation } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { notFound } from '../../stores/store-errors.ts';
-import {
-  type AccountRecord,
-  accountsOf,
-  endCredentials,
-  type LeavingAccounts,
-  leavingAccounts,
-} from '../accounts/account-records.ts';
+import type { AccountRecord, LeavingAccounts } from '../accounts/account-records.ts';
+import { accountsOf, endCredentials, leavingAccounts } from '../accounts/account-records.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { refuseLogged } from '../log/log-reader.ts';
 import { again, checkedName, checkLimits, listed, unknownNamed } from '../record-checks.ts';

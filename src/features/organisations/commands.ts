@@ -1,9 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { OrganisationJson } from '../../core/codecs/records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
-import type { Organisation, OrganisationEdit } from '../../core/records.ts';
+import { type Organisation, type OrganisationEdit, OrganisationJson } from '../../core/records.ts';
 import { chosenZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';

@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { OrganisationJson } from '../../core/codecs/records.ts';
-import { OWNERS_KEYS_MAX } from '../../core/limits.ts';
-import type { Organisation } from '../../core/records.ts';
 import {
   LOGO_BYTES_MAX,
-  SHEET_LANGUAGES,
+  OWNERS_KEYS_MAX,
   SHEET_LINE_CHARACTERS_MAX,
   SHEET_LINES_MAX,
-  type SheetSettings,
-} from '../../core/sheet-settings.ts';
+} from '../../core/limits.ts';
+import type { Organisation, SheetSettings } from '../../core/records.ts';
+import { OrganisationJson, SHEET_LANGUAGES } from '../../core/records.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Name } from '../../operations/fields.ts';
 import { operation } from '../../operations/operation.ts';

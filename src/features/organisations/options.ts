@@ -1,6 +1,6 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
-import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/sheet-settings.ts';
+import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
 import { readLogoFile } from '../../tickets/sheets/logo.ts';

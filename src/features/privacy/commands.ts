@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import type { TicketView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { mayScan } from '../../core/administrative-records.ts';
-import { TicketJson, ticketView } from '../../core/codecs/ticket.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
 import { type Decision, isGranted } from '../../core/decision.ts';
 import { RetryLater, TicketscanError } from '../../core/errors.ts';
 import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
-import type { Organisation } from '../../core/records.ts';
+import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { serverOf } from '../../operations/context.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
+import { TimeOrNull } from '../../core/records.ts';
 import { type OperationContext, serverOf } from '../../operations/context.ts';
 import { operation } from '../../operations/operation.ts';
 import { lastBackup } from './last-backup.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Time } from '../../core/codecs/time.ts';
 import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
+import { Time } from '../../core/records.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';

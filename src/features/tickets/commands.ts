@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
-import { logEntryFromView, logEntryToJson } from '../../core/codecs/log-entry.ts';
-import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import type { TicketView } from '../../core/records.ts';
+import { logEntryFromView, logEntryToJson, TicketJson } from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import { ticketFromView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
 import { type DataAccess, onStore } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
@@ -13,12 +13,8 @@ import { addSettings } from '../../terminal/setting-options.ts';
 import { writeAtomically } from '../../tickets/files.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
 import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
-import {
-  type ExportedTicket,
-  exportAsCsv,
-  exportAsJsonLines,
-  writePieces,
-} from '../../tickets/lists/write-lists.ts';
+import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
+import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
 import { addFilterOptions, type FilterOptions, filteredTickets } from './find-tickets.ts';
 
 interface ExportOptions extends CommonOptions, FilterOptions {

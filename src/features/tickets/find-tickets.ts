@@ -1,7 +1,7 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import type { TicketView } from '../../core/codecs/ticket.ts';
 import { TICKET_STATES, type TicketState } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import type { TicketView } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import type { DataAccess } from '../../operations/data-access.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { TicketJson, type TicketView } from '../../core/codecs/ticket.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { TicketJson, type TicketView } from '../../core/records.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';

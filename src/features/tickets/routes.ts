@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TICKET_STATES } from '../../core/decision.ts';
-import { SHEET_LANGUAGES } from '../../core/sheet-settings.ts';
+import { SHEET_LANGUAGES } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
@@ -12,11 +12,8 @@ import { type AccountScope, scopeOf } from '../../operations/http/route.ts';
 import { dayOf, sendFile } from '../../operations/http/send-file.ts';
 import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
-import {
-  type ExportedTicket,
-  exportAsCsv,
-  exportAsJsonLines,
-} from '../../tickets/lists/write-lists.ts';
+import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
+import { exportAsCsv, exportAsJsonLines } from '../../tickets/lists/write-lists.ts';
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';

@@ -1,5 +1,5 @@
-import type { TicketView } from '../../core/codecs/ticket.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
+import type { TicketView } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';

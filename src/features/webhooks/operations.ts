@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Time, TimeOrNull } from '../../core/codecs/time.ts';
+import { Time, TimeOrNull } from '../../core/records.ts';
 import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
 import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';

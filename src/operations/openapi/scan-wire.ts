@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { HolderJson, windowOf } from '../../core/codecs/ticket.ts';
-import { TimeOrNull } from '../../core/codecs/time.ts';
 import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
+import { HolderJson, TimeOrNull, windowOf } from '../../core/records.ts';
 
 /** Sections 4.1 and 4.2. The scan endpoints themselves read and write by hand, because every gate waits for them. */
 export const ScanBody = z

@@ -1,22 +1,20 @@
 import * as z from 'zod';
 import type { AdministrativeDocument } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { termsFrom } from '../../core/key-terms.ts';
-import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
+import { withoutUnset } from '../../core/key-terms.ts';
+import type { EventRecord } from '../../core/records.ts';
 import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { usesIn } from '../../core/undo.ts';
 import type { HeldKey } from '../memory/memory-state.ts';
 import { documentName } from '../memory/memory-state.ts';
+import type { Issue, LogPosition, StoreContent } from './document.ts';
 import {
   DOCUMENT_FORMAT,
   DOCUMENT_RECORDS,
-  type Issue,
   invalid,
   issuesIn,
-  type LogPosition,
   parseDocumentText,
-  type StoreContent,
 } from './document.ts';
 import { type LogContent, readLog } from './log-format.ts';
 import { type Change, isOfTheLog, RecordedState } from './recorded-state.ts';
@@ -132,7 +130,7 @@ function stateFrom(content: StoreContent): RecordedState {
     state.events.set(event.id, { ...event, archivedAt: event.archivedAt ?? null });
   for (const { hash, previousHash, ...record } of content.keys) {
     state.keys.set(record.id, {
-      record: withTerms(record),
+      record: withoutUnset(record),
       hash,
       ...(previousHash && { previousHash }),
     });
@@ -146,19 +144,6 @@ function stateFrom(content: StoreContent): RecordedState {
   }
   state.takeChanges();
   return state;
-}
-
-function withTerms({
-  readers,
-  onExit,
-  expiresAt,
-  rotations,
-  previousUntil,
-  device,
-  ...record
-}: Omit<StoreContent['keys'][number], 'hash' | 'previousHash'>): ApiKeyRecord {
-  const terms = { readers, onExit, expiresAt, rotations, previousUntil, device };
-  return { ...record, ...termsFrom(terms) };
 }
 
 /** The document omits members that are null. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
-import { windowOf } from '../../core/codecs/ticket.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { windowOf } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { readYaml } from '../../kit/yaml.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';

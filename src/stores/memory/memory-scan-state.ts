@@ -1,6 +1,5 @@
 import { isAccountId } from '../../core/administrative-records.ts';
 import type { Direction } from '../../core/direction.ts';
-import { termsFrom } from '../../core/key-terms.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
 import type { DeviceRecord } from '../../core/records.ts';
 import type {
@@ -34,11 +33,10 @@ export class MemoryScanState implements ScanState {
   key(keyId: string): KeyState | undefined {
     const key = this.#state.keys.get(keyId);
     if (!key) return undefined;
-    const { active, organisationId, ...others } = key.record;
-    const events = key.record.events === 'all' ? 'all' : new Set(key.record.events);
-    const { limits } = this.#state.organisation(organisationId);
-    const { quotaPerMonth } = limits;
-    return { active, organisationId, events, quotaPerMonth, rate: limits, ...termsFrom(others) };
+    const { record } = key;
+    const events = record.events === 'all' ? 'all' : new Set(record.events);
+    const { limits } = this.#state.organisation(record.organisationId);
+    return { ...record, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
   }
 
   organisationOf(eventId: string): string | undefined {

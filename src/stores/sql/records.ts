@@ -1,6 +1,6 @@
 import type { DocumentKind } from '../../core/administrative-records.ts';
 import { readersIn, readersText } from '../../core/direction.ts';
-import { type KeyTerms, termsFrom } from '../../core/key-terms.ts';
+import { type KeyTerms, withoutUnset } from '../../core/key-terms.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import { isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
@@ -55,7 +55,9 @@ export type TermRow = {
 
 /** Of `TERM_COLUMNS`. */
 export function termsOf(row: TermRow): KeyTerms {
-  return termsFrom({ ...row, readers: readersIn(row.readers) });
+  const { readers, onExit, expiresAt, rotations, previousUntil, device } = row;
+  const terms = { onExit, expiresAt, rotations, previousUntil, device };
+  return withoutUnset({ readers: readersIn(readers), ...terms });
 }
 
 /** With `api_key` as k. No identifier holds a blank. */

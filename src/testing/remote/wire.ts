@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { windowOf } from '../../core/codecs/ticket.ts';
+import { windowOf } from '../../core/records.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { RULES } from '../../features/explain/explanation.ts';
 import { TARGET_KEYS } from '../../target-file/names.ts';

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ticketToJson } from '../../core/codecs/ticket.ts';
-import type { Holder, Ticket } from '../../core/ticket.ts';
-import { type HandedOutTicket, handedOutToJson } from '../../core/ticket.ts';
+import { ticketToJson } from '../../core/records.ts';
+import type { HandedOutTicket, Holder, Ticket } from '../../core/ticket.ts';
+import { handedOutToJson } from '../../core/ticket.ts';
 import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
 import { writeSlowly } from '../files.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';

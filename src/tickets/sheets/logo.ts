@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs';
 import type { ErrorReason } from '../../core/error-reasons.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/sheet-settings.ts';
+import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/limits.ts';
 import { readPicture } from '../../kit/files.ts';
 import { forFile } from '../files.ts';
 import { checkPngSize } from '../reading/picture.ts';

@@ -1,6 +1,6 @@
-import type { SheetLanguage } from '../../core/sheet-settings.ts';
-import type { HandedOutTicket } from '../../core/ticket.ts';
-import { type Holder, kindOf, type ValidityWindow } from '../../core/ticket.ts';
+import type { SheetLanguage } from '../../core/records.ts';
+import type { HandedOutTicket, Holder, ValidityWindow } from '../../core/ticket.ts';
+import { kindOf } from '../../core/ticket.ts';
 
 /** A ticket as it is handed out, with what a sheet says besides. */
 export interface PrintedTicket extends HandedOutTicket {

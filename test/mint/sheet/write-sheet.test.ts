@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { PNG } from 'pngjs';
 import { afterAll, expect, test } from 'vitest';
-import { LOGO_BYTES_MAX } from '../../../src/core/sheet-settings.ts';
+import { LOGO_BYTES_MAX } from '../../../src/core/limits.ts';
 import { printedTickets } from '../../../src/tickets/making/ticket-run.ts';
 import { verifySheet } from '../../../src/tickets/reading/read-back.ts';
 import { LAYOUTS, layoutNamed } from '../../../src/tickets/sheets/layouts.ts';
