@@ -77,7 +77,7 @@ describe.skipIf(noBrowser)('rows', () => {
     });
   }
 
-  test.each([
+  test.concurrent.each([
     ['en-GB', 1280, 'dark'],
     ['de-DE', 1280, 'light'],
     ['en-GB', 390, 'light'],
