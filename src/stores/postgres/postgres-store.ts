@@ -3,9 +3,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { BatchRequest } from '../../core/scan-batch.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { beginDeletion, continueDeletion } from '../sql/deletion.ts';
-import { endImport, importRecords } from '../sql/import-records.ts';
-import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
+import { endImport, importRecords, readPage } from '../sql/transfer.ts';
 import { undoUse } from '../sql/undo.ts';
 import { verify } from '../sql/verify.ts';
 import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
@@ -117,23 +116,23 @@ export class PostgresStore extends SqlStore {
     if (page.section === 'log') {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-    await this.patiently((connection) => importRecords(connection, page, checkpoint));
+    await this.patiently((sql) => importRecords(sql, page, checkpoint));
   };
 
   override readonly undoUse: Store['undoUse'] = async (request, auditEntry) => {
     await this.#onPatient((client) => preparePartitions(client, [request]));
-    return this.patiently((connection) => undoUse(connection, request, auditEntry));
+    return this.patiently((sql) => undoUse(sql, request, auditEntry));
   };
 
   override readonly beginDeletion: Store['beginDeletion'] = async (request, auditEntry) => {
-    await this.quickly((connection) => beginDeletion(connection, request, auditEntry));
+    await this.quickly((sql) => beginDeletion(sql, request, auditEntry));
     await this.#onPatient(waitForBatches);
   };
 
   /** An earlier process may have ended before it could wait. */
   override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
     await this.#onPatient(waitForBatches);
-    return this.patiently((connection) => continueDeletion(connection, id, now));
+    return this.patiently((sql) => continueDeletion(sql, id, now));
   };
 
   /** Numbers go on after those that a deletion took out of the source. */

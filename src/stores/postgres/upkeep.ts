@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { SqlConnection } from '../sql/connection.ts';
 import { firstKept, prunedUpTo, pruneOldest, rememberEntries } from '../sql/prune.ts';
-import { countSections } from '../sql/snapshot.ts';
+import { countSections } from '../sql/transfer.ts';
 import type { StoreInfo } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';

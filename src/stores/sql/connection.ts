@@ -86,4 +86,4 @@ export interface SqlConnection {
 }
 
 /** Work on one connection. */
-export type SqlWork<Result> = (connection: SqlConnection) => Promise<Result>;
+export type SqlWork<Result> = (sql: SqlConnection) => Promise<Result>;

@@ -3,9 +3,14 @@ import { dailySums } from '../../core/scan-count.ts';
 import { isUnknownAccount } from '../change-checks.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
 import { notEmpty, notFound } from '../store-errors.ts';
-import { writeAuditEntry } from './audit-log.ts';
+import {
+  checkRevisions,
+  deleteDocument,
+  documentsOf,
+  putDocument,
+  writeAuditEntry,
+} from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { checkRevisions, deleteDocument, documentsOf, putDocument } from './documents.ts';
 import { eraseInAuditLog } from './erase-holders.ts';
 import { dropEntries, fixEnds, logEnds } from './prune.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
@@ -13,122 +18,114 @@ import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
 
 export function beginDeletion(
-  connection: SqlConnection,
+  sql: SqlConnection,
   request: DeletionRequest,
   auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  return connection.inTransaction(async () => {
-    await moveRevision(connection);
-    await begin(connection, request);
-    await writeAuditEntry(connection, auditEntry);
+  return sql.inTransaction(async () => {
+    await moveRevision(sql);
+    await begin(sql, request);
+    await writeAuditEntry(sql, auditEntry);
   });
 }
 
-async function begin(connection: SqlConnection, request: DeletionRequest): Promise<void> {
+async function begin(sql: SqlConnection, request: DeletionRequest): Promise<void> {
   const { id, what, accounts } = request;
-  await holdEmptied(connection, what, id);
-  if (what === 'event') return beginEvent(connection, request);
-  await checkRevisions(connection, accounts);
-  const documents = await documentsOf(connection, id);
+  await holdEmptied(sql, what, id);
+  if (what === 'event') return beginEvent(sql, request);
+  await checkRevisions(sql, accounts);
+  const documents = await documentsOf(sql, id);
   if (documents.some((one) => isUnknownAccount(one, accounts)))
     throw notEmpty('organisation', 'accounts');
   for (const one of documents.filter(({ kind }) => kind === 'account'))
-    await deleteDocument(connection, one);
-  const events = await connection.rows<{ id: string; name: string }>(
+    await deleteDocument(sql, one);
+  const events = await sql.rows<{ id: string; name: string }>(
     'SELECT id, name FROM event WHERE organisation_id = $1 ORDER BY ordinal',
     [id],
   );
-  for (const event of events) await beginEvent(connection, { ...request, ...event, what: 'event' });
-  await connection.run(
+  for (const event of events) await beginEvent(sql, { ...request, ...event, what: 'event' });
+  await sql.run(
     'UPDATE api_key SET deleted_at = coalesce(deleted_at, $2), active = $3 WHERE organisation_id = $1',
     [id, request.ended.at, false],
   );
-  await putDocument(connection, begunDeletion(request, id));
+  await putDocument(sql, begunDeletion(request, id));
 }
 
-async function beginEvent(connection: SqlConnection, request: DeletionRequest): Promise<void> {
-  const [event] = await connection.rows<{ owner: string }>(
-    `SELECT organisation_id AS owner FROM event WHERE id = $1${connection.forUpdate}`,
+async function beginEvent(sql: SqlConnection, request: DeletionRequest): Promise<void> {
+  const [event] = await sql.rows<{ owner: string }>(
+    `SELECT organisation_id AS owner FROM event WHERE id = $1${sql.forUpdate}`,
     [request.id],
   );
   if (!event) throw notFound('event', request.id);
-  await removeEvent(connection, request.id);
-  await putDocument(connection, begunDeletion(request, event.owner));
+  await removeEvent(sql, request.id);
+  await putDocument(sql, begunDeletion(request, event.owner));
 }
 
-export function continueDeletion(
-  connection: SqlConnection,
-  id: string,
-  now: number,
-): Promise<boolean> {
-  return connection.inTransaction(() => proceed(connection, id, now));
+export function continueDeletion(sql: SqlConnection, id: string, now: number): Promise<boolean> {
+  return sql.inTransaction(() => proceed(sql, id, now));
 }
 
-async function proceed(connection: SqlConnection, id: string, now: number): Promise<boolean> {
-  const [row] = await connection.rows<{ value: string }>(
-    `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${connection.forUpdate}`,
+async function proceed(sql: SqlConnection, id: string, now: number): Promise<boolean> {
+  const [row] = await sql.rows<{ value: string }>(
+    `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${sql.forUpdate}`,
     [id],
   );
   if (!row) return false;
   const before = JSON.parse(row.value) as Deletion;
-  const after = await nextStep(connection, id, before);
+  const after = await nextStep(sql, id, before);
   if (after) {
-    await putDocument(connection, { kind: 'deletion', id, value: after });
+    await putDocument(sql, { kind: 'deletion', id, value: after });
     return true;
   }
-  await deleteDocument(connection, { kind: 'deletion', id });
-  await moveRevision(connection);
-  await writeAuditEntry(connection, endOf(before, now));
+  await deleteDocument(sql, { kind: 'deletion', id });
+  await moveRevision(sql);
+  await writeAuditEntry(sql, endOf(before, now));
   return false;
 }
 
 /** @returns undefined when it was the last one */
 async function nextStep(
-  connection: SqlConnection,
+  sql: SqlConnection,
   id: string,
   before: Deletion,
 ): Promise<Deletion | undefined> {
   const { upTo, searchedTo, what } = before;
-  if (upTo === null) return { ...before, upTo: (await logEnds(connection)).newest };
+  if (upTo === null) return { ...before, upTo: (await logEnds(sql)).newest };
   if (searchedTo < upTo) {
-    if (searchedTo === 0) await fixEnds(connection, upTo);
-    return removeEntries(connection, id, before, upTo);
+    if (searchedTo === 0) await fixEnds(sql, upTo);
+    return removeEntries(sql, id, before, upTo);
   }
   if (what === 'organisation') {
-    await holdEmptied(connection, what, id);
-    await removeOrganisation(connection, id, searchedTo, []);
+    await holdEmptied(sql, what, id);
+    await removeOrganisation(sql, id, searchedTo, []);
     return undefined;
   }
-  const found = await connection.rows<{ id: string }>(
-    `SELECT id FROM ticket WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${STEP.tickets}${connection.forUpdate}`,
+  const found = await sql.rows<{ id: string }>(
+    `SELECT id FROM ticket WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${STEP.tickets}${sql.forUpdate}`,
     ofEvent(id),
   );
   if (found.length > 0) {
     const ids = found.map((ticket) => ticket.id);
-    await eraseInAuditLog(connection, ids);
-    await deleteLinks(connection, ids);
-    await connection.deleteTickets(ids);
+    await eraseInAuditLog(sql, ids);
+    await deleteLinks(sql, ids);
+    await sql.deleteTickets(ids);
     return { ...before, tickets: before.tickets + ids.length };
   }
-  if (before.answersTo < LAST) return removeAnswers(connection, id, before);
-  return sumUpCounts(connection, id, before);
+  if (before.answersTo < LAST) return removeAnswers(sql, id, before);
+  return sumUpCounts(sql, id, before);
 }
 
 /** Behind everything that has a time. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-async function removeAnswers(
-  connection: SqlConnection,
-  id: string,
-  before: Deletion,
-): Promise<Deletion> {
-  const [end] = await connection.rows<{ at: number }>(
+async function removeAnswers(sql: SqlConnection, id: string, before: Deletion): Promise<Deletion> {
+  const [end] = await sql.rows<{ at: number }>(
     `SELECT expires_at AS at FROM stored_answer WHERE expires_at > $1 ORDER BY expires_at
      LIMIT 1 OFFSET ${STEP.answers - 1}`,
     [before.answersTo],
   );
   const answersTo = end?.at ?? LAST;
-  await connection.run(
+  await sql.run(
     'DELETE FROM stored_answer WHERE expires_at > $1 AND expires_at <= $2 AND decision LIKE $3',
     [before.answersTo, answersTo, `%"id":"tkt_${id}_%`],
   );
@@ -137,21 +134,21 @@ async function removeAnswers(
 
 /** A sum that is met again in a later step stays where it is. @returns undefined when it was the last step */
 async function sumUpCounts(
-  connection: SqlConnection,
+  sql: SqlConnection,
   id: string,
   before: Deletion,
 ): Promise<Deletion | undefined> {
   const { countsTo, timeZone } = before;
-  const [end] = await connection.rows<{ quarter: number }>(
+  const [end] = await sql.rows<{ quarter: number }>(
     `SELECT quarter FROM scan_count WHERE event_id = $1 AND quarter > $2 ORDER BY quarter
      LIMIT 1 OFFSET ${STEP.counts - 1}`,
     [id, countsTo],
   );
-  const taken = await takeCounts(connection, id, countsTo, end?.quarter ?? LAST);
+  const taken = await takeCounts(sql, id, countsTo, end?.quarter ?? LAST);
   const { kept, sums } = dailySums(taken, timeZone);
-  await writeCounts(connection, [...kept, ...sums]);
+  await writeCounts(sql, [...kept, ...sums]);
   if (end) return { ...before, countsTo: end.quarter };
-  await connection.run('DELETE FROM event_occupancy WHERE event_id = $1', [id]);
+  await sql.run('DELETE FROM event_occupancy WHERE event_id = $1', [id]);
   return undefined;
 }
 
@@ -160,31 +157,31 @@ function ofEvent(id: string): [string, string] {
 }
 
 async function removeEntries(
-  connection: SqlConnection,
+  sql: SqlConnection,
   id: string,
   before: Deletion,
   upTo: number,
 ): Promise<Deletion> {
   const { searchedTo, what } = before;
-  const [end] = await connection.rows<{ sequence: number }>(
+  const [end] = await sql.rows<{ sequence: number }>(
     `SELECT sequence FROM scan_log WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence
      LIMIT 1 OFFSET ${STEP.entriesSearched - 1}`,
     [searchedTo, upTo],
   );
   const last = end?.sequence ?? upTo;
-  const { column, target } = connection.key;
+  const { column, target } = sql.key;
   const isGoing =
     what === 'event'
-      ? `${connection.bytewise('ticket_id')} > $3 AND ${connection.bytewise('ticket_id')} < $4`
+      ? `${sql.bytewise('ticket_id')} > $3 AND ${sql.bytewise('ticket_id')} < $4`
       : `${column} IN (SELECT ${target} FROM api_key WHERE organisation_id = $3)`;
   const values: SqlValue[] = what === 'event' ? ofEvent(id) : [id];
-  const found = await connection.rows<{ sequence: number }>(
+  const found = await sql.rows<{ sequence: number }>(
     `SELECT sequence FROM log_record WHERE sequence > $1 AND sequence <= $2 AND ${isGoing}
      ORDER BY sequence LIMIT ${STEP.entries}`,
     [searchedTo, last, ...values],
   );
   const sequences = found.map(({ sequence }) => sequence);
-  if (sequences.length > 0) await dropEntries(connection, sequences);
+  if (sequences.length > 0) await dropEntries(sql, sequences);
   const isFull = sequences.length === STEP.entries;
   const entries = before.entries + sequences.length;
   return { ...before, entries, searchedTo: isFull ? (sequences.at(-1) ?? last) : last };

@@ -24,10 +24,10 @@ interface Flags {
 type FoundKeyRow = KeyRow & OrganisationLimits & Owner & { readonly hash: string };
 
 export async function findKeyByHash(
-  connection: SqlConnection,
+  sql: SqlConnection,
   hash: string,
 ): Promise<KeyLookup | undefined> {
-  const [row] = await connection.rows<FoundKeyRow>(
+  const [row] = await sql.rows<FoundKeyRow>(
     `SELECT ${KEY_COLUMNS}, ${LIMIT_COLUMNS}, o.time_zone AS "timeZone", (SELECT revision FROM state) AS revision, k.hash
      FROM api_key k JOIN organisation o ON o.id = k.organisation_id
      WHERE (k.hash = $1 OR k.previous_hash = $1) AND k.deleted_at IS NULL
@@ -42,12 +42,12 @@ export async function findKeyByHash(
 }
 
 export async function findKeysByHash(
-  connection: SqlConnection,
+  sql: SqlConnection,
   hashes: readonly string[],
 ): Promise<KeyOfHash[]> {
-  const rows = await connection.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
+  const rows = await sql.rows<Omit<KeyOfHash, 'active' | 'isDeleted'> & Flags>(
     `SELECT hash, id, organisation_id AS "organisationId", type, active, deleted_at AS "deletedAt"
-     FROM api_key WHERE ${connection.anyOf('hash', '$1')}`,
+     FROM api_key WHERE ${sql.anyOf('hash', '$1')}`,
     [hashes],
   );
   return rows.map(({ active, deletedAt, ...key }) => {
@@ -56,12 +56,12 @@ export async function findKeysByHash(
 }
 
 export async function requestsInMonth(
-  connection: SqlConnection,
+  sql: SqlConnection,
   keyId: string,
   month: number,
 ): Promise<number> {
-  const { column, target } = connection.key;
-  const [sum] = await connection.rows<{ requests: number }>(
+  const { column, target } = sql.key;
+  const [sum] = await sql.rows<{ requests: number }>(
     `SELECT CAST(coalesce(sum(requests), 0) AS bigint) AS requests FROM api_key_usage
      WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1) AND month = $2`,
     [keyId, month],
@@ -69,12 +69,9 @@ export async function requestsInMonth(
   return sum?.requests ?? 0;
 }
 
-export async function keyLastUsedAt(
-  connection: SqlConnection,
-  keyId: string,
-): Promise<number | null> {
-  const { column, target } = connection.key;
-  const [last] = await connection.rows<{ at: number | null }>(
+export async function keyLastUsedAt(sql: SqlConnection, keyId: string): Promise<number | null> {
+  const { column, target } = sql.key;
+  const [last] = await sql.rows<{ at: number | null }>(
     `SELECT max(last_used_at) AS at FROM api_key_usage WHERE ${column} = (SELECT ${target} FROM api_key WHERE id = $1)`,
     [keyId],
   );

@@ -13,6 +13,7 @@ import {
 import type { LogFilter } from '../store.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { logEnds } from './prune.ts';
+import { select, type Table } from './rows.ts';
 
 /** What an entry says itself; of `log_record`. */
 export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, action AS operation, status, reason,
@@ -38,20 +39,20 @@ export interface LogRow
 }
 
 /** Written out, because a log has millions of entries, and copying all members of a row takes twice as long. */
-export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
+export function logEntryFrom(sql: SqlConnection, row: LogRow): LogEntry {
   const { sequence, at, keyId, operation, status, reason, ticketId, usesConsumed } = row;
   const { undoes, undoBy, undoReason, undoneBy } = row;
   const entry: LogEntry = {
     sequence,
     at,
     keyId,
-    serial: connection.textFrom(row.serial),
-    reader: connection.textFrom(row.reader),
+    serial: sql.textFrom(row.serial),
+    reader: sql.textFrom(row.reader),
     operation,
     status,
     reason,
     ticketId,
-    excerpt: connection.textFrom(row.excerpt),
+    excerpt: sql.textFrom(row.excerpt),
     usesConsumed,
     replayed: Boolean(row.replayed),
     ...(row.direction && { direction: row.direction }),
@@ -64,58 +65,48 @@ export function logEntryFrom(connection: SqlConnection, row: LogRow): LogEntry {
   return undoneBy == null ? entry : { ...entry, undoneBy };
 }
 
-/** `device` as d and `api_key` as k. */
-export function devicesWithKeys({ column, target }: SqlConnection['key']): string {
-  return `device d JOIN api_key k ON k.${target} = d.${column}`;
-}
-
-/** Of `devicesWithKeys`. */
-export const DEVICE_COLUMNS =
-  'k.id AS "keyId", d.model, d.serial, d.address, d.firmware, d.clock, d.last_contact_at AS "lastContactAt"';
-
-export function deviceFrom(connection: SqlConnection, row: DeviceRecord): DeviceRecord {
-  return {
-    ...row,
-    model: connection.textFrom(row.model),
-    serial: connection.textFrom(row.serial),
-    address: connection.textFrom(row.address),
-    firmware: connection.textFrom(row.firmware),
-    clock: connection.textFrom(row.clock),
-  };
-}
+export const DEVICES: Table<DeviceRecord> = {
+  table: 'device',
+  columns: {
+    keyId: 'key',
+    model: ['model', 'text'],
+    serial: ['serial', 'text'],
+    address: ['address', 'text'],
+    firmware: ['firmware', 'text'],
+    clock: ['clock', 'text'],
+    lastContactAt: ['last_contact_at'],
+  },
+};
 
 /** Oldest first: from `afterSequence` on, or the newest `limit` when that is not given. */
 export async function readLog(
-  connection: SqlConnection,
+  sql: SqlConnection,
   { afterSequence, ticketId, limit }: LogFilter,
 ): Promise<LogEntry[]> {
-  const { newest, settled } = await logEnds(connection);
+  const { newest, settled } = await logEnds(sql);
   if (afterSequence !== undefined) {
-    await connection.awaitLogGaps(Math.max(afterSequence, settled), newest, limit);
+    await sql.awaitLogGaps(Math.max(afterSequence, settled), newest, limit);
   }
   const values: SqlValue[] = [afterSequence ?? 0, limit, newest];
   const ofTicket =
-    ticketId === undefined ? '' : `AND ${connection.isLoggedTicket(`$${values.push(ticketId)}`)}`;
+    ticketId === undefined ? '' : `AND ${sql.isLoggedTicket(`$${values.push(ticketId)}`)}`;
   const order = afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await connection.rows<LogRow>(
+  const rows = await sql.rows<LogRow>(
     `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence > $1 AND sequence <= $3 ${ofTicket} ORDER BY sequence ${order} LIMIT $2`,
     values,
   );
-  const entries = rows.map((row) => logEntryFrom(connection, row));
+  const entries = rows.map((row) => logEntryFrom(sql, row));
   return afterSequence === undefined ? entries.reverse() : entries;
 }
 
-export async function listDevices(
-  connection: SqlConnection,
-  organisationId: string,
-): Promise<DeviceRecord[]> {
-  const rows = await connection.rows<DeviceRecord>(
-    `SELECT ${DEVICE_COLUMNS} FROM ${devicesWithKeys(connection.key)}
-     WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
-     ORDER BY d.last_contact_at DESC, k.ordinal, ${connection.bytewise('d.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
+export function listDevices(sql: SqlConnection, organisationId: string): Promise<DeviceRecord[]> {
+  return select(
+    sql,
+    DEVICES,
+    `WHERE k.organisation_id = $1 AND k.deleted_at IS NULL
+     ORDER BY r.last_contact_at DESC, k.ordinal, ${sql.bytewise('r.serial')} LIMIT ${DEVICES_PER_ORGANISATION_MAX}`,
     [organisationId],
   );
-  return rows.map((row) => deviceFrom(connection, row));
 }
 
 /** Numbers that are looked at for a gap: those of the newest entries, which alone may still be missing one. */
@@ -123,12 +114,12 @@ const GAP_SEARCH_MAX = 10_000;
 
 /** Keys and organisations are looked up first, so that an entry is compared by what it holds itself. */
 function conditionsOf(
-  connection: SqlConnection,
+  sql: SqlConnection,
   search: LogSearch,
   value: (one: SqlValue) => string,
 ): string[] {
   const { organisationId, ticketId, keyId, eventId, serial, outcome, fromAt, untilAt } = search;
-  const { column, target } = connection.key;
+  const { column, target } = sql.key;
   const ofKeys = (condition: string) =>
     `${column} IN (SELECT ${target} FROM api_key WHERE ${condition})`;
   const conditions: string[] = [];
@@ -136,15 +127,15 @@ function conditionsOf(
     conditions.push(ofKeys(`organisation_id = ${value(organisationId)}`));
   }
   if (keyId !== undefined) conditions.push(ofKeys(`id = ${value(keyId)}`));
-  if (ticketId !== undefined) conditions.push(connection.isLoggedTicket(value(ticketId)));
+  if (ticketId !== undefined) conditions.push(sql.isLoggedTicket(value(ticketId)));
   if (serial !== undefined) {
-    conditions.push(`serial = ${value(connection.storedText(serial))}`);
+    conditions.push(`serial = ${value(sql.storedText(serial))}`);
   }
   if (fromAt !== undefined) conditions.push(`at >= ${value(fromAt)}`);
   if (untilAt !== undefined) conditions.push(`at <= ${value(untilAt)}`);
   if (outcome !== undefined) {
     const { statuses, reason } = outcomeCondition(outcome);
-    const isStatus = connection.anyOf('status', value(statuses));
+    const isStatus = sql.anyOf('status', value(statuses));
     conditions.push(`(${isStatus} OR reason = ${value(reason)})`);
   }
   if (eventId !== undefined) {
@@ -155,27 +146,27 @@ function conditionsOf(
 }
 
 /** A range of the primary key: the log has no other index, because every scan would pay for it. */
-export async function searchLog(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
+export async function searchLog(sql: SqlConnection, search: LogSearch): Promise<LogPage> {
   for (;;) {
-    const page = await searchOnce(connection, search);
+    const page = await searchOnce(sql, search);
     // Pruned meanwhile: what was just removed must not look as if it had not met the conditions.
     if (search.afterSequence === undefined) return page;
-    if ((await logEnds(connection)).oldest <= page.oldest) return page;
+    if ((await logEnds(sql)).oldest <= page.oldest) return page;
   }
 }
 
-async function searchOnce(connection: SqlConnection, search: LogSearch): Promise<LogPage> {
-  const { oldest, newest } = await settledBounds(connection, search);
+async function searchOnce(sql: SqlConnection, search: LogSearch): Promise<LogPage> {
+  const { oldest, newest } = await settledBounds(sql, search);
   const range = searchedRange(search, newest, oldest);
   const values: SqlValue[] = [range.first, range.last, search.limit];
-  const conditions = conditionsOf(connection, search, (value) => `$${values.push(value)}`);
+  const conditions = conditionsOf(sql, search, (value) => `$${values.push(value)}`);
   const order = search.afterSequence === undefined ? 'DESC' : 'ASC';
-  const rows = await connection.rows<LogRow>(
+  const rows = await sql.rows<LogRow>(
     `SELECT ${LOG_COLUMNS} FROM log_record WHERE ${['sequence BETWEEN $1 AND $2', ...conditions].join(' AND ')}
      ORDER BY sequence ${order} LIMIT $3`,
     values,
   );
-  const entries = rows.map((row) => logEntryFrom(connection, row));
+  const entries = rows.map((row) => logEntryFrom(sql, row));
   return logPage(search, range, newest, entries, oldest);
 }
 
@@ -184,35 +175,35 @@ async function searchOnce(connection: SqlConnection, search: LogSearch): Promise
  * batches that begin later have higher ones.
  */
 async function settledBounds(
-  connection: SqlConnection,
+  sql: SqlConnection,
   { afterSequence, searchMax }: Pick<LogSearch, 'afterSequence' | 'searchMax'>,
 ): Promise<{ oldest: number; newest: number }> {
-  const bounds = await logEnds(connection);
+  const bounds = await logEnds(sql);
   if (afterSequence === undefined || bounds.newest <= afterSequence) return bounds;
   const limit = Math.min(searchMax, GAP_SEARCH_MAX);
   const from = Math.max(afterSequence, bounds.settled);
-  await connection.awaitLogGaps(from, bounds.newest, limit);
+  await sql.awaitLogGaps(from, bounds.newest, limit);
   if (bounds.oldest <= afterSequence + 1) return bounds;
   // The first entries of the log may have come last.
-  return { oldest: (await logEnds(connection)).oldest, newest: bounds.newest };
+  return { oldest: (await logEnds(sql)).oldest, newest: bounds.newest };
 }
 
 export async function countOutcomes(
-  connection: SqlConnection,
+  sql: SqlConnection,
   afterSequence: number,
   searchMax: number,
 ): Promise<OutcomeCounts> {
   const search = { afterSequence, searchMax };
-  const { oldest, newest } = await settledBounds(connection, search);
+  const { oldest, newest } = await settledBounds(sql, search);
   const range = searchedRange(search, newest, oldest);
-  const { column, target } = connection.key;
-  const rows = await connection.rows<OutcomeCount>(
+  const { column, target } = sql.key;
+  const rows = await sql.rows<OutcomeCount>(
     `SELECT k.organisation_id AS "organisationId", k.id AS "keyId", c.serial, c.minute, c.status, c.reason, c.count FROM (
        SELECT ${column} AS key, serial, at / 60000 AS minute, status, reason, count(*) AS count FROM scan_log
        WHERE sequence BETWEEN $1 AND $2 AND action = 'consume' AND NOT replayed AND (direction IS NULL OR direction <> 'out' OR done IS NULL) GROUP BY 1, 2, 3, 4, 5
      ) c JOIN api_key k ON k.${target} = c.key`,
     [range.first, range.last],
   );
-  const counts = rows.map((row) => ({ ...row, serial: connection.textFrom(row.serial) }));
+  const counts = rows.map((row) => ({ ...row, serial: sql.textFrom(row.serial) }));
   return outcomeCounts(afterSequence, range, newest, counts);
 }

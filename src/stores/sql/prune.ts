@@ -1,7 +1,7 @@
 import { LOG_ENDS, type LogEnds } from '../deletion.ts';
 import type { PrunableLog } from '../store.ts';
+import { putDocument } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { putDocument } from './documents.ts';
 import { countEntries } from './scan-counts.ts';
 
 /**

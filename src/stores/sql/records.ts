@@ -5,8 +5,9 @@ import type { OrganisationLimits } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
 import { isScanner, keyOfScanner, scannerOfKey } from '../record-rules.ts';
 import type { RecordKind, RecordOf, Stored } from '../record-store.ts';
+import { listDocuments, readDocument } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { listDocuments, readDocument } from './documents.ts';
+import { insertRow } from './rows.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
 export const LIMIT_COLUMNS =
@@ -150,44 +151,44 @@ function isRecordKind(kind: string): kind is RecordKind {
 }
 
 export async function read<Kind extends keyof Stored>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   id: string,
 ): Promise<Stored[Kind] | undefined> {
   const found = isRecordKind(kind)
-    ? await readRecord(connection, kind, id)
-    : await readDocument(connection, kind as DocumentKind, id);
+    ? await readRecord(sql, kind, id)
+    : await readDocument(sql, kind as DocumentKind, id);
   return found as Stored[Kind] | undefined;
 }
 
 export async function list<Kind extends keyof Stored>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
 ): Promise<Stored[Kind][]> {
   const found = isRecordKind(kind)
-    ? await listRecords(connection, kind)
-    : await listDocuments(connection, kind as DocumentKind);
+    ? await listRecords(sql, kind)
+    : await listDocuments(sql, kind as DocumentKind);
   return found as Stored[Kind][];
 }
 
 async function listRecords<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
 ): Promise<RecordOf[Kind][]> {
   const { table, alias, columns, which, record } = tableOf(kind);
-  const rows = await connection.rows(
+  const rows = await sql.rows(
     `SELECT ${columns} FROM ${table} ${alias} WHERE ${which} ORDER BY ${alias}.ordinal`,
   );
   return rows.map(record);
 }
 
 export async function readRecord<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   id: string,
 ): Promise<RecordOf[Kind] | undefined> {
   const { table, alias, columns, which, record } = tableOf(kind);
-  const [row] = await connection.rows(
+  const [row] = await sql.rows(
     `SELECT ${columns} FROM ${table} ${alias} WHERE ${alias}.id = $1 AND ${which}`,
     [id],
   );
@@ -196,32 +197,26 @@ export async function readRecord<Kind extends RecordKind>(
 
 /** Inside a transaction. @param more what the record itself does not say, by column */
 export async function insertRecord<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   item: RecordOf[Kind],
   more: Readonly<Record<string, SqlValue>> = {},
 ): Promise<void> {
   const { table, values } = tableOf(kind);
-  const columns = Object.entries({ ...values(item), ...more });
-  const names = columns.map(([name]) => name).join(', ');
-  const places = columns.map((_, index) => `$${index + 1}`).join(', ');
-  await connection.run(
-    `INSERT INTO ${table} (${names}) VALUES (${places})`,
-    columns.map(([, value]) => value),
-  );
-  if (table === 'api_key') await connection.addKeyState(item.id);
+  await insertRow(sql, table, { ...values(item), ...more });
+  if (table === 'api_key') await sql.addKeyState(item.id);
 }
 
 /** Inside a transaction: writes a record that there is. */
 export async function updateRecord<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   item: RecordOf[Kind],
 ): Promise<void> {
   const { table, values } = tableOf(kind);
   const columns = Object.entries(values(item)).filter(([name]) => name !== 'id');
   const changes = columns.map(([name], index) => `${name} = $${index + 2}`).join(', ');
-  await connection.run(`UPDATE ${table} SET ${changes} WHERE id = $1`, [
+  await sql.run(`UPDATE ${table} SET ${changes} WHERE id = $1`, [
     item.id,
     ...columns.map(([, value]) => value),
   ]);
@@ -233,14 +228,14 @@ export async function updateRecord<Kind extends RecordKind>(
  *   the transaction, and looks after that
  */
 export async function missingId(
-  connection: SqlConnection,
+  sql: SqlConnection,
   table: 'organisation' | 'event' | 'api_key',
   ids: Iterable<string>,
   lock = '',
 ): Promise<string | undefined> {
   const wanted = [...new Set(ids)];
-  const rows = await connection.rows<{ id: string }>(
-    `SELECT id FROM ${table} WHERE ${connection.anyOf('id', '$1')} ORDER BY id${lock}`,
+  const rows = await sql.rows<{ id: string }>(
+    `SELECT id FROM ${table} WHERE ${sql.anyOf('id', '$1')} ORDER BY id${lock}`,
     [wanted],
   );
   const known = new Set(rows.map(({ id }) => id));

@@ -5,9 +5,10 @@ import type { CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
 import type { RecordPage } from '../transfer/records.ts';
 import { countsOtherScans } from '../verify-words.ts';
-import { writeAuditEntry } from './audit-log.ts';
+import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
+import { columnsOf, insert, recordFrom, rowsOf, select, type Table } from './rows.ts';
 
 /** What differs between the databases in these statements. */
 type Dialect = Pick<SqlConnection, 'key' | 'eventOfTicket' | 'countKey'>;
@@ -80,32 +81,42 @@ export function countMismatch({ quarter, ...mismatch }: CountMismatch): string {
   return countsOtherScans({ ...mismatch, at: quarter * QUARTER_MS });
 }
 
-const DIMENSIONS = 'event_id, kind, serial, action, outcome, direction';
-const COLUMNS = `c.quarter, k.id AS "keyId", c.event_id AS "eventId", c.kind, c.serial, c.action AS operation, c.outcome, c.direction`;
+const COUNTS: Table<ScanCount> = {
+  table: 'scan_count',
+  columns: {
+    quarter: ['quarter'],
+    keyId: 'key',
+    eventId: ['event_id'],
+    kind: ['kind'],
+    serial: ['serial', 'text'],
+    operation: ['action'],
+    outcome: ['outcome'],
+    direction: ['direction'],
+    scans: ['scans'],
+    pruned: ['pruned'],
+  },
+};
 
 /** A page of the counters, in the order of their primary key; see `readPage`. */
 export async function readCounts(
-  connection: SqlConnection,
+  sql: SqlConnection,
   after: string | null,
   limit: number,
 ): Promise<RecordPage> {
-  const { column, target } = connection.key;
-  const names = `quarter, ${column}, ${DIMENSIONS}`;
+  const { column } = sql.key;
+  const names = `quarter, ${column}, event_id, kind, serial, action, outcome, direction`;
+  const order = names.replaceAll(/\w+/g, 'r.$&');
   const start = after === null ? FIRST_CURSOR : (JSON.parse(after) as SqlValue[]);
-  const rows = await connection.rows<ScanCount & { key: SqlValue }>(
-    `SELECT ${COLUMNS}, c.key, c.scans, c.pruned FROM (
-      SELECT quarter, ${column} AS key, ${DIMENSIONS}, CAST(sum(scans) AS bigint) AS scans, CAST(sum(pruned) AS bigint) AS pruned
-      FROM scan_count WHERE (${names}) > ($1, $2, $3, $4, $5, $6, $7, $8) GROUP BY ${names} ORDER BY ${names} LIMIT $9
-    ) c JOIN api_key k ON k.${target} = c.key ORDER BY c.quarter, c.key, c.event_id, c.kind, c.serial, c.action, c.outcome, c.direction`,
+  const page = `SELECT ${names}, CAST(sum(scans) AS bigint) AS scans, CAST(sum(pruned) AS bigint) AS pruned
+    FROM scan_count WHERE (${names}) > ($1, $2, $3, $4, $5, $6, $7, $8) GROUP BY ${names} ORDER BY ${names} LIMIT $9`;
+  const rows = await sql.rows<ScanCount & { key: SqlValue }>(
+    `SELECT r.${column} AS key, ${columnsOf(COUNTS)} FROM ${rowsOf(sql, { ...COUNTS, rows: () => page })} ORDER BY ${order}`,
     [...start, limit],
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
     section: 'counts',
-    records: rows.map(({ key: _, ...row }) => ({
-      ...row,
-      serial: connection.textFrom(row.serial),
-    })),
+    records: rows.map(({ key: _, ...row }) => recordFrom(sql, COUNTS, row)),
     next: last ? JSON.stringify(cursorOf(last)) : null,
   };
 }
@@ -119,19 +130,13 @@ function cursorOf(row: ScanCount & { key: SqlValue }): SqlValue[] {
 
 /** Writes counters as they are, to those that there are. */
 export async function writeCounts(
-  connection: SqlConnection,
+  sql: SqlConnection,
   records: readonly ScanCount[],
 ): Promise<void> {
-  const { column, target } = connection.key;
-  const insert = `INSERT INTO scan_count (${column}, quarter, ${DIMENSIONS}, scans, pruned)
-    VALUES ((SELECT ${target} FROM api_key WHERE id = $1), $2, $3, $4, $5, $6, $7, $8, $9, $10)
-    ON CONFLICT (${connection.countKey}) DO UPDATE SET scans = scan_count.scans + excluded.scans, pruned = scan_count.pruned + excluded.pruned`;
-  for (const { keyId, quarter, eventId, kind, serial, operation, outcome, ...rest } of records) {
-    const { direction, scans, pruned } = rest;
-    const text = connection.storedText(serial);
-    const sort = [keyId, quarter, eventId, kind, text, operation, outcome, direction];
-    await connection.run(insert, [...sort, scans, pruned]);
-  }
+  const sums =
+    'scans = scan_count.scans + excluded.scans, pruned = scan_count.pruned + excluded.pruned';
+  const onConflict = `ON CONFLICT (${sql.countKey}) DO UPDATE SET ${sums}`;
+  for (const record of records) await insert(sql, COUNTS, record, onConflict);
 }
 
 /** Which columns a sum keeps apart besides operation, outcome and direction. */
@@ -143,13 +148,13 @@ const KEPT_APART = {
 } as const satisfies Record<CountSearch['by'], readonly string[]>;
 
 /** Sums counters up; see `LogStore.sumScans`. A range of the primary key. */
-export async function sumScans(connection: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
+export async function sumScans(sql: SqlConnection, search: CountSearch): Promise<ScanSum[]> {
   const { organisationId, fromQuarter, untilQuarter, by, eventId } = search;
-  const { column, target } = connection.key;
+  const { column, target } = sql.key;
   const columns = [...KEPT_APART[by], 'c.action AS operation', 'c.outcome', 'c.direction'];
   const values: SqlValue[] = [fromQuarter, untilQuarter, organisationId];
   const ofEvent = eventId === undefined ? '' : `AND c.event_id = $${values.push(eventId)}`;
-  const sums = await connection.rows<ScanSum>(
+  const sums = await sql.rows<ScanSum>(
     `SELECT ${columns.join(', ')}, CAST(sum(c.scans) AS bigint) AS scans
      FROM scan_count c JOIN api_key k ON k.${target} = c.${column}
      WHERE c.quarter >= $1 AND c.quarter < $2 AND k.organisation_id = $3 ${ofEvent}
@@ -157,57 +162,60 @@ export async function sumScans(connection: SqlConnection, search: CountSearch): 
     values,
   );
   return sums.map((sum) =>
-    sum.serial === undefined ? sum : { ...sum, serial: connection.textFrom(sum.serial) },
+    sum.serial === undefined ? sum : { ...sum, serial: sql.textFrom(sum.serial) },
   );
 }
 
 /** Inside a transaction: takes the counters of an event after one quarter, up to another, out, for `writeCounts` to write what stays of them. */
-export function takeCounts(
-  connection: SqlConnection,
-  eventId: string,
-  after: number,
-  upTo: number,
+export async function takeCounts(
+  sql: SqlConnection,
+  ...range: [eventId: string, after: number, upTo: number]
 ): Promise<ScanCount[]> {
-  const { column, target } = connection.key;
-  return connection.rows<ScanCount>(
-    `DELETE FROM scan_count WHERE event_id = $1 AND quarter > $2 AND quarter <= $3 RETURNING quarter, (SELECT id FROM api_key k WHERE k.${target} = scan_count.${column}) AS "keyId",
-       event_id AS "eventId", kind, serial, action AS operation, outcome, direction, scans, pruned`,
-    [eventId, after, upTo],
+  const { column, target } = sql.key;
+  const keyId = `(SELECT k.id FROM api_key k WHERE k.${target} = scan_count.${column})`;
+  const rows = await sql.rows<ScanCount>(
+    `DELETE FROM scan_count WHERE event_id = $1 AND quarter > $2 AND quarter <= $3
+     RETURNING ${columnsOf(COUNTS, 'scan_count').replace('k.id', keyId)}`,
+    range,
   );
+  return rows.map((row) => recordFrom(sql, COUNTS, row));
 }
 
 /** One row for each event, whose counts may lie in several. */
-export const OCCUPANCY = `(SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
-    max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id) o`;
+export const OCCUPANCY: Table<Occupancy> = {
+  table: 'event_occupancy',
+  rows: () => `SELECT event_id, CAST(sum(entered) AS bigint) AS entered, CAST(sum(exited) AS bigint) AS exited,
+    max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id`,
+  columns: {
+    eventId: ['event_id'],
+    entered: ['entered'],
+    exited: ['exited'],
+    resetAt: ['reset_at'],
+  },
+};
 
-/** Of `OCCUPANCY`. */
-export const OCCUPANCY_COLUMNS =
-  'o.event_id AS "eventId", o.entered, o.exited, o.reset_at AS "resetAt"';
-
-export function listOccupancy(connection: SqlConnection): Promise<Occupancy[]> {
-  return connection.rows<Occupancy>(
-    `SELECT ${OCCUPANCY_COLUMNS} FROM ${OCCUPANCY} ORDER BY ${connection.bytewise('o.event_id')}`,
-  );
+export function listOccupancy(sql: SqlConnection): Promise<Occupancy[]> {
+  return select(sql, OCCUPANCY, `ORDER BY ${sql.bytewise('r.event_id')}`);
 }
 
 /** Scans whose batch is not committed yet are counted after the reset. */
 export function resetOccupancy(
-  connection: SqlConnection,
+  sql: SqlConnection,
   eventId: string,
   at: number,
   auditEntry: NewAuditLogEntry,
 ): Promise<void> {
-  return connection.inTransaction(async () => {
-    const unknown = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+  return sql.inTransaction(async () => {
+    const unknown = await missingId(sql, 'event', [eventId], sql.forKeyShare);
     if (unknown !== undefined) throw notFound('event', unknown);
-    await connection.run('UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1', [
+    await sql.run('UPDATE event_occupancy SET entered = 0, exited = 0 WHERE event_id = $1', [
       eventId,
     ]);
-    await connection.run(
+    await sql.run(
       `INSERT INTO event_occupancy (event_id, entered, exited, reset_at) VALUES ($1, 0, 0, $2)
            ON CONFLICT (event_id, shard) DO UPDATE SET reset_at = excluded.reset_at`,
       [eventId, at],
     );
-    await writeAuditEntry(connection, auditEntry);
+    await writeAuditEntry(sql, auditEntry);
   });
 }

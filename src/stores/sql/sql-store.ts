@@ -1,23 +1,23 @@
 import type { BatchRequest } from '../../core/scan-batch.ts';
 import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
-import { readAuditLog } from './audit-log.ts';
+import { readAuditLog } from './administrative-records.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
 import { beginDeletion, continueDeletion } from './deletion.ts';
 import { eraseHolders } from './erase-holders.ts';
-import { endImport, importRecords, unfinishedCopy } from './import-records.ts';
 import { findKeyByHash, findKeysByHash, keyLastUsedAt, requestsInMonth } from './keys.ts';
 import { countOutcomes, listDevices, readLog, searchLog } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
 import { list, read } from './records.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
+import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
 import { undoUse } from './undo.ts';
 import { write } from './write.ts';
 
 /** What a store does on a connection, with the arguments of its method. */
 type Method<Input extends unknown[], Result> = (
-  connection: SqlConnection,
+  sql: SqlConnection,
   ...input: Input
 ) => Promise<Result>;
 
@@ -81,12 +81,10 @@ export abstract class SqlStore implements Store {
   abstract close(): Promise<void>;
 
   #quick<Input extends unknown[], Result>(method: Method<Input, Result>) {
-    return (...input: Input): Promise<Result> =>
-      this.quickly((connection) => method(connection, ...input));
+    return (...input: Input): Promise<Result> => this.quickly((sql) => method(sql, ...input));
   }
 
   #patient<Input extends unknown[], Result>(method: Method<Input, Result>) {
-    return (...input: Input): Promise<Result> =>
-      this.patiently((connection) => method(connection, ...input));
+    return (...input: Input): Promise<Result> => this.patiently((sql) => method(sql, ...input));
   }
 }

@@ -15,7 +15,7 @@ import {
   ticketFromRow,
   WRITTEN_COLUMNS,
 } from '../ticket-row.ts';
-import { writeAuditEntry } from './audit-log.ts';
+import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
 import { writeInside } from './write.ts';
@@ -25,26 +25,26 @@ function byId(a: NewTicket, b: NewTicket): number {
 }
 
 async function refuseUnknownEvents(
-  connection: SqlConnection,
+  sql: SqlConnection,
   tickets: readonly NewTicket[],
 ): Promise<void> {
   const ids = tickets.map(({ eventId }) => eventId);
-  const unknown = await missingId(connection, 'event', ids, connection.forKeyShare);
+  const unknown = await missingId(sql, 'event', ids, sql.forKeyShare);
   if (unknown !== undefined) throw notFound('event', unknown);
   const misnamed = tickets.find(({ id, eventId }) => eventOfTicketId(id) !== eventId);
   if (misnamed) throw misnamedTicket(misnamed.id, misnamed.eventId);
 }
 
 /** False for tickets of events that are being deleted. Only while there are some does it cost a look at each ticket. */
-async function isThere(connection: SqlConnection): Promise<string> {
+async function isThere(sql: SqlConnection): Promise<string> {
   const deletions = "SELECT id FROM document WHERE kind = 'deletion'";
-  const isAny = (await connection.rows(`${deletions} LIMIT 1`)).length > 0;
-  return isAny ? `${connection.eventOfTicket('id')} NOT IN (${deletions})` : 'TRUE';
+  const isAny = (await sql.rows(`${deletions} LIMIT 1`)).length > 0;
+  return isAny ? `${sql.eventOfTicket('id')} NOT IN (${deletions})` : 'TRUE';
 }
 
-async function ticketOf(connection: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
-  const [row] = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1 AND ${await isThere(connection)}`,
+async function ticketOf(sql: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
+  const [row] = await sql.rows<TicketRow>(
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1 AND ${await isThere(sql)}`,
     [ticketId],
   );
   return row && ticketFromRow(row);
@@ -70,21 +70,21 @@ interface TicketConditions extends Pick<TicketFilter, 'state' | 'search' | 'batc
 }
 
 async function ticketsBetween(
-  connection: SqlConnection,
+  sql: SqlConnection,
   first: number,
   last: number,
   { events, state, search, batch, limit }: TicketConditions,
 ): Promise<Ticket[]> {
   const values: SqlValue[] = [first, last, limit];
   const value = (one: SqlValue) => `$${values.push(one)}`;
-  const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(connection)];
-  if (events) conditions.push(eventsCondition(connection, events, value));
+  const conditions = ['ordinal BETWEEN $1 AND $2', await isThere(sql)];
+  if (events) conditions.push(eventsCondition(sql, events, value));
   if (batch !== undefined) conditions.push(`batch = ${value(batch)}`);
   if (state) conditions.push(stateCondition(state, value));
   for (const word of searchWords(search ?? '')) {
-    conditions.push(connection.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
+    conditions.push(sql.contains("id || ' ' || coalesce(folded_name, '')", value(word)));
   }
-  const rows = await connection.rows<TicketRow>(
+  const rows = await sql.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${conditions.join(' AND ')} ORDER BY ordinal LIMIT $3`,
     values,
   );
@@ -93,7 +93,7 @@ async function ticketsBetween(
 
 /** One event is a range of the index; of several, the name is taken out of each id, in the order of creation. */
 function eventsCondition(
-  connection: SqlConnection,
+  sql: SqlConnection,
   events: readonly string[],
   value: (one: SqlValue) => string,
 ): string {
@@ -101,111 +101,98 @@ function eventsCondition(
   if (only !== undefined && others.length === 0) {
     return `id > ${value(`tkt_${only}_`)} AND id < ${value(`tkt_${only}_~`)}`;
   }
-  return connection.anyOf(connection.eventOfTicket('id'), value(events));
+  return sql.anyOf(sql.eventOfTicket('id'), value(events));
 }
 
-async function ordinalOf(connection: SqlConnection, ticketId: string | undefined): Promise<number> {
+async function ordinalOf(sql: SqlConnection, ticketId: string | undefined): Promise<number> {
   if (ticketId === undefined) return 0;
   const place = placeOf(ticketId);
   if (place !== undefined) return place;
-  const [row] = await connection.rows<{ ordinal: number }>(
-    'SELECT ordinal FROM ticket WHERE id = $1',
-    [ticketId],
-  );
+  const [row] = await sql.rows<{ ordinal: number }>('SELECT ordinal FROM ticket WHERE id = $1', [
+    ticketId,
+  ]);
   return row?.ordinal ?? 0;
 }
 
 /** In the order of a batch of scans. What is read after it is the tickets as they are. @returns those that are there */
 async function lockTickets(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await connection.rows<{ id: string }>(
-    `SELECT id FROM ticket WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)} ORDER BY id${connection.forUpdate}`,
+  const rows = await sql.rows<{ id: string }>(
+    `SELECT id FROM ticket WHERE ${sql.anyOf('id', '$1')} AND ${await isThere(sql)} ORDER BY id${sql.forUpdate}`,
     [ticketIds],
   );
   return new Set(rows.map(({ id }) => id));
 }
 
-export function findTicket(
-  connection: SqlConnection,
-  ticketId: string,
-): Promise<Ticket | undefined> {
-  return ticketOf(connection, ticketId);
+export function findTicket(sql: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
+  return ticketOf(sql, ticketId);
 }
 
 export function insertTickets(
-  connection: SqlConnection,
+  sql: SqlConnection,
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions = { existing: 'refuse' },
 ): Promise<number> {
-  return connection.inTransaction(() => insertInside(connection, tickets, auditEntry, options));
+  return sql.inTransaction(() => insertInside(sql, tickets, auditEntry, options));
 }
 
 async function insertInside(
-  connection: SqlConnection,
+  sql: SqlConnection,
   tickets: readonly IncomingTicket[],
   auditEntry: NewAuditLogEntry,
   options: InsertOptions,
 ): Promise<number> {
-  if (options.owners) await writeInside(connection, options.owners);
-  await refuseUnknownEvents(connection, tickets);
+  if (options.owners) await writeInside(sql, options.owners);
+  await refuseUnknownEvents(sql, tickets);
   // In the order of the index: a large load fills its pages one after another, and two loads wait in one order.
   const sorted = [...tickets].sort(byId);
-  const inserted = await connection.insertTickets(sorted);
-  await writeAuditEntry(connection, auditEntryOfInsert(auditEntry, sorted, inserted, options));
+  const inserted = await sql.insertTickets(sorted);
+  await writeAuditEntry(sql, auditEntryOfInsert(auditEntry, sorted, inserted, options));
   return tickets.length - inserted.length;
 }
 
 export async function findTickets(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketIds: readonly string[],
 ): Promise<Ticket[]> {
-  const rows = await connection.rows<TicketRow>(
-    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND ${await isThere(connection)}`,
+  const rows = await sql.rows<TicketRow>(
+    `SELECT ${TICKET_ROW} FROM ticket_record WHERE ${sql.anyOf('id', '$1')} AND ${await isThere(sql)}`,
     [ticketIds],
   );
   return rows.map(ticketFromRow);
 }
 
-export async function listTickets(
-  connection: SqlConnection,
-  filter: TicketFilter,
-): Promise<Ticket[]> {
+export async function listTickets(sql: SqlConnection, filter: TicketFilter): Promise<Ticket[]> {
   const events = filter.eventId === undefined ? undefined : [filter.eventId];
-  const first = (await ordinalOf(connection, filter.afterId)) + 1;
-  return ticketsBetween(connection, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
+  const first = (await ordinalOf(sql, filter.afterId)) + 1;
+  return ticketsBetween(sql, first, Number.MAX_SAFE_INTEGER, { ...filter, events });
 }
 
-export async function searchTickets(
-  connection: SqlConnection,
-  search: TicketSearch,
-): Promise<TicketPage> {
-  const after = await ordinalOf(connection, search.afterId);
-  const [end] = await connection.rows<{ ordinal: number }>(
+export async function searchTickets(sql: SqlConnection, search: TicketSearch): Promise<TicketPage> {
+  const after = await ordinalOf(sql, search.afterId);
+  const [end] = await sql.rows<{ ordinal: number }>(
     'SELECT ordinal FROM ticket WHERE ordinal > $1 ORDER BY ordinal LIMIT 1 OFFSET $2',
     [after, search.searchMax - 1],
   );
   const last = end?.ordinal ?? Number.MAX_SAFE_INTEGER;
   const conditions = { ...search, events: search.eventIds };
-  const tickets = await ticketsBetween(connection, after + 1, last, conditions);
+  const tickets = await ticketsBetween(sql, after + 1, last, conditions);
   const isFull = tickets.length >= search.limit;
-  const next = isFull ? await ordinalOf(connection, tickets.at(-1)?.id) : end?.ordinal;
+  const next = isFull ? await ordinalOf(sql, tickets.at(-1)?.id) : end?.ordinal;
   if (next === undefined) return { tickets, next: null };
-  const [newest] = await connection.rows<{ ordinal: number }>(
+  const [newest] = await sql.rows<{ ordinal: number }>(
     'SELECT max(ordinal) AS ordinal FROM ticket',
   );
   return { tickets, next: newest?.ordinal === next ? null : cursorOf(next) };
 }
 
-export async function countTickets(
-  connection: SqlConnection,
-  eventId?: string | null,
-): Promise<number> {
+export async function countTickets(sql: SqlConnection, eventId?: string | null): Promise<number> {
   const ofEvent = eventId ? 'WHERE id > $1 AND id < $2' : '';
   const values = eventId ? [`tkt_${eventId}_`, `tkt_${eventId}_~`] : [];
-  const [counted] = await connection.rows<{ tickets: number }>(
+  const [counted] = await sql.rows<{ tickets: number }>(
     `SELECT count(*) AS tickets FROM ticket ${ofEvent}`,
     values,
   );
@@ -213,95 +200,91 @@ export async function countTickets(
 }
 
 export function cancelTickets(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketIds: readonly string[],
   at: number | null,
   auditEntry: NewAuditLogEntry,
 ): Promise<number> {
-  return connection.inTransaction(async () => {
-    const known = await lockTickets(connection, ticketIds);
+  return sql.inTransaction(async () => {
+    const known = await lockTickets(sql, ticketIds);
     const unknown = ticketIds.find((id) => !known.has(id));
     if (unknown !== undefined) throw notFound('ticket', unknown);
     const changes =
       at === null
         ? "cancelled_at IS NOT NULL AND id NOT IN (SELECT id FROM document WHERE kind = 'replaced-ticket')"
         : 'cancelled_at IS NULL';
-    const count = await connection.run(
-      `UPDATE ticket SET cancelled_at = $2 WHERE ${connection.anyOf('id', '$1')} AND ${changes}`,
+    const count = await sql.run(
+      `UPDATE ticket SET cancelled_at = $2 WHERE ${sql.anyOf('id', '$1')} AND ${changes}`,
       [[...ticketIds].sort(), at],
     );
-    await writeAuditEntry(connection, auditEntryWithCount(auditEntry, count));
+    await writeAuditEntry(sql, auditEntryWithCount(auditEntry, count));
     return count;
   });
 }
 
 export function editTicket(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketId: string,
   edits: TicketEdits,
   auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return connection.inTransaction(async () => {
-    await lockTickets(connection, [ticketId]);
-    const before = await ticketOf(connection, ticketId);
+  return sql.inTransaction(async () => {
+    await lockTickets(sql, [ticketId]);
+    const before = await ticketOf(sql, ticketId);
     if (!before) throw notFound('ticket', ticketId);
     const after = editedTicket(before, edits);
-    await connection.run(
+    await sql.run(
       `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
       WRITTEN_COLUMNS.map(([, , value]) => value(after)),
     );
-    await writeAuditEntry(connection, auditEntryOfEdit(auditEntry, before, after));
+    await writeAuditEntry(sql, auditEntryOfEdit(auditEntry, before, after));
     return after;
   });
 }
 
 export function replaceTicket(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketId: string,
   newId: string,
   auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return connection.inTransaction(async () => {
-    await lockTickets(connection, [ticketId]);
-    const before = await ticketOf(connection, ticketId);
+  return sql.inTransaction(async () => {
+    await lockTickets(sql, [ticketId]);
+    const before = await ticketOf(sql, ticketId);
     if (!before) throw notFound('ticket', ticketId);
     const { at } = auditEntry;
     const made = replacementOf(before, newId, at);
-    await connection.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);
+    await sql.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);
     const owners = { documents: linksOf(ticketId, newId), audit: [] };
-    await insertInside(connection, [made], auditEntry, { existing: 'refuse', owners });
+    await insertInside(sql, [made], auditEntry, { existing: 'refuse', owners });
     return made;
   });
 }
 
 /** Inside a transaction. */
-export async function deleteLinks(
-  connection: SqlConnection,
-  ticketIds: readonly string[],
-): Promise<void> {
-  await connection.run(
-    `DELETE FROM document WHERE kind IN (${LINKS}) AND ${connection.anyOf('id', '$1')}`,
-    [ticketIds],
-  );
+export async function deleteLinks(sql: SqlConnection, ticketIds: readonly string[]): Promise<void> {
+  await sql.run(`DELETE FROM document WHERE kind IN (${LINKS}) AND ${sql.anyOf('id', '$1')}`, [
+    ticketIds,
+  ]);
 }
 
 export function deleteTickets(
-  connection: SqlConnection,
+  sql: SqlConnection,
   ticketIds: readonly string[],
   afterSequence: number,
   auditEntry: NewAuditLogEntry,
 ): Promise<string[]> {
-  return connection.inTransaction(async () => {
-    await connection.keepScansOut();
-    const unused = await connection.rows<{ id: string }>(
-      `SELECT id FROM ticket_record WHERE ${connection.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(connection)}
+  return sql.inTransaction(async () => {
+    await sql.keepScansOut();
+    const unused = await sql.rows<{ id: string }>(
+      `SELECT id FROM ticket_record WHERE ${sql.anyOf('id', '$1')} AND uses_consumed = 0 AND uses_unlogged = 0 AND ${await isThere(sql)}
            AND id NOT IN (SELECT id FROM document WHERE kind IN (${LINKS}))
            AND id NOT IN (SELECT ticket_id FROM log_record WHERE sequence > $2 AND ticket_id IS NOT NULL)`,
       [ticketIds, afterSequence],
     );
     const ids = unused.map(({ id }) => id);
-    if (ids.length > 0) await connection.deleteTickets(ids);
-    await writeAuditEntry(connection, auditEntryWithCount(auditEntry, ids.length));
+    if (ids.length > 0) await sql.deleteTickets(ids);
+    await writeAuditEntry(sql, auditEntryWithCount(auditEntry, ids.length));
     return ids;
   });
 }

@@ -5,7 +5,7 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
 import { isAnswerOfUse } from '../record-rules.ts';
 import { notFound } from '../store-errors.ts';
-import { writeAuditEntry } from './audit-log.ts';
+import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection } from './connection.ts';
 import { LOG_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
 import { missingId } from './records.ts';
@@ -13,32 +13,29 @@ import { countEntries } from './scan-counts.ts';
 
 /** Inside a transaction: why the entry with this number takes back a use. */
 export async function insertUndoNote(
-  connection: SqlConnection,
+  sql: SqlConnection,
   sequence: number,
   { sequence: undoes, by, reason }: UndoNote,
 ): Promise<void> {
-  await connection.run('INSERT INTO undone_use VALUES ($1, $2, $3, $4)', [
+  await sql.run('INSERT INTO undone_use VALUES ($1, $2, $3, $4)', [
     ...[sequence, undoes],
-    ...[connection.storedText(by), connection.storedText(reason)],
+    ...[sql.storedText(by), sql.storedText(reason)],
   ]);
 }
 
-async function entryWith(
-  connection: SqlConnection,
-  sequence: number,
-): Promise<LogEntry | undefined> {
-  const [row] = await connection.rows<LogRow>(
+async function entryWith(sql: SqlConnection, sequence: number): Promise<LogEntry | undefined> {
+  const [row] = await sql.rows<LogRow>(
     `SELECT ${LOG_COLUMNS} FROM log_record WHERE sequence = $1`,
     [sequence],
   );
-  return row && logEntryFrom(connection, row);
+  return row && logEntryFrom(sql, row);
 }
 
 /** Locks in the order of a batch: stored answers, then the ticket. */
-async function dropAnswers(connection: SqlConnection, entry: LogEntry): Promise<void> {
-  const { column, target } = connection.key;
+async function dropAnswers(sql: SqlConnection, entry: LogEntry): Promise<void> {
+  const { column, target } = sql.key;
   const ofKey = `${column} = (SELECT ${target} FROM api_key WHERE id = $1)`;
-  const rows = await connection.rows<{ name: string; decision: string }>(
+  const rows = await sql.rows<{ name: string; decision: string }>(
     `SELECT name, decision FROM stored_answer WHERE ${ofKey} AND decision LIKE $2`,
     [entry.keyId, `%"${entry.ticketId}"%`],
   );
@@ -48,19 +45,19 @@ async function dropAnswers(connection: SqlConnection, entry: LogEntry): Promise<
     )
     .map(({ name }) => name);
   if (names.length === 0) return;
-  await connection.run(
-    `DELETE FROM stored_answer WHERE ${ofKey} AND ${connection.anyOf('name', '$2')}`,
-    [entry.keyId, names],
-  );
+  await sql.run(`DELETE FROM stored_answer WHERE ${ofKey} AND ${sql.anyOf('name', '$2')}`, [
+    entry.keyId,
+    names,
+  ]);
 }
 
 /** Who did not pass is on the other side, unless the count began anew since, or there is none. */
 async function takeBackPassage(
-  connection: SqlConnection,
+  sql: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
 ): Promise<void> {
   const [entered, exited] = direction === 'out' ? [0, 1] : [1, 0];
-  await connection.run(
+  await sql.run(
     `INSERT INTO event_occupancy (event_id, entered, exited)
      SELECT $1, -${entered}, -${exited} WHERE EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1)
        AND NOT EXISTS (SELECT 1 FROM event_occupancy WHERE event_id = $1 AND reset_at > $2)
@@ -71,28 +68,28 @@ async function takeBackPassage(
 }
 
 export function undoUse(
-  connection: SqlConnection,
+  sql: SqlConnection,
   request: UndoRequest,
   auditEntry: NewAuditLogEntry,
 ): Promise<LogEntry> {
   const { sequence: undoes } = request;
-  return connection.inTransaction(async () => {
-    const found = await entryWith(connection, undoes);
+  return sql.inTransaction(async () => {
+    const found = await entryWith(sql, undoes);
     const entry = undoable(found, undoes, found?.undoneBy);
     const eventId = eventOfTicketId(entry.ticketId) ?? '';
-    const gone = await missingId(connection, 'event', [eventId], connection.forKeyShare);
+    const gone = await missingId(sql, 'event', [eventId], sql.forKeyShare);
     if (gone !== undefined) throw notFound('event', gone);
-    await dropAnswers(connection, entry);
-    const usesConsumed = await connection.takeBackUse(entry.ticketId);
+    await dropAnswers(sql, entry);
+    const usesConsumed = await sql.takeBackUse(entry.ticketId);
     if (usesConsumed === undefined) throw notFound('ticket', entry.ticketId);
     // Another undo may have had the ticket until now.
-    undoable(entry, undoes, (await entryWith(connection, undoes))?.undoneBy);
+    undoable(entry, undoes, (await entryWith(sql, undoes))?.undoneBy);
     const undone = undoneEntry(entry, request, usesConsumed);
-    const sequence = await connection.appendLogEntry(undone);
-    if (undone.undo) await insertUndoNote(connection, sequence, undone.undo);
-    await connection.run(countEntries(connection, 'log_record', '= $1', 'scans'), [sequence]);
-    await takeBackPassage(connection, entry);
-    await writeAuditEntry(connection, auditEntry);
+    const sequence = await sql.appendLogEntry(undone);
+    if (undone.undo) await insertUndoNote(sql, sequence, undone.undo);
+    await sql.run(countEntries(sql, 'log_record', '= $1', 'scans'), [sequence]);
+    await takeBackPassage(sql, entry);
+    await writeAuditEntry(sql, auditEntry);
     return { ...undone, sequence };
   });
 }

@@ -11,45 +11,45 @@ import {
   taken,
   tooManyKeys,
 } from '../store-errors.ts';
-import { writeAuditEntry } from './audit-log.ts';
-import type { SqlConnection, SqlValue } from './connection.ts';
 import {
   checkRevisions,
   deleteDocument,
   documentsOf,
   listDocuments,
+  writeAuditEntry,
   writeDocument,
-} from './documents.ts';
+} from './administrative-records.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
 
-export function write(connection: SqlConnection, change: Change): Promise<void> {
-  return connection.inTransaction(() => writeInside(connection, change));
+export function write(sql: SqlConnection, change: Change): Promise<void> {
+  return sql.inTransaction(() => writeInside(sql, change));
 }
 
 /** Inside a transaction; described in `Store.write`. */
-export async function writeInside(connection: SqlConnection, change: Change): Promise<void> {
+export async function writeInside(sql: SqlConnection, change: Change): Promise<void> {
   const { records = [], documents = [], deleted = [], unchanged = [], audit = [] } = change;
-  if (records.length > 0) await moveRevision(connection);
-  await holdOwners(connection, change);
-  await checkDocumentBounds(connection, change);
-  if (unchanged.length > 0) await checkRevisions(connection, [...documents, ...unchanged]);
-  for (const record of records) await writeRecord(connection, record, change);
-  for (const document of documents) await writeDocument(connection, document);
-  for (const document of deleted) await deleteDocument(connection, document);
-  for (const auditEntry of audit) await writeAuditEntry(connection, auditEntry);
+  if (records.length > 0) await moveRevision(sql);
+  await holdOwners(sql, change);
+  await checkDocumentBounds(sql, change);
+  if (unchanged.length > 0) await checkRevisions(sql, [...documents, ...unchanged]);
+  for (const record of records) await writeRecord(sql, record, change);
+  for (const document of documents) await writeDocument(sql, document);
+  for (const document of deleted) await deleteDocument(sql, document);
+  for (const auditEntry of audit) await writeAuditEntry(sql, auditEntry);
 }
 
 /** What is deleted, and whose the new documents are. */
 async function holdOwners(
-  connection: SqlConnection,
+  sql: SqlConnection,
   { records = [], documents = [] }: Change,
 ): Promise<void> {
   for (const { kind, before, after } of records) {
-    if (after === null && before !== null) await holdEmptied(connection, kind, before.id);
+    if (after === null && before !== null) await holdEmptied(sql, kind, before.id);
   }
   const owners = documents.flatMap((document) => ownerOfNew(document) ?? []);
   if (owners.length === 0) return;
-  const unknown = await missingId(connection, 'organisation', owners, connection.forKeyShare);
+  const unknown = await missingId(sql, 'organisation', owners, sql.forKeyShare);
   if (unknown !== undefined) throw notFound('organisation', unknown);
 }
 
@@ -57,71 +57,67 @@ async function holdOwners(
  * Inside a transaction that changes what scans are authorised by: every process then sees that what it remembers is stale. It comes
  * first, because its row lock makes such changes wait for one another: what they count and compare stays true until they commit.
  */
-export async function moveRevision(connection: SqlConnection): Promise<void> {
-  await connection.run('UPDATE state SET revision = revision + 1');
+export async function moveRevision(sql: SqlConnection): Promise<void> {
+  await sql.run('UPDATE state SET revision = revision + 1');
 }
 
 /**
  * Waits for those who write something that belongs to it: what is looked for after this is everything that there will be.
  * @throws TicketscanError `not_found`
  */
-export async function holdEmptied(
-  connection: SqlConnection,
-  kind: RecordKind,
-  id: string,
-): Promise<void> {
+export async function holdEmptied(sql: SqlConnection, kind: RecordKind, id: string): Promise<void> {
   if (kind !== 'event' && kind !== 'organisation') return;
-  const held = `SELECT id FROM ${kind} WHERE id = $1${connection.forUpdate}`;
-  if ((await connection.rows(held, [id])).length === 0) throw notFound(kind, id);
+  const held = `SELECT id FROM ${kind} WHERE id = $1${sql.forUpdate}`;
+  if ((await sql.rows(held, [id])).length === 0) throw notFound(kind, id);
 }
 
 async function checkDocumentBounds(
-  connection: SqlConnection,
+  sql: SqlConnection,
   { documents = [], bounds = [] }: Change,
 ): Promise<void> {
   if (bounds.length === 0) return;
   for (const document of documents) {
-    await connection.lockDocuments(document.kind);
-    checkBounds(await listDocuments(connection, document.kind), document, bounds);
+    await sql.lockDocuments(document.kind);
+    checkBounds(await listDocuments(sql, document.kind), document, bounds);
   }
 }
 
 async function writeRecord(
-  connection: SqlConnection,
+  sql: SqlConnection,
   record: RecordChange,
   change: Change,
 ): Promise<void> {
   const { kind, before, after } = record;
   const id = (before ?? after)?.id ?? '';
-  checkBefore(kind, await readRecord(connection, kind, id), before);
-  if (after === null) return removeRecord(connection, kind, id, change);
+  checkBefore(kind, await readRecord(sql, kind, id), before);
+  if (after === null) return removeRecord(sql, kind, id, change);
   const hash = record.kind === 'key' ? record.hash : undefined;
   if (before === null) {
-    await checkNew(connection, kind, after);
-    const inserted = insertRecord(connection, kind, after, hash === undefined ? {} : { hash });
-    await unlessTaken(connection, kind, after, inserted);
+    await checkNew(sql, kind, after);
+    const inserted = insertRecord(sql, kind, after, hash === undefined ? {} : { hash });
+    await unlessTaken(sql, kind, after, inserted);
   } else {
-    await unlessTaken(connection, kind, after, updateRecord(connection, kind, after));
-    if (hash !== undefined) await writeHash(connection, id, hash);
+    await unlessTaken(sql, kind, after, updateRecord(sql, kind, after));
+    if (hash !== undefined) await writeHash(sql, id, hash);
   }
-  if (record.kind === 'key' && record.after) await writeScope(connection, record.after);
+  if (record.kind === 'key' && record.after) await writeScope(sql, record.after);
 }
 
 /** A new value of a key; the one that it had is then the previous one. */
-async function writeHash(connection: SqlConnection, id: string, hash: string): Promise<void> {
+async function writeHash(sql: SqlConnection, id: string, hash: string): Promise<void> {
   const rotate = 'UPDATE api_key SET previous_hash = hash, hash = $2 WHERE id = $1';
-  await connection.run(rotate, [id, hash]);
+  await sql.run(rotate, [id, hash]);
 }
 
 /** Whether there is what it belongs to, and room for it. */
 async function checkNew<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   after: RecordOf[Kind],
 ): Promise<void> {
   if (!('organisationId' in after)) return;
   const { organisationId } = after;
-  const [owner] = await connection.rows<{ keysMax: number; keys: number }>(
+  const [owner] = await sql.rows<{ keysMax: number; keys: number }>(
     `SELECT keys_max AS "keysMax", (SELECT count(*) FROM api_key WHERE organisation_id = $1 AND ${IS_KEY}) AS keys
      FROM organisation WHERE id = $1`,
     [organisationId],
@@ -130,14 +126,14 @@ async function checkNew<Kind extends RecordKind>(
   if (kind === 'key' && owner.keys >= owner.keysMax) throw tooManyKeys(owner.keysMax);
   if (kind !== 'event') return;
   const deletion = "SELECT id FROM document WHERE kind = 'deletion' AND id = $1";
-  if ((await connection.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
+  if ((await sql.rows(deletion, [after.id])).length > 0) throw beingDeleted(after.id);
 }
 
 const IS_KEY = `deleted_at IS NULL AND NOT ${isScanner('id')}`;
 
 /** An existing name or id becomes a `conflict` that says what is taken. */
 async function unlessTaken<Kind extends RecordKind>(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: Kind,
   { id, name }: RecordOf[Kind],
   written: Promise<void>,
@@ -145,18 +141,18 @@ async function unlessTaken<Kind extends RecordKind>(
   try {
     await written;
   } catch (error) {
-    if (!connection.isUniqueViolation(error)) throw error;
+    if (!sql.isUniqueViolation(error)) throw error;
     const isNamed = kind === 'organisation' || kind === 'event';
     throw taken(isNamed ? `An ${kind} named "${name}"` : `Key ${id}`, error);
   }
 }
 
 /** The events of a key. @throws TicketscanError `not_found` for an event that is not the organisation's */
-export async function writeScope(connection: SqlConnection, key: ApiKeyRecord): Promise<void> {
-  await connection.run('DELETE FROM api_key_event WHERE key_id = $1', [key.id]);
+export async function writeScope(sql: SqlConnection, key: ApiKeyRecord): Promise<void> {
+  await sql.run('DELETE FROM api_key_event WHERE key_id = $1', [key.id]);
   if (key.events === 'all') return;
   for (const eventId of new Set(key.events)) {
-    const written = await connection.run(
+    const written = await sql.run(
       'INSERT INTO api_key_event (key_id, event_id) SELECT $1, id FROM event WHERE id = $2 AND organisation_id = $3',
       [key.id, eventId, key.organisationId],
     );
@@ -165,76 +161,75 @@ export async function writeScope(connection: SqlConnection, key: ApiKeyRecord): 
 }
 
 async function removeRecord(
-  connection: SqlConnection,
+  sql: SqlConnection,
   kind: RecordKind,
   id: string,
   { searchedTo = 0, unchanged = [], audit = [] }: Change,
 ): Promise<void> {
   if (kind === 'event') {
-    await checkEmptyEvent(connection, id, searchedTo);
-    await removeEvent(connection, id);
+    await checkEmptyEvent(sql, id, searchedTo);
+    await removeEvent(sql, id);
   } else if (kind === 'organisation') {
-    await removeOrganisation(connection, id, searchedTo, unchanged);
+    await removeOrganisation(sql, id, searchedTo, unchanged);
   } else {
-    await connection.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', [
+    await sql.run('UPDATE api_key SET deleted_at = $2, active = $3 WHERE id = $1', [
       ...[id, audit[0]?.at ?? 0, false],
     ]);
   }
 }
 
 async function checkEmptyEvent(
-  connection: SqlConnection,
+  sql: SqlConnection,
   eventId: string,
   searchedTo: number,
 ): Promise<void> {
   const [first, last] = [`tkt_${eventId}_`, `tkt_${eventId}_~`];
   const isOfEvent = (column: string) =>
-    `${connection.bytewise(column)} > $1 AND ${connection.bytewise(column)} < $2`;
-  if (await exists(connection, `ticket WHERE ${isOfEvent('id')}`, [first, last]))
+    `${sql.bytewise(column)} > $1 AND ${sql.bytewise(column)} < $2`;
+  if (await exists(sql, `ticket WHERE ${isOfEvent('id')}`, [first, last]))
     throw notEmpty('event', 'tickets');
   const later = `log_record WHERE sequence > $3 AND ${isOfEvent('ticket_id')}`;
-  if (await exists(connection, later, [first, last, searchedTo]))
-    throw notEmpty('event', 'log entries');
+  if (await exists(sql, later, [first, last, searchedTo])) throw notEmpty('event', 'log entries');
 }
 
 /** Also from the scope of keys, and nobody is inside any more. */
-export async function removeEvent(connection: SqlConnection, eventId: string): Promise<void> {
+export async function removeEvent(sql: SqlConnection, eventId: string): Promise<void> {
   for (const table of ['api_key_event', 'event_occupancy'])
-    await connection.run(`DELETE FROM ${table} WHERE event_id = $1`, [eventId]);
-  await connection.run('DELETE FROM event WHERE id = $1', [eventId]);
+    await sql.run(`DELETE FROM ${table} WHERE event_id = $1`, [eventId]);
+  await sql.run('DELETE FROM event WHERE id = $1', [eventId]);
 }
 
 /** Inside a transaction: an organisation that is held, with what is left of its deleted keys. */
 export async function removeOrganisation(
-  connection: SqlConnection,
+  sql: SqlConnection,
   id: string,
   searchedTo: number,
   accounts: readonly DocumentRevision[],
 ): Promise<void> {
-  const { column, target } = connection.key;
+  const { column, target } = sql.key;
   const ofOrganisation = 'api_key WHERE organisation_id = $1';
-  if (await exists(connection, 'event WHERE organisation_id = $1', [id]))
+  if (await exists(sql, 'event WHERE organisation_id = $1', [id]))
     throw notEmpty('organisation', 'events');
-  if (await exists(connection, `${ofOrganisation} AND ${IS_KEY}`, [id]))
+  if (await exists(sql, `${ofOrganisation} AND ${IS_KEY}`, [id]))
     throw notEmpty('organisation', 'API keys');
-  const documents = await documentsOf(connection, id);
+  const documents = await documentsOf(sql, id);
   if (documents.some((one) => isUnknownAccount(one, accounts)))
     throw notEmpty('organisation', 'accounts');
   const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
-  if (await exists(connection, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
+  if (await exists(sql, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
     throw notEmpty('organisation', 'log entries');
   for (const table of ['api_key_usage', 'stored_answer', 'device', 'scan_count'])
-    await connection.run(`DELETE FROM ${table} WHERE ${isOfKeys}`, [id]);
-  await connection.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
-  await connection.run(`DELETE FROM ${ofOrganisation}`, [id]);
-  for (const document of documents) await deleteDocument(connection, document);
-  await connection.run('DELETE FROM organisation WHERE id = $1', [id]);
+    await sql.run(`DELETE FROM ${table} WHERE ${isOfKeys}`, [id]);
+  await sql.removeKeyState(`SELECT id FROM ${ofOrganisation}`, id);
+  await sql.run(`DELETE FROM ${ofOrganisation}`, [id]);
+  for (const document of documents) await deleteDocument(sql, document);
+  await sql.run('DELETE FROM organisation WHERE id = $1', [id]);
 }
 
 async function exists(
-  connection: SqlConnection,
+  sql: SqlConnection,
   rows: string,
   values: readonly SqlValue[],
 ): Promise<boolean> {
-  return (await connection.rows(`SELECT 1 AS one FROM ${rows} LIMIT 1`, values)).length > 0;
+  return (await sql.rows(`SELECT 1 AS one FROM ${rows} LIMIT 1`, values)).length > 0;
 }

@@ -5,9 +5,9 @@ import { OpenedFiles } from '../file-guards.ts';
 import type { SqlWork } from '../sql/connection.ts';
 import { continueDeletion } from '../sql/deletion.ts';
 import { pruneOldest } from '../sql/prune.ts';
-import { readPage } from '../sql/snapshot.ts';
 import { SqlStore } from '../sql/sql-store.ts';
 import { insertTickets } from '../sql/tickets.ts';
+import { readPage } from '../sql/transfer.ts';
 import { verify } from '../sql/verify.ts';
 import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
@@ -93,13 +93,11 @@ export class SqliteEngine extends SqlStore {
   override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
     // Little is then left to flush in the step itself.
     await this.#flushInSteps();
-    return this.#backoff.after(() =>
-      this.patiently((connection) => continueDeletion(connection, ...input)),
-    );
+    return this.#backoff.after(() => this.patiently((sql) => continueDeletion(sql, ...input)));
   };
 
   override readonly insertTickets: Store['insertTickets'] = (...input) =>
-    this.#backoff.after(() => this.patiently((connection) => insertTickets(connection, ...input)));
+    this.#backoff.after(() => this.patiently((sql) => insertTickets(sql, ...input)));
 
   async beginSnapshot(): Promise<void> {
     // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { countSections } from '../sql/snapshot.ts';
+import { countSections } from '../sql/transfer.ts';
 import { PROBLEMS_SHOWN } from '../sql/verify.ts';
 import { isSqliteBusy } from '../sqlite-codes.ts';
 import type { StoreInfo } from '../store.ts';

@@ -1,0 +1,134 @@
+import type {
+  AdministrativeDocument,
+  AuditLogEntry,
+  DocumentKind,
+  DocumentRevision,
+  NewAuditLogEntry,
+} from '../../core/administrative-records.ts';
+import type { AuditFilter } from '../record-store.ts';
+import { changedMeanwhile } from '../store-errors.ts';
+import type { SqlConnection, SqlValue } from './connection.ts';
+import { insert, select, type Table } from './rows.ts';
+
+export const AUDIT_LOG: Table<AuditLogEntry> = {
+  table: 'trail',
+  columns: {
+    sequence: ['sequence'],
+    at: ['at'],
+    organisationId: ['organisation_id'],
+    accountId: ['account_id'],
+    by: ['by_name'],
+    act: ['act'],
+    subject: ['subject'],
+    details: ['details', 'json'],
+  },
+};
+
+/** Writes an audit entry inside the transaction of its change; nothing for null. */
+export async function writeAuditEntry(
+  sql: SqlConnection,
+  auditEntry: NewAuditLogEntry | null,
+): Promise<void> {
+  if (auditEntry) await insert(sql, AUDIT_LOG, auditEntry);
+}
+
+export async function readAuditLog(
+  sql: SqlConnection,
+  { organisationId, beforeSequence, limit }: AuditFilter,
+): Promise<AuditLogEntry[]> {
+  const values: SqlValue[] = [beforeSequence ?? Number.MAX_SAFE_INTEGER, limit];
+  const ofOrganisation =
+    organisationId === undefined ? '' : `AND organisation_id = $${values.push(organisationId)}`;
+  return select(
+    sql,
+    AUDIT_LOG,
+    `WHERE sequence < $1 ${ofOrganisation} ORDER BY sequence DESC LIMIT $2`,
+    values,
+  );
+}
+
+export const DOCUMENTS: Table<AdministrativeDocument> = {
+  table: 'document',
+  columns: { kind: ['kind'], id: ['id'], revision: ['revision'], value: ['value', 'json'] },
+};
+
+export async function readDocument(
+  sql: SqlConnection,
+  kind: DocumentKind,
+  id: string,
+): Promise<AdministrativeDocument | undefined> {
+  const [found] = await select(sql, DOCUMENTS, 'WHERE kind = $1 AND id = $2', [kind, id]);
+  return found;
+}
+
+export function listDocuments(
+  sql: SqlConnection,
+  kind: DocumentKind,
+): Promise<AdministrativeDocument[]> {
+  return select(sql, DOCUMENTS, 'WHERE kind = $1 ORDER BY id', [kind]);
+}
+
+/** Accounts of an organisation, and what is kept beside it: settings, webhooks, counts of refusals. */
+export async function documentsOf(
+  sql: SqlConnection,
+  organisationId: string,
+): Promise<AdministrativeDocument[]> {
+  const documents = await select(sql, DOCUMENTS);
+  return documents.filter(
+    ({ id, value }) =>
+      id === organisationId ||
+      (value as { readonly organisationId?: unknown }).organisationId === organisationId,
+  );
+}
+
+/** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
+export async function checkRevisions(
+  sql: SqlConnection,
+  unchanged: readonly DocumentRevision[],
+): Promise<void> {
+  const inOrder = [...unchanged].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  for (const { kind, id, revision } of inOrder) {
+    const [stored] = await sql.rows<{ revision: number }>(
+      `SELECT revision FROM document WHERE kind = $1 AND id = $2${sql.forUpdate}`,
+      [kind, id],
+    );
+    if ((stored?.revision ?? 0) !== revision) throw changedMeanwhile(kind);
+  }
+}
+
+function nameOf({ kind, id }: DocumentRevision): string {
+  return `${kind} ${id}`;
+}
+
+/** @throws TicketscanError `conflict` when the stored revision is another */
+export async function writeDocument(
+  sql: SqlConnection,
+  document: AdministrativeDocument,
+): Promise<void> {
+  const { kind, id, revision, value } = document;
+  const written =
+    revision === 0
+      ? insert(sql, DOCUMENTS, { ...document, revision: 1 }, 'ON CONFLICT DO NOTHING')
+      : sql.run(
+          'UPDATE document SET revision = revision + 1, value = $3 WHERE kind = $1 AND id = $2 AND revision = $4',
+          [kind, id, JSON.stringify(value), revision],
+        );
+  if ((await written) !== 1) throw changedMeanwhile(kind);
+}
+
+export async function deleteDocument(
+  sql: SqlConnection,
+  { kind, id }: Pick<AdministrativeDocument, 'kind' | 'id'>,
+): Promise<void> {
+  await sql.run('DELETE FROM document WHERE kind = $1 AND id = $2', [kind, id]);
+}
+
+/** Inside a transaction: writes a document of the store's own, whatever its revision. */
+export async function putDocument(
+  sql: SqlConnection,
+  document: Pick<AdministrativeDocument, 'kind' | 'id' | 'value'>,
+): Promise<void> {
+  const replace = 'UPDATE SET revision = document.revision + 1, value = excluded.value';
+  const onConflict = `ON CONFLICT (kind, id) DO ${replace}`;
+  await insert(sql, DOCUMENTS, { ...document, revision: 1 }, onConflict);
+}
