@@ -54,12 +54,9 @@ export default {
     {
       name: 'operations-and-features-below-serve',
       comment:
-        'What an operation is, and the features that are made of operations, know no server that is put together; commands read its settings.',
+        'What an operation is, and the features that are made of operations, know no server that is put together, and neither do their commands.',
       severity: 'error',
-      from: {
-        path: inRooms('operations', 'features'),
-        pathNot: '(command|key-text|data-access|sealed-archive)[^/]*[.]ts$',
-      },
+      from: { path: inRooms('operations', 'features', 'tickets', 'terminal') },
       to: {
         path: inRooms(
           'serve',

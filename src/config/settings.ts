@@ -232,6 +232,29 @@ export type Settings = {
 
 export type SettingName = keyof Settings;
 
+/** Under which address devices and browsers reach the service. */
+export const ADDRESS_SETTINGS = some(
+  'baseUrl',
+  'host',
+  'port',
+  'tlsCert',
+  'tlsSelfSigned',
+  'tlsName',
+);
+export const METRICS_SETTINGS = some('metrics', 'metricsTokenFile');
+export const WEBHOOK_SETTINGS = some('webhookNetworks', 'webhookCa');
+/** Of a server, besides where its data is. */
+export const SERVER_SETTINGS = [
+  ...some('baseUrl', 'host', 'port', 'tlsCert', 'tlsKey', 'tlsSelfSigned', 'tlsName'),
+  ...some('tlsElsewhere', 'trustedProxy', 'logLevel', 'requestTimeoutMs', 'headersTimeoutMs'),
+  ...some('stopTimeoutMs', 'hardwareAlways200', 'deviceFile', 'deviceRetryWindowMs'),
+  ...some('keepLogDays', 'keepHoldersDays', ...METRICS_SETTINGS, ...WEBHOOK_SETTINGS),
+];
+
+function some<Name extends SettingName>(...names: readonly Name[]): readonly Name[] {
+  return names;
+}
+
 export function settingOf(name: SettingName): Setting {
   const found = SETTINGS.find((one) => one.name === name);
   if (!found) throw new Error(`the setting ${name} does not exist`);

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { baseUrlFrom } from '../config/addresses.ts';
+import { ADDRESS_SETTINGS, WEBHOOK_SETTINGS } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { ApiKeyRecord, Organisation } from '../core/records.ts';
@@ -7,7 +9,6 @@ import { findKeyByHash, type Key, listKeys } from '../features/keys/operations.t
 import { getOrganisation } from '../features/organisations/operations.ts';
 import { findNamed } from '../features/record-checks.ts';
 import type { JsonClientOptions } from '../kit/json-client.ts';
-import { ADDRESS_SETTINGS, baseUrlFrom } from '../serve/addresses.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { detail } from '../terminal/messages.ts';
@@ -103,8 +104,8 @@ export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAc
       keyring,
       scope: new OrganisationScope({ organisation }, deps),
       webhookNetwork: async () => {
-        const { sendOnce } = await import('../serve/server-settings.ts');
-        return sendOnce(readSettings(['webhookNetworks', 'webhookCa'], options, io));
+        const { sendOnce } = await import('../features/webhooks/network.ts');
+        return sendOnce(readSettings(WEBHOOK_SETTINGS, options, io));
       },
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
     });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isLoopbackUrl } from '../config/addresses.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { shownTime } from '../core/time-zone.ts';
@@ -12,7 +13,6 @@ import { zoneOf } from '../operations/zone.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { CliIo } from '../terminal/io.ts';
-import { isLoopbackUrl } from './addresses.ts';
 import type { RunningServer } from './run-server.ts';
 
 /** Says where a server can be opened: one JSON line for machines, else lines for people. */

@@ -1,14 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
 import { createSecureContext, Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Settings } from '../config/settings.ts';
-import { messageOf, TicketscanError } from '../core/errors.ts';
-import { DAY_MS } from '../kit/durations.ts';
-import { fileFailure } from '../kit/failures.ts';
-import { writeForAll, writeForOwner } from '../kit/files.ts';
 import {
   chosenNames,
   isLoopback,
@@ -16,7 +10,13 @@ import {
   namesOfServer,
   ownAddresses,
   type ServerNames,
-} from './addresses.ts';
+  selfSignedPaths,
+} from '../config/addresses.ts';
+import type { Settings } from '../config/settings.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { DAY_MS } from '../kit/durations.ts';
+import { fileFailure } from '../kit/failures.ts';
+import { writeForAll, writeForOwner } from '../kit/files.ts';
 
 /** A certificate, with its chain, and its private key: both as PEM text, or the paths of their files. */
 interface CertificateAndKey {
@@ -129,14 +129,6 @@ export async function tlsFor(
 /** The most that Apple's systems accept. */
 const VALID_DAYS = 825;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
-
-/** Where a self-signed certificate is kept. */
-export function selfSignedPaths(folder: string): CertificateAndKey {
-  return {
-    cert: join(folder, 'ticketscan.self-signed.cert.pem'),
-    key: join(folder, 'ticketscan.self-signed.key.pem'),
-  };
-}
 
 /**
  * The kept certificate, so that clients that trust it still do after a restart; a new one when there is none for these names.

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import type { Settings } from '../config/settings.ts';
+import { isLoopback } from '../config/addresses.ts';
+import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import { openOrMakeStore } from '../operations/existing-store.ts';
@@ -8,9 +9,7 @@ import { type CliIo, stopped } from '../terminal/io.ts';
 import { readSecretValue } from '../terminal/option-values.ts';
 import { addSettings, readSettings } from '../terminal/setting-options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
-import { isLoopback } from './addresses.ts';
 import { announce, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
-import { SERVER_SETTINGS } from './server-settings.ts';
 
 const EXAMPLES = `
 Examples:

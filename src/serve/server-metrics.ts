@@ -8,10 +8,9 @@ import { parseStoreUrl } from '../stores/open-store.ts';
 import type { ScanStore, Store } from '../stores/store.ts';
 import { VERSION } from '../terminal/version.ts';
 import { measureHttp } from './metrics/http-metrics.ts';
-import type { MetricsAddress } from './metrics/metrics-listener.ts';
+import { type MetricsAddress, serveMetrics } from './metrics/metrics-listener.ts';
 import { measureScans } from './metrics/scan-metrics.ts';
 import { stateMetrics } from './metrics/state-metrics.ts';
-import { listenForMetrics } from './server-settings.ts';
 
 /** The metrics of one server. */
 export interface ServerMetrics {
@@ -52,7 +51,7 @@ export function serverMetrics(
     ...measureScans(registry, store),
     listen: async (server) => {
       measureHttp(server, registry);
-      const listener = await listenForMetrics(registry, address);
+      const listener = await serveMetrics(registry, address);
       close = () => listener.close();
       await state.start();
       return listener.url;

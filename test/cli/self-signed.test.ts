@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { expect, onTestFinished, test } from 'vitest';
-import { namesOfServer, type ServerNames } from '../../src/serve/addresses.ts';
-import { ServedCertificate, selfSigned, selfSignedPaths } from '../../src/serve/certificate.ts';
+import { namesOfServer, type ServerNames, selfSignedPaths } from '../../src/config/addresses.ts';
+import { ServedCertificate, selfSigned } from '../../src/serve/certificate.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

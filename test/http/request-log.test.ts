@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
+import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { safePath } from '../../src/scan/http/request-log.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { SERVER_SETTINGS } from '../../src/serve/server-settings.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { TestService } from '../support/service.ts';

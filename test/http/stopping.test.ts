@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
+import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { SERVER_SETTINGS } from '../../src/serve/server-settings.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';
 
 const STOP_TIMEOUT_MS = 300;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSettings } from '../../src/config/load-settings.ts';
+import { SERVER_SETTINGS } from '../../src/config/settings.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
 import { seed } from '../../src/features/seed/seed.ts';
 import { openKeyring } from '../../src/operations/store-access.ts';
 import { runServer } from '../../src/serve/run-server.ts';
-import { SERVER_SETTINGS } from '../../src/serve/server-settings.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { temporaryFolder } from '../check/support/files.ts';
 

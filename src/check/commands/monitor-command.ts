@@ -1,18 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { listenForMetrics, METRICS_SETTINGS, metricsAddress } from '../../serve/server-settings.ts';
+import { METRICS_SETTINGS } from '../../config/settings.ts';
+import { metricsAddress, serveMetrics } from '../../serve/metrics/metrics-listener.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { CheckUsageError } from '../index.ts';
-import {
-  addReachOptions,
-  asCommand,
-  duration,
-  flagsOf,
-  type ReachFlags,
-  reachOptions,
-} from './explore-options.ts';
+import type { ReachFlags } from './explore-options.ts';
+import { addReachOptions, asCommand, duration, flagsOf, reachOptions } from './explore-options.ts';
 import { readTargetFile } from './files.ts';
 import { exitCodeOfProbe, type Probe, type ProbeOptions, probe, probeLine } from './probe.ts';
 
@@ -84,7 +79,7 @@ async function run(baseUrl: string | undefined, self: Command, io: CliIo): Promi
   // Loaded where somebody reads them.
   const { ProbeMetrics } = await import('./probe-metrics.ts');
   const metrics = new ProbeMetrics();
-  const listener = await listenForMetrics(metrics.registry, address);
+  const listener = await serveMetrics(metrics.registry, address);
   note(io, `Metrics for Prometheus: ${listener.url}`);
   try {
     await goOn(options, flags.every, (result) => {

@@ -1,24 +1,23 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import {
+  chosenNames,
+  isAllAddresses,
+  isLoopback,
+  namesOfServer,
+  selfSignedPaths,
+} from '../../config/addresses.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
-import { chosenNames, isAllAddresses, isLoopback, namesOfServer } from '../../serve/addresses.ts';
-import { selfSignedPaths } from '../../serve/certificate.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/option-values.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings, caOption, readCa, readSettings } from '../../terminal/setting-options.ts';
-import {
-  type Check,
-  type Finding,
-  type Found,
-  type Outcome,
-  runChecks,
-  skipped,
-} from '../doctor/finding.ts';
+import type { Check, Finding, Found, Outcome } from '../doctor/finding.ts';
+import { runChecks, skipped } from '../doctor/finding.ts';
 import {
   checkKeyring,
   checkNode,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { addressesOf } from '../../config/addresses.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { addressesOf } from '../../serve/addresses.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { CallFailure, call } from '../doctor/call.ts';

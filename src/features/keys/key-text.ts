@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { baseUrlFrom, isLoopbackUrl } from '../../config/addresses.ts';
+import { ADDRESS_SETTINGS } from '../../config/settings.ts';
 import type { IntegrationType } from '../../core/api-key.ts';
 import { readersText } from '../../core/direction.ts';
 import { type ApiKeyRecord, KeyJson } from '../../core/records.ts';
@@ -8,7 +10,6 @@ import type { DataAccess } from '../../operations/data-access.ts';
 import type { CommonOptions } from '../../operations/data-command.ts';
 import { type Names, namesOf, withName } from '../../operations/names.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
-import { ADDRESS_SETTINGS, baseUrlFrom, isLoopbackUrl } from '../../serve/addresses.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { showResult } from '../../terminal/results.ts';

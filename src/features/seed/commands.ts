@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
+import { baseUrlFrom } from '../../config/addresses.ts';
+import { ADDRESS_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { writeForOwner } from '../../kit/files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
-import { ADDRESS_SETTINGS, baseUrlFrom } from '../../serve/addresses.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { wholeNumberFor } from '../../terminal/option-values.ts';

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
+import { WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
@@ -8,7 +9,6 @@ import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import { warnDuplicateName } from '../../operations/names.ts';
 import { zoneOf } from '../../operations/zone.ts';
-import { WEBHOOK_SETTINGS } from '../../serve/server-settings.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { note } from '../../terminal/messages.ts';
 import { confirm } from '../../terminal/prompts.ts';

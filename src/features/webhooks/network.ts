@@ -2,10 +2,13 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { Agent, type RequestOptions, request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { Settings, WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { readProxies } from '../../kit/client-address.ts';
 import { answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
+import { readCertificates } from '../../terminal/setting-options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
 const NOT_PUBLIC_4 = [
@@ -227,4 +230,23 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
 function failureOf(error: unknown, url: string): string {
   const { what, advice } = connectionFailure(error, new URL(url).origin);
   return `${what}: ${advice}`;
+}
+
+/** How webhooks are sent. @throws TicketscanError `usage` for a file without certificates */
+export function webhookNetworkFrom({
+  webhookNetworks,
+  webhookCa,
+}: Pick<Settings, (typeof WEBHOOK_SETTINGS)[number]>): WebhookNetwork {
+  const ca = webhookCa === undefined ? undefined : readCertificates(webhookCa, '--webhook-ca');
+  const allowed = webhookNetworks === undefined ? undefined : readProxies(webhookNetworks);
+  return httpsSender(networkPolicy(allowed), ca);
+}
+
+/** The same for a command that sends one message: the connection does not keep the process. */
+export function sendOnce(settings: Parameters<typeof webhookNetworkFrom>[0]): WebhookNetwork {
+  const network = webhookNetworkFrom(settings);
+  return {
+    ...network,
+    send: (message, signal) => network.send(message, signal).finally(network.close),
+  };
 }

@@ -3,6 +3,11 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { isLoopback } from '../../config/addresses.ts';
+import type { METRICS_SETTINGS, Settings } from '../../config/settings.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { inSentences, listenFailure } from '../../kit/failures.ts';
+import { readSecretValue } from '../../terminal/option-values.ts';
 
 /** A scraper's request is short, and it has no body. */
 const TIMEOUT_MS = 5000;
@@ -25,7 +30,7 @@ export interface MetricsAddress {
 
 /**
  * Serves `GET /metrics` in the text format of Prometheus, and nothing else, on an address of its own.
- * Rejects with the error of the system when it cannot listen there.
+ * @throws TicketscanError `usage` when it cannot listen there
  */
 export async function serveMetrics(
   registry: Pick<Registry, 'metrics' | 'contentType'>,
@@ -39,7 +44,10 @@ export async function serveMetrics(
   });
   server.maxConnections = CONNECTIONS_MAX;
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((cause: unknown) => {
+    const failure = listenFailure(cause, host, port, '--metrics');
+    throw new TicketscanError('usage', inSentences(failure), { cause });
+  });
   const name = host.includes(':') ? `[${host}]` : host;
   return {
     url: `http://${name}:${(server.address() as AddressInfo).port}/metrics`,
@@ -96,4 +104,47 @@ function refuse(response: ServerResponse, { status, message, headers }: Refused)
   response
     .writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...headers })
     .end(`${message}\n`);
+}
+
+const TOKEN_LENGTH_MIN = 16;
+const ADDRESS = /^(?:(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):)?(\d{1,5})$/i;
+
+export type MetricsSettings = Pick<Settings, (typeof METRICS_SETTINGS)[number]>;
+
+/**
+ * Where metrics are served; undefined where they are off. A port alone is on 127.0.0.1.
+ * @throws TicketscanError `usage` for no address, for one that others reach without a token, and for a token that can be guessed
+ */
+export function metricsAddress(settings: MetricsSettings): MetricsAddress | undefined {
+  const { metrics, metricsTokenFile } = settings;
+  if (metrics === undefined) {
+    if (metricsTokenFile === undefined) return undefined;
+    throw new TicketscanError('usage', '--metrics-token-file needs --metrics HOST:PORT: add it.');
+  }
+  const [, six, name, portText] = ADDRESS.exec(metrics) ?? [];
+  const port = Number(portText ?? Number.NaN);
+  if (!(port <= 65535)) {
+    throw new TicketscanError(
+      'usage',
+      `--metrics must be HOST:PORT, such as 127.0.0.1:9464 or [::1]:9464, not "${metrics}".`,
+    );
+  }
+  const host = six ?? name ?? '127.0.0.1';
+  const token = metricsTokenFile === undefined ? undefined : tokenIn(metricsTokenFile);
+  if (token === undefined && !isLoopback(host)) {
+    throw new TicketscanError(
+      'usage',
+      `--metrics ${metrics} can be reached from other machines: add --metrics-token-file FILE, or listen on 127.0.0.1.`,
+    );
+  }
+  return { host, port, token };
+}
+
+function tokenIn(file: string): string {
+  const token = readSecretValue(`file:${file}`, { env: {} });
+  if (token.length >= TOKEN_LENGTH_MIN && /^[\w.~+/=-]+$/.test(token)) return token;
+  throw new TicketscanError(
+    'usage',
+    `${file} must hold at least ${TOKEN_LENGTH_MIN} letters, digits or characters of ._~+/=-, such as the output of: openssl rand -hex 16`,
+  );
 }

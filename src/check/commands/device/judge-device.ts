@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { isAllAddresses, ownAddresses } from '../../../config/addresses.ts';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { isAllAddresses, ownAddresses } from '../../../serve/addresses.ts';
 import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
 import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
 import { DEFAULT_SETTINGS } from '../../device/settings.ts';
-import {
-  type CheckResult,
-  checkDevice,
-  type DeviceCheckOptions,
-  type DeviceSettings,
-  exitCodeOf,
-  type SessionRecord,
-  type SubjectKind,
+import type {
+  CheckResult,
+  DeviceCheckOptions,
+  DeviceSettings,
+  SessionRecord,
+  SubjectKind,
 } from '../../index.ts';
+import { checkDevice, exitCodeOf } from '../../index.ts';
 import { readJsonFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';

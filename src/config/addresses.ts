@@ -3,11 +3,12 @@ import http from 'node:http';
 import https from 'node:https';
 import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Settings } from '../config/settings.ts';
 import { answerOf } from '../kit/connections.ts';
 import { inSentences, listenFailure } from '../kit/failures.ts';
+import type { ADDRESS_SETTINGS, Settings } from './settings.ts';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -74,15 +75,11 @@ export function chosenNames({
   return tlsSelfSigned && tlsCert === undefined ? tlsName?.split(',') : undefined;
 }
 
-/** The settings that decide under which address devices and browsers reach the service. */
-export const ADDRESS_SETTINGS = [
-  'baseUrl',
-  'host',
-  'port',
-  'tlsCert',
-  'tlsSelfSigned',
-  'tlsName',
-] as const;
+/** Where a self-signed certificate and its key are kept. */
+export function selfSignedPaths(folder: string): { readonly cert: string; readonly key: string } {
+  const file = (part: string) => join(folder, `ticketscan.self-signed.${part}.pem`);
+  return { cert: file('cert'), key: file('key') };
+}
 
 /** The address that was set, else the one that `serve` has with the same settings: the network's before this machine's own. */
 export function baseUrlFrom(settings: Pick<Settings, (typeof ADDRESS_SETTINGS)[number]>): string {
