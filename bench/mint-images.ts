@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import qrcode from 'qrcode';
 import { renderQr } from '../src/tickets/codes/render-qr.ts';
-import { drawAll, type ImageBatch } from '../src/tickets/making/image-files.ts';
+import type { ImageBatch } from '../src/tickets/making/image-files.ts';
+import { drawAll } from '../src/tickets/making/mint-files.ts';
 import { nextCode } from './lib/ticket-codes.ts';
 
 /**

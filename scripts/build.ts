@@ -11,9 +11,7 @@ import { writeTypes } from './package-types.ts';
 /** What is started on its own: the program, and each worker thread; and what other programs import. The folder stays flat, so that chunks find workers. */
 const ENTRY_POINTS = {
   main: 'src/cli/main.ts',
-  'image-worker': 'src/tickets/making/image-worker.ts',
-  'reading-worker': 'src/tickets/reading/reading-worker.ts',
-  'sheet-worker': 'src/tickets/sheets/sheet-worker.ts',
+  'job-worker': 'src/tickets/job-worker.ts',
   index: 'src/index.ts',
   check: 'src/check/index.ts',
   client: 'src/client/index.ts',

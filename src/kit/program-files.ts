@@ -47,7 +47,7 @@ export function readPackageFile(packaged: string): Buffer<ArrayBuffer> {
 
 /**
  * Starts a thread of the program. In `dist` all threads are beside the code that starts them.
- * @param source as the module with the address `from` would import it, for example `./image-worker.ts`
+ * @param source as the module with the address `from` would import it, for example `./job-worker.ts`
  */
 export function startThread(source: string, from: string, options?: WorkerOptions): Worker {
   const name = basename(source, '.ts');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { SheetThread } from '../../src/tickets/sheets/sheet-thread.ts';
+import { JobThread } from '../../src/tickets/job-thread.ts';
 import { TestStore } from '../support/stores.ts';
 
 /** Of the threads of this process whose name begins so: how much they give way, from 0 (not) to 19 (most). */
@@ -18,15 +18,15 @@ test.runIf(process.platform === 'linux')(
   'a thread that draws sheets lets the threads of scans go first',
   async () => {
     await using _gate = await TestStore.open('sqlite');
-    const sheets = new SheetThread();
+    const sheets = new JobThread('sheet');
     onTestFinished(() => sheets.close());
     const content = { language: 'en', timeZone: 'UTC', lines: [], logo: undefined } as const;
 
     await expect(
-      sheets.draw({ tickets: [], layout: 'none', content, title: 'none' }),
+      sheets.run({ tickets: [], layout: 'none', content, title: 'none' }),
     ).rejects.toThrow('Unknown sheet');
 
-    expect(niceOf('sheet-worker')).toEqual([19]);
+    expect(niceOf('job-worker')).toEqual([19]);
     expect(new Set(niceOf('sqlite-worker'))).toEqual(new Set([0]));
   },
 );

@@ -6,16 +6,17 @@ import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
+import { MINUTE_MS } from '../../kit/durations.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
 import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
 import { type AccountScope, scopeOf } from '../../operations/http/route.ts';
 import { dayOf, sendFile } from '../../operations/http/send-file.ts';
 import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
+import { JobThread } from '../../tickets/job-thread.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines } from '../../tickets/lists/write-lists.ts';
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
-import { SheetThread } from '../../tickets/sheets/sheet-thread.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
 import { importRoutes } from './import-routes.ts';
@@ -32,6 +33,8 @@ const ExportQuery = z.object({
 });
 
 const SHEET_TICKETS_MAX = 1000;
+/** Fonts and the drawing library take some 60 MB. */
+const SHEET_IDLE_MS = MINUTE_MS;
 const SheetQuery = z.object({
   /** One of the layouts of `ticketscan mint --sheet`. */
   layout: z.string().default('a4'),
@@ -171,7 +174,7 @@ function sheetRoutes(app: AdminApp, context: AdminContext): void {
 
 /** Draws what a request asks for. */
 function sheetDrawer(app: AdminApp, context: AdminContext) {
-  const sheets = new SheetThread();
+  const sheets = new JobThread('sheet', SHEET_IDLE_MS);
   app.addHook('onClose', () => sheets.close());
   return async (
     request: FastifyRequest,
@@ -189,7 +192,7 @@ function sheetDrawer(app: AdminApp, context: AdminContext) {
       logo: chosen.logo === null ? undefined : Buffer.from(chosen.logo, 'base64'),
     };
     const title = tickets[0]?.eventName ?? '';
-    const pages = await sheets.draw({ tickets, layout, content, title });
+    const pages = await sheets.run({ tickets, layout, content, title });
     const name = ids.length === 1 ? ids[0] : 'tickets';
     return reply
       .header('content-type', 'application/pdf')

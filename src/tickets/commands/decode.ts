@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { readPublicKeys } from '../../config/public-keys.ts';
@@ -20,9 +21,9 @@ import type { CliIo } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { forFile } from '../files.ts';
+import { JobThread } from '../job-thread.ts';
 import { readRevokeList } from '../lists/revoke-list.ts';
-import type { Decoder } from '../reading/find-codes.ts';
-import { ReadingThread } from '../reading/reading-thread.ts';
+import type { Decoder, PageCodes } from '../reading/find-codes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -99,7 +100,7 @@ function revokedIn(file: string | undefined, keyring: Keyring): ReadonlySet<stri
 
 async function decodeAll(files: readonly string[], evidence: Evidence): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
-  const thread = new ReadingThread();
+  const thread = new JobThread('pictures');
   try {
     for (const file of files) decoded.push(...(await decodeFile(file, thread, evidence)));
   } finally {
@@ -111,12 +112,12 @@ async function decodeAll(files: readonly string[], evidence: Evidence): Promise<
 /** One damaged file among many must not keep the others from being read. */
 async function decodeFile(
   file: string,
-  thread: ReadingThread,
+  thread: JobThread<'pictures'>,
   evidence: Evidence,
 ): Promise<Decoded[]> {
   const decoded: Decoded[] = [];
   try {
-    for await (const { page, codes } of thread.read(file)) {
+    for await (const { page, codes } of readInTime(file, thread)) {
       for (const { text: code, decoders } of codes) {
         decoded.push(await judgeCode({ file, page, code, decoders }, evidence));
       }
@@ -128,6 +129,26 @@ async function decodeFile(
     return [...decoded, nothingIn(file, problem)];
   }
   return decoded.length === 0 ? [nothingIn(file)] : decoded;
+}
+
+/** A small file can be made so that it takes minutes to draw, or to look through. */
+const PICTURE_S = 10;
+
+/** In a thread, because nothing else can end a picture that takes too long. @throws TicketscanError `usage` as `loadPictures` */
+async function* readInTime(file: string, thread: JobThread<'pictures'>): AsyncGenerator<PageCodes> {
+  for (let given: string | undefined = file; ; given = undefined) {
+    const timer = new AbortController();
+    const late = sleep(PICTURE_S * 1000, undefined, { signal: timer.signal }).then(async () => {
+      // The next file gets a new thread.
+      await thread.close();
+      const message = `${file} takes longer than ${PICTURE_S} seconds to read.`;
+      throw new TicketscanError('usage', message);
+    });
+    const read = thread.run(given);
+    const found = await Promise.race([read, late]).finally(() => timer.abort());
+    if (!found) return;
+    yield found;
+  }
 }
 
 /** The result for one code in a picture, or for a picture without one. */

@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { OWNER_ONLY } from '../../kit/files.ts';
-import { startThread } from '../../kit/program-files.ts';
 import { renderQr } from '../codes/render-qr.ts';
 import { forFile, temporaryName } from '../files.ts';
 import { type FileIssue, readBack } from '../reading/read-back.ts';
-import { giveJob } from '../worker-jobs.ts';
 
 export const IMAGE_FORMATS = ['png', 'svg', 'txt'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
@@ -80,43 +78,4 @@ function writeWhole(file: string, growing: string, content: Buffer | string): vo
     writeFileSync(growing, content, { mode: OWNER_ONLY });
     renameSync(growing, file);
   });
-}
-
-/**
- * Draws batches of images, several at a time.
- * @param threads 0 draws in the calling thread, which is faster for a few
- * @param onBatch called after each batch; when it throws, the batches under way are completed and no more begun
- * @throws TicketscanError when a file cannot be written; what `onBatch` throws
- */
-export async function drawAll(
-  batches: Iterable<ImageBatch>,
-  threads: number,
-  onBatch: (result: ImageBatchResult) => void,
-): Promise<void> {
-  const queue = batches[Symbol.iterator]();
-  if (threads === 0) {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
-      onBatch(await writeImages(next.value));
-    }
-    return;
-  }
-  let failed = false;
-  const runners = Array.from({ length: threads }, async () => {
-    const worker = startThread('./image-worker.ts', import.meta.url);
-    try {
-      while (!failed) {
-        const next = queue.next();
-        if (next.done) break;
-        onBatch(await giveJob<ImageBatch, ImageBatchResult>(worker, next.value));
-      }
-    } catch (error) {
-      failed = true;
-      throw error;
-    } finally {
-      await worker.terminate();
-    }
-  });
-  const results = await Promise.allSettled(runners);
-  const failure = results.find((result) => result.status === 'rejected');
-  if (failure) throw failure.reason;
 }

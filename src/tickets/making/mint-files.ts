@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CsvDialect } from '../../kit/csv/text.ts';
 import { writeAtomically } from '../files.ts';
+import { JobThread } from '../job-thread.ts';
 import { writeCodesCsv, writeCodesJson } from '../lists/write-lists.ts';
 import { type FileIssue, verifySheet } from '../reading/read-back.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
-import { drawAll, IMAGE_FORMATS, type ImageBatch, type ImageFormat } from './image-files.ts';
+import {
+  IMAGE_FORMATS,
+  type ImageBatch,
+  type ImageBatchResult,
+  type ImageFormat,
+  writeImages,
+} from './image-files.ts';
 import { printedTicket, printedTickets, type TicketRun } from './ticket-run.ts';
 
 export const LIST_FORMATS = ['pdf', 'csv', 'json'] as const;
@@ -124,6 +131,45 @@ function* imageBatches(
     });
     yield { folder, tickets, formats, scale, verify, keepExisting: resumed };
   }
+}
+
+/**
+ * Draws batches of images, several at a time.
+ * @param threads 0 draws in the calling thread, which is faster for a few
+ * @param onBatch called after each batch; when it throws, the batches under way are completed and no more begun
+ * @throws TicketscanError when a file cannot be written; what `onBatch` throws
+ */
+export async function drawAll(
+  batches: Iterable<ImageBatch>,
+  threads: number,
+  onBatch: (result: ImageBatchResult) => void,
+): Promise<void> {
+  const queue = batches[Symbol.iterator]();
+  if (threads === 0) {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      onBatch(await writeImages(next.value));
+    }
+    return;
+  }
+  let failed = false;
+  const runners = Array.from({ length: threads }, async () => {
+    const thread = new JobThread('images');
+    try {
+      while (!failed) {
+        const next = queue.next();
+        if (next.done) break;
+        onBatch(await thread.run(next.value));
+      }
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      await thread.close();
+    }
+  });
+  const results = await Promise.allSettled(runners);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure) throw failure.reason;
 }
 
 function* counted(

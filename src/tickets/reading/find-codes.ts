@@ -1,6 +1,7 @@
 import jsqr from 'jsqr';
 import type { ReaderOptions } from 'zxing-wasm/reader';
 import { readAsset } from '../assets.ts';
+import { loadPictures } from './load-pictures.ts';
 import { type Box, crop, enlarge, type Picture } from './picture.ts';
 
 export const DECODERS = ['jsqr', 'zxing'] as const;
@@ -11,6 +12,30 @@ export interface FoundCode {
   readonly text: string;
   /** Who read it; a code that only one of the two reads will fail on some phones and gates. */
   readonly decoders: readonly Decoder[];
+}
+
+/** The codes in a picture of a file, and the page it is when the file has pages. */
+export interface PageCodes {
+  /** From 1; null in a file without pages. */
+  readonly page: number | null;
+  readonly codes: readonly FoundCode[];
+}
+
+/** The codes in the pictures of a file, one picture after the other. @throws TicketscanError `usage` as `loadPictures` */
+export async function* readPages(file: string): AsyncGenerator<PageCodes> {
+  for await (const { picture, page } of loadPictures(file)) {
+    yield { page, codes: await findCodes(picture) };
+  }
+}
+
+/** Reads a picture for each call: with a file its first, then the next of the same file; undefined after the last. */
+export function pageReader(): (file: string | undefined) => Promise<PageCodes | undefined> {
+  let pages: AsyncGenerator<PageCodes> | undefined;
+  return async (file) => {
+    if (file !== undefined) pages = readPages(file);
+    const next = await pages?.next();
+    return next?.done === false ? next.value : undefined;
+  };
 }
 
 /** What a decoder needs around a code, as a share of its side: the quiet zone and a little slant. */

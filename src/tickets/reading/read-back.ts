@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
-import { DECODERS, type FoundCode, findCodes } from './find-codes.ts';
-import { loadPictures } from './load-pictures.ts';
+import { DECODERS, type FoundCode, readPages } from './find-codes.ts';
 
 /** What is wrong with a file that was read back. */
 export interface FileIssue {
@@ -15,8 +14,8 @@ export interface FileIssue {
  */
 export async function readBack(file: string, code: string): Promise<string | undefined> {
   try {
-    for await (const { picture } of loadPictures(file)) {
-      const [first, ...others] = await findCodes(picture);
+    for await (const { codes } of readPages(file)) {
+      const [first, ...others] = codes;
       if (!first) return 'no decoder finds a code in it';
       if (others.length > 0) return 'it contains more than one code';
       if (first.text !== code) return 'it reads as another code';
@@ -54,8 +53,8 @@ export async function verifySheet(
 }
 
 async function* codesOn(file: string): AsyncGenerator<{ found: FoundCode; page: number | null }> {
-  for await (const { picture, page } of loadPictures(file)) {
-    for (const found of await findCodes(picture)) yield { found, page };
+  for await (const { codes, page } of readPages(file)) {
+    for (const found of codes) yield { found, page };
   }
 }
 

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { POINTS_PER_MM, TicketDrawer } from './draw-ticket.ts';
-import type { SheetLayout } from './layouts.ts';
+import { layoutNamed, type SheetLayout } from './layouts.ts';
 import type { PrintedTicket, SheetContent } from './printed-ticket.ts';
-import { type SheetFonts, TextDrawer } from './text.ts';
+import { loadFonts, type SheetFonts, TextDrawer } from './text.ts';
 
 export interface SheetOptions extends SheetContent {
   readonly layout: SheetLayout;
@@ -62,6 +64,33 @@ export async function writeSheet(
   document.end();
   await done;
   return { tickets: count, pages: Math.ceil(count / perPage), missing: [...text.missing] };
+}
+
+/** A sheet to draw, as it crosses to a thread, which gets bytes without the methods of a Buffer. */
+export interface SheetJob {
+  readonly tickets: readonly PrintedTicket[];
+  /** The name of a layout. */
+  readonly layout: string;
+  readonly content: Omit<SheetContent, 'logo'> & { readonly logo: Uint8Array | undefined };
+  readonly title: string;
+}
+
+/** Draws one sheet after the other as a PDF. @throws TicketscanError `usage` for a layout or time zone that does not exist */
+export function sheetDrawer(): (job: SheetJob) => Promise<Uint8Array> {
+  const fonts = loadFonts([]);
+  return async ({ tickets, layout, content, title }) => {
+    const target = new PassThrough();
+    const pdf = buffer(target);
+    await writeSheet(target, tickets, {
+      ...content,
+      timeZone: checkTimeZone(content.timeZone),
+      logo: content.logo && Buffer.from(content.logo),
+      layout: layoutNamed(layout),
+      fonts: await fonts,
+      title,
+    });
+    return pdf;
+  };
 }
 
 async function startPage(

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import { TicketscanError } from '../core/errors.ts';
+import { startThread } from '../kit/program-files.ts';
+import type { Jobs, Reply } from './job-worker.ts';
+
+/**
+ * A thread that does jobs of one kind, one after the other in their order. It begins with the first job; a thread that broke, for
+ * want of memory for example, is replaced for the next one.
+ */
+export class JobThread<Kind extends keyof Jobs> {
+  readonly #kind: Kind;
+  readonly #idleMs: number | undefined;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+
+  /** @param idleMs without a job, after which the thread ends and gives its memory back; it never does by default */
+  constructor(kind: Kind, idleMs?: number) {
+    this.#kind = kind;
+    this.#idleMs = idleMs;
+  }
+
+  /** @throws what the job throws, and when the thread breaks */
+  run(job: Parameters<Jobs[Kind]>[0]): ReturnType<Jobs[Kind]> {
+    const done = this.#last.then(() => this.#run(job));
+    this.#last = done.catch(() => {});
+    return done as ReturnType<Jobs[Kind]>;
+  }
+
+  /** Ends the thread, also in the middle of a job, which then never resolves. */
+  async close(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#last = Promise.resolve();
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  async #run(job: unknown): Promise<unknown> {
+    clearTimeout(this.#idle);
+    const worker = this.#running();
+    // Only work keeps the program running.
+    worker.ref();
+    try {
+      worker.postMessage(job);
+      // `once` rejects when the worker emits an error instead.
+      const [reply] = (await once(worker, 'message')) as [Reply];
+      if ('result' in reply) return reply.result;
+      const { message, code, ...explanation } = reply.failure;
+      throw code ? new TicketscanError(code, message, explanation) : new Error(message);
+    } finally {
+      worker.unref();
+      if (this.#idleMs !== undefined)
+        this.#idle = setTimeout(() => this.close(), this.#idleMs).unref();
+    }
+  }
+
+  #running(): Worker {
+    if (this.#worker) return this.#worker;
+    const worker = startThread('./job-worker.ts', import.meta.url, { workerData: this.#kind });
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    this.#worker = worker;
+    return worker;
+  }
+}

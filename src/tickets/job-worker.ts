@@ -1,0 +1,45 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Explanation } from '../core/error-reasons.ts';
+import { type ErrorCode, explanationOf, messageOf, TicketscanError } from '../core/errors.ts';
+import { workInBackground } from '../kit/program-files.ts';
+
+/** How each kind of thread gets ready, and what it then does; it loads only what its own jobs need. */
+const PREPARE = {
+  /** Draws a batch of images. */
+  images: async () => (await import('./making/image-files.ts')).writeImages,
+  /** Draws a sheet. */
+  sheet: async () => {
+    workInBackground();
+    return (await import('./sheets/write-sheet.ts')).sheetDrawer();
+  },
+  /** Reads the codes in a picture: the path of a file is for its first, nothing for the next of the same file. */
+  pictures: async () => (await import('./reading/find-codes.ts')).pageReader(),
+};
+
+export type Jobs = {
+  [Kind in keyof typeof PREPARE]: Awaited<ReturnType<(typeof PREPARE)[Kind]>>;
+};
+
+/** What a thread answers to a job. An error's class does not cross threads. */
+export type Reply =
+  | { readonly result: unknown }
+  | {
+      readonly failure: Explanation & {
+        readonly message: string;
+        readonly code: ErrorCode | undefined;
+      };
+    };
+
+const work: Promise<(job: never) => Promise<unknown>> = PREPARE[workerData as keyof Jobs]();
+parentPort?.on('message', async (job) => {
+  const reply = (message: Reply) => parentPort?.postMessage(message);
+  try {
+    reply({ result: await (await work)(job as never) });
+  } catch (error) {
+    const isOurs = error instanceof TicketscanError;
+    const explanation = isOurs ? explanationOf(error) : {};
+    reply({
+      failure: { message: messageOf(error), code: isOurs ? error.code : undefined, ...explanation },
+    });
+  }
+});
