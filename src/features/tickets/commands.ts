@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { isNearItsEnd } from '../../core/limits.ts';
 import type { TicketView } from '../../core/records.ts';
 import { logEntryFromView, logEntryToJson, TicketJson } from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
@@ -12,7 +13,7 @@ import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { DataAccess } from '../../operations/data-access.ts';
 import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { namesOf } from '../../operations/names.ts';
+import { type Names, namesOf } from '../../operations/names.ts';
 import type { InputOf } from '../../operations/operation.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -37,7 +38,6 @@ import {
 import { importCommand } from './import-command.ts';
 import { cancelCommand, deleteCommand, reinstateCommand, replaceCommand } from './many-commands.ts';
 import { editTicket } from './operations.ts';
-import { showTickets } from './ticket-table.ts';
 
 const EXAMPLES = `
 Examples:
@@ -280,4 +280,43 @@ function sequenceFrom(text: string): number {
     'usage',
     `"${text}" is not a number of a log entry. ticketscan log shows them.`,
   );
+}
+
+const HEADS = ['ID', 'EVENT', 'TYPE', 'USES', 'STATE', 'HOLDER'];
+
+/** Shows tickets to people, with their events by name and times in a zone, and warns of permanent cards near their end. */
+function showTickets(
+  io: CliIo,
+  tickets: readonly TicketView[],
+  { events, zone }: { readonly events: Names; readonly zone: string },
+): void {
+  const rows = tickets.map((ticket) => [
+    ticket.ticketId,
+    sanitizeForTerminal(events.get(ticket.event) ?? ''),
+    ticket.kind,
+    `${ticket.usesConsumed}/${ticket.usesAllowed}`,
+    ticket.state,
+    holderText(ticket),
+    shownTime(ticket.validFrom, zone) ?? '',
+    shownTime(ticket.validUntil, zone) ?? '',
+  ]);
+  showTable(io, [...HEADS, inZone('VALID FROM', zone), 'VALID UNTIL'], rows);
+  for (const warning of endWarnings(tickets)) io.err(warning);
+}
+
+/** A warning for each permanent card that will soon be exhausted. */
+function endWarnings(tickets: readonly TicketView[]): string[] {
+  return tickets
+    .filter((ticket) => isNearItsEnd(ticket))
+    .map(({ ticketId, usesRemaining }) => {
+      if (usesRemaining === 0) {
+        return `The permanent card ${ticketId} is exhausted. Give its holder a new one.`;
+      }
+      const uses = counted(usesRemaining, 'use');
+      return `The permanent card ${ticketId} has ${uses} left. Give its holder a new one in time.`;
+    });
+}
+
+function holderText({ holder }: Pick<TicketView, 'holder'>): string {
+  return sanitizeForTerminal(holder ? `${holder.firstName} ${holder.lastName}`.trim() : '');
 }
