@@ -1,4 +1,6 @@
 import { GERMAN_TICKET_HEADINGS, type SheetLanguage } from '../core/records.ts';
+import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv/text.ts';
+import { sanitizeForTerminal } from '../kit/safe-text.ts';
 
 /** How a file for a spreadsheet is written. */
 export interface SheetWriting {
@@ -63,4 +65,26 @@ export function sheetWords({ language, timeZone }: SheetWriting): SheetWords {
       return (isGerman && GERMAN_VALUES[column]?.[value]) || value;
     },
   };
+}
+
+type Cell = string | number | boolean | null;
+
+/** Writes rows for people as lines of CSV. @param words of a file for Excel */
+export function csvWriter<Column extends string>(columns: readonly Column[], words?: SheetWords) {
+  const dialect = words ? EXCEL_CSV : SHEET_CSV;
+  const { heading = String, cell = <Cell>(_: string, value: Cell) => value } = words ?? {};
+  return {
+    head: (dialect.mark ? '\ufeff' : '') + csvLine(columns.map(heading), dialect),
+    line: (row: { readonly [Name in Column]?: Cell | undefined }) =>
+      csvLine(
+        columns.map((name) => cell(name, cellOf(row[name] ?? null))),
+        dialect,
+      ),
+  };
+}
+
+/** Serials, readers and the beginnings of forged codes come from anybody. */
+function cellOf(value: Cell): string | number | null {
+  if (typeof value === 'string') return sanitizeForTerminal(value);
+  return typeof value === 'boolean' ? String(value) : value;
 }

@@ -14,7 +14,7 @@ import { OPERATIONS } from '../features/all.ts';
 import { logRoutes } from '../features/log/routes.ts';
 import { logoRoute } from '../features/organisations/routes.ts';
 import { AccountScans } from '../features/scans/account-scans.ts';
-import { OutcomeStatistics } from '../features/statistics/outcome-statistics.ts';
+import { MinuteStatistics } from '../features/statistics/minute-statistics.ts';
 import { statisticsRoutes } from '../features/statistics/routes.ts';
 import { ticketRoutes } from '../features/tickets/routes.ts';
 import { addressOfRequest } from '../kit/client-address.ts';
@@ -40,7 +40,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const accountDeps = { ...deps, passwords: new Passwords(deps.passwordCost) };
   const addressOf = ({ raw }: FastifyRequest) => addressOfRequest(raw, deps.isTrustedProxy);
   const scans = new AccountScans(accountDeps, deps.keyring, deps.service);
-  const minuteStatistics = new OutcomeStatistics(deps.store, deps.clock);
+  const minuteStatistics = new MinuteStatistics(deps.store, deps.clock);
   const access = new Access(accountDeps);
   const phones = new Phones(accountDeps);
   const newNames = new Throttle(deps.clock);

@@ -11,7 +11,7 @@ import {
   searchIn,
 } from '../../src/features/log/log-reader.ts';
 import { followLog, type ReadPage } from '../../src/features/log/read-log.ts';
-import { OutcomeStatistics } from '../../src/features/statistics/outcome-statistics.ts';
+import { MinuteStatistics } from '../../src/features/statistics/minute-statistics.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { execute } from '../support/postgres/schema.ts';
@@ -163,7 +163,7 @@ describe('a log that is replaced by a shorter one, as by a restored backup', () 
 
   test('is counted from its beginning', async () => {
     const { log, replace, clock, first, second } = await replaceable(5, 2);
-    const statistics = new OutcomeStatistics(log, clock);
+    const statistics = new MinuteStatistics(log, clock);
     const admitted = async (store: Store) => {
       const [organisation] = await store.list('organisation');
       const { counts, complete } = await statistics.of(organisation?.id ?? '');

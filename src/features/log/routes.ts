@@ -1,14 +1,12 @@
 import { messageOf } from '../../core/errors.ts';
 import { type LogEntry, logEntryToJson } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { csvLine, EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { FileWriting } from '../../operations/fields.ts';
 import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
 import { stillAdmitted } from '../../operations/http/guard.ts';
 import { scopeOf } from '../../operations/http/route.ts';
 import { dayOf, sendFile } from '../../operations/http/send-file.ts';
-import { type SheetWords, sheetWords } from '../sheet-words.ts';
+import { csvWriter, type SheetWords, sheetWords } from '../sheet-words.ts';
 import { EventStream, showLive } from './live.ts';
 import { allEntries } from './log-reader.ts';
 import { conditionsFrom, LogConditions, Sequence } from './operations.ts';
@@ -78,23 +76,15 @@ async function* asCsv(
   entries: AsyncIterable<LogEntry>,
   words?: SheetWords,
 ): AsyncGenerator<string> {
-  const dialect = words ? EXCEL_CSV : SHEET_CSV;
-  const { heading = String, cell = <Cell>(_: string, value: Cell) => value } = words ?? {};
-  yield (dialect.mark ? '\ufeff' : '') + csvLine(COLUMNS.map(heading), dialect);
+  const { head, line } = csvWriter(COLUMNS, words);
+  yield head;
   for await (const entry of entries) {
     const { undo, ...view } = logEntryToJson(entry);
-    const flat = { ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason };
-    const cells = COLUMNS.map((name) => cell(name, cellOf(flat[name] ?? null)));
-    yield csvLine(cells, dialect);
+    yield line({ ...view, undoes: undo?.sequence, undoBy: undo?.by, undoReason: undo?.reason });
   }
 }
 
-/** Serials, readers and the beginnings of forged codes are untrusted texts. JSON Lines has them unchanged. */
-function cellOf(value: string | number | boolean | null): string | number | null {
-  if (typeof value === 'string') return sanitizeForTerminal(value);
-  return typeof value === 'boolean' ? String(value) : value;
-}
-
+/** JSON Lines has untrusted texts unchanged. */
 async function* asLines(entries: AsyncIterable<LogEntry>): AsyncGenerator<string> {
   for await (const entry of entries) yield `${JSON.stringify(logEntryToJson(entry))}\n`;
 }

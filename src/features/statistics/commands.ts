@@ -16,8 +16,8 @@ import {
   STATISTICS_BY,
   type StatisticsBy,
   type StatisticsRow,
+  statisticsCsv,
 } from './scan-statistics.ts';
-import { statisticsCsv } from './statistics-csv.ts';
 
 const EXAMPLES = `
 Examples:

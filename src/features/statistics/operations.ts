@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
-import { TICKET_KINDS } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { type OperationContext, serverOf } from '../../operations/context.ts';
 import { operation } from '../../operations/operation.ts';
-import type { MinuteCounts } from './minute-counts.ts';
-import { figuresOfToday, STATISTICS_BY, scanStatistics } from './scan-statistics.ts';
+import type { MinuteCounts } from './minute-statistics.ts';
+import {
+  figuresOfToday,
+  ScanStatistics,
+  ScanStatisticsQuery,
+  scanStatistics,
+} from './scan-statistics.ts';
 
 const tag = 'Statistics';
 
@@ -83,67 +87,6 @@ function lastMinutes(
   };
 }
 
-const Day = z.string().meta({ description: 'A day, such as 2026-11-22' });
-
-export const ScanStatisticsQuery = z.object({
-  /** The first day; six days before `to` by default. */
-  from: Day.optional(),
-  /** The last day, included; today by default. */
-  to: Day.optional(),
-  by: z.enum(STATISTICS_BY).default('day'),
-  /** Of the days and hours, such as `Europe/Berlin`. */
-  timeZone: z
-    .string()
-    .max(100)
-    .default('UTC')
-    .meta({ description: 'Of the days and hours, such as Europe/Berlin' }),
-  /** Scans of this event only. */
-  event: z.string().max(100).optional(),
-});
-
-const Figures = {
-  admitted: z.number().int(),
-  /** Consume operations that were refused. */
-  denied: z.number().int(),
-  /** Validate operations, whatever their outcome. */
-  validations: z.number().int(),
-  /** Uses that were taken back; they stay in `admitted`. */
-  undone: z.number().int(),
-  /** Grants at readers that lead outwards. */
-  exits: z.number().int(),
-};
-
-/** Counted when the scans were logged: pruning the log changes nothing. Repeated answers are not counted. */
-export const ScanStatistics = z
-  .object({
-    from: Day,
-    to: Day,
-    timeZone: z.string(),
-    by: z.enum(STATISTICS_BY),
-    /** Days and hours in their order, without a gap; events, gates and types by their number of scans. */
-    rows: z.array(
-      z.object({
-        /** By day. */
-        day: Day.optional(),
-        /** By hour: its beginning, with the offset of the time zone. */
-        hour: z.string().optional(),
-        /** By event: the id; null for codes that name none. */
-        event: z.string().nullable().optional(),
-        eventName: z.string().nullable().optional(),
-        /** By gate: the serial of the device, or the name of the key where the device says none. */
-        gate: z.string().optional(),
-        keyId: z.string().optional(),
-        serial: z.string().nullable().optional(),
-        /** By type; null where no ticket was found or looked at. */
-        type: z.enum(TICKET_KINDS).nullable().optional(),
-        ...Figures,
-      }),
-    ),
-    totals: z.object(Figures),
-    byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
-  })
-  .meta({ id: 'ScanStatistics' });
-
 export const getScanStatistics = operation({
   id: 'getScanStatistics',
   http: 'GET /statistics/scans',
@@ -164,6 +107,6 @@ export async function statisticsOf(
   const event = query.event === undefined ? undefined : await scope.event(query.event);
   const organisationId = event?.organisationId ?? (await scope.onlyOne()).id;
   const timeZone = checkTimeZone(query.timeZone);
-  const request = { ...query, organisationId, eventId: event?.id, timeZone };
+  const request = { ...query, organisationId, event: event?.id, timeZone };
   return scanStatistics(store, request, clock.now());
 }

@@ -3,10 +3,9 @@ import { FileWriting } from '../../operations/fields.ts';
 import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
 import { scopeOf } from '../../operations/http/route.ts';
 import { sendFile } from '../../operations/http/send-file.ts';
-import { type SheetWords, sheetWords } from '../sheet-words.ts';
-import { ScanStatisticsQuery, statisticsOf } from './operations.ts';
-import type { ScanStatistics } from './scan-statistics.ts';
-import { statisticsCsv } from './statistics-csv.ts';
+import { sheetWords } from '../sheet-words.ts';
+import { statisticsOf } from './operations.ts';
+import { ScanStatisticsQuery, statisticsCsv } from './scan-statistics.ts';
 
 /** The statistics of a period as a file. */
 export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
@@ -34,14 +33,7 @@ export function statisticsRoutes(app: AdminApp, context: AdminContext): void {
       const { by, from, to, timeZone } = statistics;
       const words = format === 'excel' ? sheetWords({ language, timeZone }) : undefined;
       const name = `statistics-by-${by}-${from}-to-${to}`;
-      return sendFile(reply, name, format, linesOf(statistics, words));
+      return sendFile(reply, name, format, statisticsCsv(statistics, words));
     },
   );
-}
-
-async function* linesOf(
-  statistics: ScanStatistics,
-  words: SheetWords | undefined,
-): AsyncGenerator<string> {
-  yield* statisticsCsv(statistics, words);
 }

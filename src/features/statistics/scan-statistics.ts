@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as z from 'zod';
 import { QUARTER_MS } from '../../core/scan-count.ts';
-import type { TicketKind } from '../../core/ticket.ts';
+import { TICKET_KINDS } from '../../core/ticket.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { CountSearch, LogStore, ScanSum } from '../../stores/store.ts';
-import { dateAfter, type LocalTime } from './local-time.ts';
-import { type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
+import { csvWriter, type SheetWords } from '../sheet-words.ts';
+import { dateAfter, type StatisticsPeriod, statisticsPeriod } from './statistics-period.ts';
 
 export const STATISTICS_BY = ['day', 'hour', 'event', 'gate', 'type'] as const;
 export type StatisticsBy = (typeof STATISTICS_BY)[number];
@@ -14,59 +15,75 @@ const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
 const QUARTERS_PER_STEP = 4 * QUARTERS_PER_DAY;
 const LABELS_PER_TURN = 1000;
 
-/** What came out of scans. Repeated answers are not counted. */
-export interface ScanFigures {
-  /** Uses that were consumed on the way in. */
-  readonly admitted: number;
-  /** Consume operations that were refused. */
-  readonly denied: number;
-  /** Validate operations, whatever came out of them. */
-  readonly validations: number;
-  /** Uses that were taken back; they stay in `admitted`. */
-  readonly undone: number;
-  /** Grants at readers that lead outwards, whatever they did, without those that were taken back. */
-  readonly exits: number;
-}
+const Day = z.string().meta({ description: 'A day, such as 2026-11-22' });
 
-/** One line of the statistics, and what it is about: the members that its `by` has. */
-export interface StatisticsRow extends ScanFigures {
-  readonly day?: string | undefined;
-  /** The beginning of the hour in the time zone, with its offset. */
-  readonly hour?: string | undefined;
-  /** The id; null for codes that name no event. */
-  readonly event?: string | null | undefined;
-  /** Of the event; null where it is unknown here. */
-  readonly eventName?: string | null | undefined;
-  /** The serial of the device, or the name of the key where the device says none. */
-  readonly gate?: string | undefined;
-  readonly keyId?: string | undefined;
-  readonly serial?: string | null | undefined;
-  /** Null where no ticket was found or looked at. */
-  readonly type?: TicketKind | null | undefined;
-}
-
-export interface ScanStatistics {
-  readonly from: string;
-  readonly to: string;
-  readonly timeZone: string;
-  readonly by: StatisticsBy;
-  readonly rows: StatisticsRow[];
-  readonly totals: ScanFigures;
-  /** Why consume operations were refused, the most frequent reason first. */
-  readonly byReason: { reason: string; count: number }[];
-}
-
-export interface StatisticsRequest {
-  readonly organisationId: string;
-  readonly by: StatisticsBy;
-  /** Days of the time zone, both included. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  /** A name that `Intl` knows. */
-  readonly timeZone: string;
+export const ScanStatisticsQuery = z.object({
+  /** The first day; six days before `to` by default. */
+  from: Day.optional(),
+  /** The last day, included; today by default. */
+  to: Day.optional(),
+  by: z.enum(STATISTICS_BY).default('day'),
+  /** Of the days and hours, such as `Europe/Berlin`. */
+  timeZone: z
+    .string()
+    .max(100)
+    .default('UTC')
+    .meta({ description: 'Of the days and hours, such as Europe/Berlin' }),
   /** Scans of this event only. */
-  readonly eventId?: string | undefined;
-}
+  event: z.string().max(100).optional(),
+});
+
+/** What came out of scans. Repeated answers are not counted. */
+const Figures = {
+  /** Uses that were consumed on the way in. */
+  admitted: z.number().int(),
+  /** Consume operations that were refused. */
+  denied: z.number().int(),
+  /** Validate operations, whatever came out of them. */
+  validations: z.number().int(),
+  /** Uses that were taken back; they stay in `admitted`. */
+  undone: z.number().int(),
+  /** Grants at readers that lead outwards, whatever they did, without those that were taken back. */
+  exits: z.number().int(),
+};
+
+/** Counted when the scans were logged: pruning the log changes nothing. Repeated answers are not counted. */
+export const ScanStatistics = z
+  .object({
+    from: Day,
+    to: Day,
+    timeZone: z.string(),
+    by: z.enum(STATISTICS_BY),
+    /** Days and hours in their order, without a gap; events, gates and types by their number of scans. */
+    rows: z.array(
+      z.object({
+        /** By day. */
+        day: Day.optional(),
+        /** By hour: its beginning, with the offset of the time zone. */
+        hour: z.string().optional(),
+        /** By event: the id; null for codes that name none. */
+        event: z.string().nullable().optional(),
+        eventName: z.string().nullable().optional(),
+        /** By gate: the serial of the device, or the name of the key where the device says none. */
+        gate: z.string().optional(),
+        keyId: z.string().optional(),
+        serial: z.string().nullable().optional(),
+        /** By type; null where no ticket was found or looked at. */
+        type: z.enum(TICKET_KINDS).nullable().optional(),
+        ...Figures,
+      }),
+    ),
+    totals: z.object(Figures),
+    byReason: z.array(z.object({ reason: z.string(), count: z.number().int() })),
+  })
+  .meta({ id: 'ScanStatistics' });
+
+export type ScanStatistics = z.output<typeof ScanStatistics>;
+/** One line of the statistics, and what it is about: the members that its `by` has. */
+export type StatisticsRow = ScanStatistics['rows'][number];
+export type ScanFigures = ScanStatistics['totals'];
+
+type StatisticsRequest = z.output<typeof ScanStatisticsQuery> & { readonly organisationId: string };
 
 /** Since midnight UTC. @param now milliseconds since 1970 UTC */
 export async function figuresOfToday(
@@ -92,15 +109,19 @@ export async function scanStatistics(
   request: StatisticsRequest,
   now: number,
 ): Promise<ScanStatistics> {
-  const { organisationId, by, timeZone, eventId } = request;
-  const period = statisticsPeriod(request, { by, timeZone, now });
-  const search = { organisationId, by: COUNTED_BY[by], ...(eventId !== undefined && { eventId }) };
-  const labelled = await labelling(store, request, period);
+  const { organisationId, by, timeZone, event } = request;
+  const period = statisticsPeriod(request, now);
+  const search = {
+    organisationId,
+    by: COUNTED_BY[by],
+    ...(event !== undefined && { eventId: event }),
+  };
+  const labelOf = await labelling(store, request, period);
   const rows = new Map<string, StatisticsRow>();
   const reasons = new Map<string, number>();
   let totals = NONE;
   let labels = 0;
-  for (const label of labelled.all) {
+  for (const label of emptyRows(by, period)) {
     rows.set(JSON.stringify(label), { ...label, ...NONE });
     labels += 1;
     // A year of hours takes a tenth of a second: gates are answered meanwhile.
@@ -108,7 +129,7 @@ export async function scanStatistics(
   }
   for await (const sum of sums(store, search, period)) {
     const figures = figuresOf(sum);
-    const label = labelled.of(sum);
+    const label = labelOf(sum);
     const name = JSON.stringify(label);
     rows.set(name, { ...label, ...plus(rows.get(name) ?? NONE, figures) });
     totals = plus(totals, figures);
@@ -117,12 +138,13 @@ export async function scanStatistics(
   const byReason = [...reasons].map(([reason, count]) => ({ reason, count }));
   return {
     ...{ from: period.from, to: period.to, timeZone, by },
-    rows: labelled.isOrdered ? [...rows.values()] : [...rows.values()].sort(busiestFirst),
+    rows: IS_IN_TIME[by] ? [...rows.values()] : [...rows.values()].sort(busiestFirst),
     totals,
     byReason: byReason.sort((a, b) => b.count - a.count),
   };
 }
 
+const IS_IN_TIME = { day: true, hour: true, event: false, gate: false, type: false };
 const COUNTED_BY = {
   day: 'quarter',
   hour: 'quarter',
@@ -132,6 +154,7 @@ const COUNTED_BY = {
 } as const satisfies Record<StatisticsBy, CountSearch['by']>;
 
 const NONE: ScanFigures = { admitted: 0, denied: 0, validations: 0, undone: 0, exits: 0 };
+const FIGURES = Object.keys(NONE) as (keyof ScanFigures)[];
 
 /** Some days at a time: scans are answered in between. */
 async function* sums(
@@ -155,13 +178,9 @@ function figuresOf({ operation, outcome, direction, scans }: ScanSum): ScanFigur
 }
 
 function plus(one: ScanFigures, other: ScanFigures): ScanFigures {
-  return {
-    admitted: one.admitted + other.admitted,
-    denied: one.denied + other.denied,
-    validations: one.validations + other.validations,
-    undone: one.undone + other.undone,
-    exits: one.exits + other.exits,
-  };
+  const sum = { ...one };
+  for (const name of FIGURES) sum[name] += other[name];
+  return sum;
 }
 
 function busiestFirst(a: ScanFigures, b: ScanFigures): number {
@@ -174,72 +193,58 @@ function scansOf({ admitted, denied, validations, exits }: ScanFigures): number 
 
 type Label = Omit<StatisticsRow, keyof ScanFigures>;
 
-interface Labelling {
-  /** What a sum is about; its members are always in the same order. */
-  of(sum: ScanSum): Label;
-  /** Rows that are there without any scan: an empty day is an answer. */
-  readonly all: Iterable<Label>;
-  /** Whether the rows have an order of their own. */
-  readonly isOrdered: boolean;
-}
-
+/** What a sum is about; its members are always in the same order. */
 async function labelling(
   store: StatisticsStore,
   { by, organisationId }: StatisticsRequest,
-  period: StatisticsPeriod,
-): Promise<Labelling> {
-  const { localTime } = period;
-  switch (by) {
-    case 'day':
-      return {
-        of: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
-        ...{ all: daysOf(period), isOrdered: true },
-      };
-    case 'hour':
-      return {
-        of: ({ quarter = 0 }) => ({ hour: localTime.hourOf(quarter) }),
-        ...{ all: hoursOf(period, localTime), isOrdered: true },
-      };
-    case 'event':
-      return { of: eventLabels(await own(store.list('event'), organisationId)), ...BY_SCANS };
-    case 'gate':
-      return { of: gateLabels(await own(store.list('key'), organisationId)), ...BY_SCANS };
-    case 'type':
-      return { of: ({ kind }) => ({ type: kind || null }), ...BY_SCANS };
-  }
+  { localTime }: StatisticsPeriod,
+): Promise<(sum: ScanSum) => Label> {
+  const named = by === 'event' || by === 'gate' ? await store.list(by === 'gate' ? 'key' : by) : [];
+  const own = named.filter((one) => one.organisationId === organisationId);
+  const names = new Map(own.map(({ id, name }) => [id, name]));
+  const labels: Record<StatisticsBy, (sum: ScanSum) => Label> = {
+    day: ({ quarter = 0 }) => ({ day: localTime.dateOf(quarter) }),
+    hour: ({ quarter = 0 }) => ({ hour: localTime.hourOf(quarter) }),
+    event: ({ eventId = '' }) => ({
+      event: eventId || null,
+      eventName: names.get(eventId) ?? null,
+    }),
+    gate: ({ keyId = '', serial }) => ({
+      gate: serial || (names.get(keyId) ?? keyId),
+      ...{ keyId, serial: serial || null },
+    }),
+    type: ({ kind }) => ({ type: kind || null }),
+  };
+  return labels[by];
 }
 
-const BY_SCANS = { all: [], isOrdered: false };
-
-async function own<Item extends { readonly organisationId: string }>(
-  items: Promise<Item[]>,
-  organisationId: string,
-): Promise<Item[]> {
-  return (await items).filter((item) => item.organisationId === organisationId);
-}
-
-function* daysOf({ from, to }: StatisticsPeriod): Generator<Label> {
-  for (let day = from; day <= to; day = dateAfter(day, 1)) yield { day };
-}
-
-function* hoursOf(
-  { firstQuarter, endQuarter }: StatisticsPeriod,
-  localTime: LocalTime,
-): Generator<Label> {
+/** Rows that are there without any scan: an empty day is an answer. */
+function* emptyRows(by: StatisticsBy, period: StatisticsPeriod): Generator<Label> {
+  const { from, to, firstQuarter, endQuarter, localTime } = period;
+  if (by === 'day') for (let day = from; day <= to; day = dateAfter(day, 1)) yield { day };
+  if (by !== 'hour') return;
   for (let quarter = firstQuarter; quarter < endQuarter; quarter += 1) {
     yield { hour: localTime.hourOf(quarter) };
   }
 }
 
-function eventLabels(events: readonly { id: string; name: string }[]): Labelling['of'] {
-  const names = new Map(events.map(({ id, name }) => [id, name]));
-  return ({ eventId }) => ({ event: eventId || null, eventName: names.get(eventId ?? '') ?? null });
-}
+const LABELS: Readonly<Record<StatisticsBy, readonly (keyof StatisticsRow)[]>> = {
+  day: ['day'],
+  hour: ['hour'],
+  event: ['event', 'eventName'],
+  gate: ['gate', 'keyId', 'serial'],
+  type: ['type'],
+};
 
-function gateLabels(keys: readonly { id: string; name: string }[]): Labelling['of'] {
-  const names = new Map(keys.map(({ id, name }) => [id, name]));
-  return ({ keyId = '', serial }) => ({
-    gate: serial || (names.get(keyId) ?? keyId),
-    ...{ keyId, serial: serial || null },
-  });
+/**
+ * The rows as lines of CSV, with headings; without a sum, which a spreadsheet makes itself.
+ * @param words writes them for Excel
+ */
+export function* statisticsCsv(
+  { by, rows }: ScanStatistics,
+  words?: SheetWords,
+): Generator<string> {
+  const { head, line } = csvWriter([...LABELS[by], ...FIGURES], words);
+  yield head;
+  for (const row of rows) yield line(row);
 }

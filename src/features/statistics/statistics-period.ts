@@ -2,7 +2,7 @@ import { isGivenTime } from '../../core/clock.ts';
 import { isoDay } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { QUARTER_MS } from '../../core/scan-count.ts';
-import { dateAfter, daysBetween, LocalTime } from './local-time.ts';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DAYS_SHOWN = 7;
@@ -20,15 +20,20 @@ export interface StatisticsPeriod {
   readonly endQuarter: number;
 }
 
+interface PeriodRequest {
+  /** As they were written. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly by: string;
+  readonly timeZone: string;
+}
+
 /**
  * The days that somebody asks for: by default the last seven, today included.
- * @param given `from` and `to` as they were written
  * @throws TicketscanError `usage` for a day that does not exist, and a period that is too long or ends before it begins
  */
-export function statisticsPeriod(
-  given: { readonly from?: string | undefined; readonly to?: string | undefined },
-  { by, timeZone, now }: { readonly by: string; readonly timeZone: string; readonly now: number },
-): StatisticsPeriod {
+export function statisticsPeriod(given: PeriodRequest, now: number): StatisticsPeriod {
+  const { by, timeZone } = given;
   const localTime = new LocalTime(timeZone);
   const today = localTime.dateOf(Math.floor(now / QUARTER_MS));
   const first = given.from === undefined ? undefined : dateFrom('from', given.from);
@@ -39,7 +44,7 @@ export function statisticsPeriod(
       reason: 'period_reversed',
     });
   const daysMax = by === 'hour' ? DAYS_BY_HOUR_MAX : DAYS_MAX;
-  const days = daysBetween(from, to);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days > daysMax) {
     throw new TicketscanError(
       'usage',
@@ -61,4 +66,68 @@ function dateFrom(name: string, given: string): string {
     `${name}: "${given}" is not a day of the years 1970 to 9998 such as 2026-11-22 or 22.11.2026.`,
     { reason: 'day_invalid', values: { text: given } },
   );
+}
+
+const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;
+/** No time zone is further from UTC. */
+const OFFSET_QUARTERS_MAX = 15 * 4;
+
+/** The dates and hours of one time zone, of quarters of an hour that are counted from 1970 UTC. */
+class LocalTime {
+  readonly #format: Intl.DateTimeFormat;
+  /** By days of UTC; undefined for a day on which clocks are changed. */
+  readonly #offsets = new Map<number, number | undefined>();
+
+  /** @param timeZone a name that `Intl` knows */
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  }
+
+  /** The calendar date, `2026-11-22`. */
+  dateOf(quarter: number): string {
+    return this.#shown(quarter).slice(0, 10);
+  }
+
+  /** The beginning of the hour, `2026-11-22T14:00+01:00`. The offset tells apart the two hours of one name in autumn. */
+  hourOf(quarter: number): string {
+    const offset = this.#offsetMs(quarter);
+    const minutes = Math.abs(offset) / MINUTE_MS;
+    const text = [Math.floor(minutes / 60), Math.floor(minutes % 60)]
+      .map((part) => String(part).padStart(2, '0'))
+      .join(':');
+    return `${this.#shown(quarter).slice(0, 13)}:00${offset < 0 ? '-' : '+'}${text}`;
+  }
+
+  /** The quarter in which a date begins; where clocks skip it, that in which the next one does. */
+  firstQuarterOf(date: string): number {
+    let quarter = Date.parse(date) / QUARTER_MS - OFFSET_QUARTERS_MAX;
+    while (this.dateOf(quarter) < date) quarter += 1;
+    return quarter;
+  }
+
+  #shown(quarter: number): string {
+    return new Date(quarter * QUARTER_MS + this.#offsetMs(quarter)).toISOString();
+  }
+
+  /** Looking an offset up takes long: on most days one look-up is enough for all quarters. */
+  #offsetMs(quarter: number): number {
+    const day = Math.floor(quarter / QUARTERS_PER_DAY);
+    if (!this.#offsets.has(day)) {
+      const [first, next] = [this.#lookUp(day * DAY_MS), this.#lookUp((day + 1) * DAY_MS)];
+      this.#offsets.set(day, first === next ? first : undefined);
+    }
+    return this.#offsets.get(day) ?? this.#lookUp(quarter * QUARTER_MS);
+  }
+
+  #lookUp(at: number): number {
+    const parts = this.#format.formatToParts(at);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const [, sign, hours = 0, minutes = 0] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+  }
+}
+
+/** The date that is `days` after another. */
+export function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
 import { monthsOfKeys } from '../keys/month-watch.ts';
 import { newestSequence } from '../log/log-reader.ts';
-import { OutcomeStatistics } from '../statistics/outcome-statistics.ts';
+import { MinuteStatistics } from '../statistics/minute-statistics.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
 import type { Send } from './network.ts';
 import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
@@ -69,7 +69,7 @@ export class Deliverer {
   readonly #timing: Timing & Pace;
   readonly #lease: Lease;
   readonly #notices: Notices;
-  readonly #statistics: OutcomeStatistics;
+  readonly #statistics: MinuteStatistics;
   readonly #stop = new AbortController();
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #busy = new Map<string, Promise<void>>();
@@ -84,7 +84,7 @@ export class Deliverer {
     this.#timing = { ...DEFAULT_TIMING, ...DEFAULT_PACE, ...timing };
     this.#lease = new Lease(store, clock, holder, this.#timing.leaseMs);
     this.#notices = new Notices(store);
-    this.#statistics = new OutcomeStatistics(store, clock);
+    this.#statistics = new MinuteStatistics(store, clock);
   }
 
   start(): void {

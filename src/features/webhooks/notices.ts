@@ -5,7 +5,7 @@ import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { MonthOfKey } from '../keys/month-watch.ts';
-import type { GateCounts } from '../statistics/minute-counts.ts';
+import type { GateCounts } from '../statistics/minute-statistics.ts';
 import { type Notice, type NoticesRecord, webhookDocument } from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */

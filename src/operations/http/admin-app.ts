@@ -6,7 +6,7 @@ import type { AccountDeps } from '../../features/accounts/accounts.ts';
 import type { Phones } from '../../features/accounts/phones.ts';
 import type { Throttle } from '../../features/accounts/throttle.ts';
 import type { AccountScans } from '../../features/scans/account-scans.ts';
-import type { OutcomeStatistics } from '../../features/statistics/outcome-statistics.ts';
+import type { MinuteStatistics } from '../../features/statistics/minute-statistics.ts';
 import type { AdminDeps } from './deps.ts';
 
 /** The part of the server under `/admin/v1`: what goes in and out is checked with the zod schemas of each route. */
@@ -26,7 +26,7 @@ export interface AdminContext extends AdminDeps {
   /** Of the names of new accounts. */
   readonly newNames: Throttle;
   readonly scans: AccountScans;
-  readonly minuteStatistics: OutcomeStatistics;
+  readonly minuteStatistics: MinuteStatistics;
   /** Where a request comes from, by way of trusted proxies. */
   readonly addressOf: (request: FastifyRequest) => string;
 }

@@ -18,7 +18,7 @@ export function sendFile(
   reply: FastifyReply,
   name: string,
   format: keyof typeof TYPES,
-  lines: AsyncIterable<string>,
+  lines: Iterable<string> | AsyncIterable<string>,
 ): FastifyReply {
   return reply
     .header('content-type', TYPES[format])
@@ -34,7 +34,7 @@ export function dayOf({ clock }: Pick<AdminContext, 'clock'>): string {
   return (isoTime(clock.now()) ?? '').slice(0, 10);
 }
 
-async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* pieces(lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const line of lines) {
     piece += line;
