@@ -1,4 +1,4 @@
-import type { Pair } from './both-languages.ts';
+import { both, type Pair } from './both-languages.ts';
 
 type Words = Readonly<Record<string, string | Pair>>;
 
@@ -8,14 +8,10 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'organisation.create': ['Set up', 'Eingerichtet'],
     'organisation.rename': ['Name changed', 'Name geändert'],
     'organisation.delete': ['Organisation deleted', 'Organisation gelöscht'],
-    'organisation.delete_with_tickets': [
-      'Organisation with its tickets deleted',
-      'Organisation mit ihren Tickets gelöscht',
-    ],
-    'organisation.deleted': [
-      'Everything of an organisation removed',
-      'Alles zu einer Organisation entfernt',
-    ],
+    'organisation.delete_with_tickets': both`Organisation with its tickets deleted
+      Organisation mit ihren Tickets gelöscht`,
+    'organisation.deleted': both`Everything of an organisation removed
+      Alles zu einer Organisation entfernt`,
     'organisation.limits': ['Limits changed', 'Grenzwerte geändert'],
     'organisation.time_zone': ['Time zone changed', 'Zeitzone geändert'],
     'organisation.sheets': ['Printed tickets changed', 'Gedruckte Tickets geändert'],
@@ -24,10 +20,8 @@ export const auditWords: Readonly<Record<'acts' | 'details' | 'detailValues', Wo
     'event.archive': ['Event archived', 'Veranstaltung archiviert'],
     'event.unarchive': ['Event shown again', 'Veranstaltung wieder angezeigt'],
     'event.delete': ['Event deleted', 'Veranstaltung gelöscht'],
-    'event.delete_with_tickets': [
-      'Event with its tickets deleted',
-      'Veranstaltung mit ihren Tickets gelöscht',
-    ],
+    'event.delete_with_tickets': both`Event with its tickets deleted
+      Veranstaltung mit ihren Tickets gelöscht`,
     'event.deleted': ['Everything of an event removed', 'Alles zu einer Veranstaltung entfernt'],
     'event.reset_inside': ['People inside reset', 'Personen drinnen zurückgesetzt'],
     'key.create': ['API key created', 'API-Schlüssel angelegt'],

@@ -1,6 +1,20 @@
 /** One text in each language. */
 export type Pair = readonly [english: string, german: string];
 
+/** A pair whose texts are too long for one line: the English line, and below it the German one. */
+export function both(parts: TemplateStringsArray, ...values: readonly unknown[]): Pair {
+  const texts = ['', ''] as [string, string];
+  let language = 0;
+  for (const [index, part] of parts.entries()) {
+    for (const [line, text] of part.split(/\n\s*/u).entries()) {
+      if (line > 0) language += 1;
+      texts[language] += text;
+    }
+    texts[language] += index < values.length ? String(values[index]) : '';
+  }
+  return texts;
+}
+
 /** Texts by name. One that is the same in both languages stands alone. */
 export interface Table {
   readonly [name: string]: string | Pair | readonly Pair[] | ((...values: never[]) => Pair) | Table;

@@ -1,4 +1,4 @@
-import type { Table } from './both-languages.ts';
+import { both, type Table } from './both-languages.ts';
 
 /** What every page says, the sign-in, and who may do what. */
 export const generalTexts = {
@@ -33,24 +33,18 @@ export const generalTexts = {
     toDark: ['Dark colours', 'Dunkle Farben'],
     toLight: ['Light colours', 'Helle Farben'],
   },
-  testControls: [
-    'TEST CONTROLS ARE ON. Tests can change the clock of this server and cause faults: never use it at a gate.',
-    'TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Tor.',
-  ],
+  testControls: both`TEST CONTROLS ARE ON. Tests can change the clock of this server and cause faults: never use it at a gate.
+    TESTSTEUERUNG IST AKTIV. Tests können die Uhr dieses Servers verstellen und Fehler auslösen: Verwenden Sie ihn nie an einem Tor.`,
   signIn: {
     title: ['Sign in', 'Anmelden'],
     name: ['Account', 'Konto'],
     password: ['Password', 'Passwort'],
     submit: ['Sign in', 'Anmelden'],
     refused: ['Account or password is wrong.', 'Konto oder Passwort ist falsch.'],
-    slower: [
-      'Too many attempts. Wait a moment, then try again.',
-      'Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es erneut.',
-    ],
-    firstAccount: [
-      'No account yet? The server printed the first one at its start. “ticketscan accounts create” creates more.',
-      'Noch kein Konto? Der Server hat das erste beim Start ausgegeben. „ticketscan accounts create“ legt weitere an.',
-    ],
+    slower: both`Too many attempts. Wait a moment, then try again.
+      Zu viele Versuche. Warten Sie einen Moment und versuchen Sie es erneut.`,
+    firstAccount: both`No account yet? The server printed the first one at its start. “ticketscan accounts create” creates more.
+      Noch kein Konto? Der Server hat das erste beim Start ausgegeben. „ticketscan accounts create“ legt weitere an.`,
   },
   general: {
     showSecret: ['Show input', 'Eingabe anzeigen'],
@@ -65,10 +59,8 @@ export const generalTexts = {
     edit: ['Edit', 'Bearbeiten'],
     copy: ['Copy', 'Kopieren'],
     copied: ['Copied', 'Kopiert'],
-    copyFailed: [
-      'Copying failed. Select the text and copy it yourself.',
-      'Kopieren fehlgeschlagen. Markieren Sie den Text und kopieren Sie ihn selbst.',
-    ],
+    copyFailed: both`Copying failed. Select the text and copy it yourself.
+      Kopieren fehlgeschlagen. Markieren Sie den Text und kopieren Sie ihn selbst.`,
     newer: ['Previous page', 'Vorige Seite'],
     older: ['Next page', 'Nächste Seite'],
     line: (number: number) => [`Line ${number}`, `Zeile ${number}`],
@@ -76,19 +68,15 @@ export const generalTexts = {
       `Lines ${numbers}${more ? ` and ${more} more` : ''}`,
       `Zeilen ${numbers}${more ? ` und ${more} weitere` : ''}`,
     ],
-    numberRange: (min: number, max: number) => [
-      `A whole number from ${min} to ${max}.`,
-      `Eine ganze Zahl von ${min} bis ${max}.`,
-    ],
+    numberRange: (min: number, max: number) => both`A whole number from ${min} to ${max}.
+      Eine ganze Zahl von ${min} bis ${max}.`,
     exportExcel: ['Export for Excel', 'Für Excel exportieren'],
     clearFile: ['Remove file', 'Datei entfernen'],
     page: (number: number) => [`Page ${number}`, `Seite ${number}`],
     name: 'Name',
     created: ['Created', 'Angelegt'],
-    act: (act: string, name: string) => [
-      `${act} ${name}`,
-      `${name} ${act.toLocaleLowerCase('de')}`,
-    ],
+    act: (act: string, name: string) => both`${act} ${name}
+      ${name} ${act.toLocaleLowerCase('de')}`,
     actions: ['Actions', 'Aktionen'],
     all: ['All', 'Alle'],
     none: ['none', 'keine'],
@@ -97,28 +85,20 @@ export const generalTexts = {
     clearFilter: ['Clear filter', 'Filter löschen'],
   },
   failures: {
-    unreachable: [
-      'The server does not answer. Is it running, and is this device on the network?',
-      'Der Server antwortet nicht. Läuft er, und ist dieses Gerät mit dem Netz verbunden?',
-    ],
+    unreachable: both`The server does not answer. Is it running, and is this device on the network?
+      Der Server antwortet nicht. Läuft er, und ist dieses Gerät mit dem Netz verbunden?`,
     notFound: ['This does not exist, or was deleted.', 'Das existiert nicht oder wurde gelöscht.'],
-    fault: [
-      'An error occurred on the server. The server’s log has the reason.',
-      'Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.',
-    ],
-    refused: (message: string) => [
-      `The server refused this: ${message}`,
-      `Der Server hat das abgelehnt: ${message}`,
-    ],
+    fault: both`An error occurred on the server. The server’s log has the reason.
+      Auf dem Server ist ein Fehler aufgetreten. Der Grund steht im Protokoll des Servers.`,
+    refused: (message: string) => both`The server refused this: ${message}
+      Der Server hat das abgelehnt: ${message}`,
     title: ['Failed', 'Fehlgeschlagen'],
   },
   missing: {
     title: ['Page not found', 'Seite nicht gefunden'],
     text: ['This page does not exist.', 'Diese Seite gibt es nicht.'],
-    forbidden: (role: string) => [
-      `Your role may not see this page: it takes the role ${role}.`,
-      `Ihre Rolle darf diese Seite nicht sehen: Nötig ist die Rolle ${role}.`,
-    ],
+    forbidden: (role: string) => both`Your role may not see this page: it takes the role ${role}.
+      Ihre Rolle darf diese Seite nicht sehen: Nötig ist die Rolle ${role}.`,
   },
   roles: {
     owner: ['Owner', 'Administrator'],
@@ -136,87 +116,61 @@ export const generalTexts = {
     you: ['you', 'Sie'],
     edit: (name: string) => [`Change role of ${name}`, `Rolle von ${name} ändern`],
     deleteTitle: ['Delete account?', 'Konto löschen?'],
-    deleteText: (name: string) => [
-      `“${name}” is signed out everywhere and cannot sign in again.`,
-      `„${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
-    ],
-    roleHelp: [
-      'Scanners scan tickets in this page and see nothing else. Viewers see the data and change nothing. Operators also manage events and tickets. Owners also manage keys and accounts.',
-      'Einlasspersonal scannt Tickets auf dieser Seite und sieht sonst nichts. „Nur Lesen“ sieht die Daten und ändert nichts. „Kasse“ verwaltet auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.',
-    ],
+    deleteText: (name: string) => both`“${name}” is signed out everywhere and cannot sign in again.
+      „${name}“ wird überall abgemeldet und kann sich nicht mehr anmelden.`,
+    roleHelp: both`Scanners scan tickets in this page and see nothing else. Viewers see the data and change nothing. Operators also manage events and tickets. Owners also manage keys and accounts.
+      Einlasspersonal scannt Tickets auf dieser Seite und sieht sonst nichts. „Nur Lesen“ sieht die Daten und ändert nichts. „Kasse“ verwaltet auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.`,
   },
   accessTokens: {
     title: ['Access tokens', 'Zugriffstoken'],
-    help: [
-      'For scripts and for the command line (--url and --token). A token has the rights of its role.',
-      'Für Skripte und die Kommandozeile (--url und --token). Ein Token hat die Rechte seiner Rolle.',
-    ],
+    help: both`For scripts and for the command line (--url and --token). A token has the rights of its role.
+      Für Skripte und die Kommandozeile (--url und --token). Ein Token hat die Rechte seiner Rolle.`,
     create: ['Create token', 'Token anlegen'],
     empty: ['You have no access token.', 'Sie haben kein Zugriffstoken.'],
     expires: ['Expires', 'Läuft ab'],
     days: ['Valid for (days)', 'Gültig für (Tage)'],
-    createdTitle: (name: string) => [
-      `Token “${name}” was created`,
-      `Token „${name}“ wurde angelegt`,
-    ],
+    createdTitle: (name: string) => both`Token “${name}” was created
+      Token „${name}“ wurde angelegt`,
     value: 'Token',
     deleteTitle: ['Delete token?', 'Token löschen?'],
-    deleteText: (name: string) => [
-      `Scripts with “${name}” are then refused.`,
-      `Skripte mit „${name}“ werden dann abgewiesen.`,
-    ],
+    deleteText: (name: string) => both`Scripts with “${name}” are then refused.
+      Skripte mit „${name}“ werden dann abgewiesen.`,
     all: ['Tokens of all accounts', 'Token aller Konten'],
-    allHelp: [
-      'For owners. A new password makes the tokens of the account invalid.',
-      'Für Administratoren. Ein neues Passwort macht die Token des Kontos ungültig.',
-    ],
+    allHelp: both`For owners. A new password makes the tokens of the account invalid.
+      Für Administratoren. Ein neues Passwort macht die Token des Kontos ungültig.`,
     allEmpty: ['No account has an access token.', 'Kein Konto hat ein Zugriffstoken.'],
     account: ['Account', 'Konto'],
     revoke: ['Revoke', 'Widerrufen'],
-    ofAccount: (name: string, account: string) => [
-      `${name} of ${account}`,
-      `${name} von ${account}`,
-    ],
+    ofAccount: (name: string, account: string) => both`${name} of ${account}
+      ${name} von ${account}`,
   },
   settings: {
     title: ['Settings', 'Einstellungen'],
     password: ['Change password', 'Passwort ändern'],
     current: ['Current password', 'Bisheriges Passwort'],
     next: ['New password', 'Neues Passwort'],
-    changed: [
-      'The password was changed. Your other sessions and your access tokens are no longer valid.',
-      'Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.',
-    ],
+    changed: both`The password was changed. Your other sessions and your access tokens are no longer valid.
+      Das Passwort ist geändert. Ihre anderen Sitzungen und Ihre Zugriffstoken sind ungültig.`,
     venue: ['Name and time zone', 'Name und Zeitzone'],
     venueSave: ['Save name and time zone', 'Name und Zeitzone speichern'],
     venueName: ['Name of the venue', 'Name des Hauses'],
     saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
     timeZone: ['Time zone', 'Zeitzone'],
-    timeZoneHelp: [
-      'Messages show times in this time zone, for example when a ticket was last used.',
-      'Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.',
-    ],
-    timeZoneNone: [
-      'None: messages show the server’s time',
-      'Keine: Meldungen nennen die Zeit des Servers',
-    ],
+    timeZoneHelp: both`Messages show times in this time zone, for example when a ticket was last used.
+      Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.`,
+    timeZoneNone: both`None: messages show the server’s time
+      Keine: Meldungen nennen die Zeit des Servers`,
     limits: ['Limits', 'Grenzwerte'],
-    limitsHelp: [
-      'The limits apply to each key. Heartbeats do not count against the month.',
-      'Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.',
-    ],
-    limitsChange: [
-      'The operator of the service changes them, with this command on the store:',
-      'Der Betreiber des Dienstes ändert sie mit diesem Befehl am Datenspeicher:',
-    ],
+    limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.
+      Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.`,
+    limitsChange: both`The operator of the service changes them, with this command on the store:
+      Der Betreiber des Dienstes ändert sie mit diesem Befehl am Datenspeicher:`,
     ratePerSecond: ['Requests per second', 'Anfragen je Sekunde'],
     burst: ['Requests at once (burst)', 'Anfragen auf einmal'],
     quota: ['Requests per month', 'Anfragen je Monat'],
     keysMax: ['API keys', 'API-Schlüssel'],
-    keysMaxHelp: (max: number) => [
-      `You can raise the number to at most ${max}.`,
-      `Sie können die Anzahl auf höchstens ${max} erhöhen.`,
-    ],
+    keysMaxHelp: (max: number) => both`You can raise the number to at most ${max}.
+      Sie können die Anzahl auf höchstens ${max} erhöhen.`,
     keysMaxSave: ['Raise the number of API keys', 'Anzahl der API-Schlüssel erhöhen'],
     server: 'Server',
     version: 'Version',
@@ -225,10 +179,8 @@ export const generalTexts = {
   },
   auditLog: {
     title: ['Audit log', 'Änderungsprotokoll'],
-    help: [
-      'Every administrative change: who changed what, and when. The command line is marked; every other name is an account.',
-      'Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile ist gekennzeichnet; jeder andere Name ist ein Konto.',
-    ],
+    help: both`Every administrative change: who changed what, and when. The command line is marked; every other name is an account.
+      Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile ist gekennzeichnet; jeder andere Name ist ein Konto.`,
     commandLine: ['Command line', 'Kommandozeile'],
     empty: ['No changes yet.', 'Noch keine Änderungen.'],
     when: ['When', 'Wann'],
@@ -238,10 +190,8 @@ export const generalTexts = {
   },
   webhooks: {
     title: 'Webhooks',
-    help: [
-      'Sends signed messages (Standard Webhooks) to other software. They never contain ticket codes, keys or holders.',
-      'Sendet signierte Nachrichten (Standard Webhooks) an andere Software. Sie enthalten nie Ticketcodes, Schlüssel oder Inhaber.',
-    ],
+    help: both`Sends signed messages (Standard Webhooks) to other software. They never contain ticket codes, keys or holders.
+      Sendet signierte Nachrichten (Standard Webhooks) an andere Software. Sie enthalten nie Ticketcodes, Schlüssel oder Inhaber.`,
     create: ['Create webhook', 'Webhook anlegen'],
     empty: ['No webhook yet.', 'Noch kein Webhook.'],
     url: ['Address (https://…)', 'Adresse (https://…)'],
@@ -262,29 +212,21 @@ export const generalTexts = {
       failing: ['Failing', 'Gestört'],
       switched_off: ['Switched off', 'Abgeschaltet'],
     },
-    switchedOffText: [
-      'Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: deliveries continue where they stopped.',
-      'Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.',
-    ],
+    switchedOffText: both`Deliveries failed for 72 hours, or the address no longer exists. Repair the receiver, then enable the webhook: deliveries continue where they stopped.
+      Die Zustellung schlug 72 Stunden lang fehl, oder die Adresse gibt es nicht mehr. Reparieren Sie den Empfänger und aktivieren Sie den Webhook: Die Zustellung wird dort fortgesetzt, wo sie endete.`,
     since: ['Failing since', 'Fehlerhaft seit'],
     delivered: ['Delivered', 'Zugestellt'],
     secret: ['Secret', 'Geheimnis'],
-    createdTitle: (name: string) => [
-      `Webhook “${name}” was created`,
-      `Webhook „${name}“ wurde angelegt`,
-    ],
+    createdTitle: (name: string) => both`Webhook “${name}” was created
+      Webhook „${name}“ wurde angelegt`,
     newSecret: ['New secret', 'Neues Geheimnis'],
-    newSecretText: [
-      'For 24 hours, messages are signed with both secrets.',
-      'Nachrichten werden noch 24 Stunden lang mit beiden Geheimnissen signiert.',
-    ],
+    newSecretText: both`For 24 hours, messages are signed with both secrets.
+      Nachrichten werden noch 24 Stunden lang mit beiden Geheimnissen signiert.`,
     secretTitle: (name: string) => [`New secret of “${name}”`, `Neues Geheimnis von „${name}“`],
     test: ['Send test', 'Test senden'],
     testNamed: (name: string) => [`Send a test to ${name}`, `Test an ${name} senden`],
-    testGood: (status: number, ms: number) => [
-      `Delivered: HTTP ${status} after ${ms} ms.`,
-      `Zugestellt: HTTP ${status} nach ${ms} ms.`,
-    ],
+    testGood: (status: number, ms: number) => both`Delivered: HTTP ${status} after ${ms} ms.
+      Zugestellt: HTTP ${status} nach ${ms} ms.`,
     testBad: (error: string) => [`Not delivered: ${error}`, `Nicht zugestellt: ${error}`],
     deliveries: ['Deliveries', 'Zustellungen'],
     deliveriesOf: (name: string) => [`Deliveries of ${name}`, `Zustellungen von ${name}`],

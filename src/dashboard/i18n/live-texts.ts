@@ -1,5 +1,5 @@
 import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
-import type { Table } from './both-languages.ts';
+import { both, type Table } from './both-languages.ts';
 
 /** Overview, statistics and log. */
 export const liveTexts = {
@@ -22,18 +22,12 @@ export const liveTexts = {
     title: ['First steps', 'Erste Schritte'],
     venue: ['What is your venue called?', 'Wie heißt Ihr Haus?'],
     language: ['Language of printed tickets', 'Sprache gedruckter Tickets'],
-    event: [
-      'Create an event. Every ticket belongs to one.',
-      'Eine Veranstaltung anlegen. Jedes Ticket gehört zu einer.',
-    ],
-    gate: [
-      'Create a key for the first gate. A phone needs none: it is paired under “Gates”, “Phones”.',
-      'Einen Schlüssel für das erste Tor anlegen. Ein Telefon braucht keinen: Es wird unter „Tore“, „Telefone“ gekoppelt.',
-    ],
-    ticket: [
-      'Create the first ticket, open “Scan” and hold the ticket before the camera.',
-      'Das erste Ticket anlegen, „Scannen“ öffnen und das Ticket vor die Kamera halten.',
-    ],
+    event: both`Create an event. Every ticket belongs to one.
+      Eine Veranstaltung anlegen. Jedes Ticket gehört zu einer.`,
+    gate: both`Create a key for the first gate. A phone needs none: it is paired under “Gates”, “Phones”.
+      Einen Schlüssel für das erste Tor anlegen. Ein Telefon braucht keinen: Es wird unter „Tore“, „Telefone“ gekoppelt.`,
+    ticket: both`Create the first ticket, open “Scan” and hold the ticket before the camera.
+      Das erste Ticket anlegen, „Scannen“ öffnen und das Ticket vor die Kamera halten.`,
     done: ['Done', 'Erledigt'],
   },
   overview: {
@@ -44,54 +38,38 @@ export const liveTexts = {
     today: ['today', 'heute'],
     perMinute: ['Scans per minute', 'Scans je Minute'],
     thisMinute: ['Scans this minute', 'Scans in dieser Minute'],
-    counting: [
-      'The scan log is still being counted. The numbers are too small until then.',
-      'Das Scan-Protokoll wird noch gezählt. Bis dahin sind die Zahlen zu klein.',
-    ],
+    counting: both`The scan log is still being counted. The numbers are too small until then.
+      Das Scan-Protokoll wird noch gezählt. Bis dahin sind die Zahlen zu klein.`,
     chart: (admitted: number, denied: number, busiest: string) => [
       `Scans per minute in the last hour: ${admitted} admitted, ${denied} denied. ${busiest}`,
       `Scans je Minute in der letzten Stunde: ${admitted} eingelassen, ${denied} abgewiesen. ${busiest}`,
     ],
-    busiest: (time: string, scans: number) => [
-      `Most scans in one minute: ${scans} at ${time}.`,
-      `Die meisten Scans in einer Minute: ${scans} um ${time}.`,
-    ],
+    busiest: (time: string, scans: number) => both`Most scans in one minute: ${scans} at ${time}.
+      Die meisten Scans in einer Minute: ${scans} um ${time}.`,
     asTable: ['Show as table', 'Als Tabelle anzeigen'],
     asChart: ['Show as chart', 'Als Diagramm anzeigen'],
     minute: 'Minute',
     byGate: ['By gate, last hour', 'Je Tor, letzte Stunde'],
     byReason: ['Why denied', 'Warum abgewiesen'],
-    noScans: [
-      'No scans in the last hour. New scans appear here immediately.',
-      'Keine Scans in der letzten Stunde. Neue Scans erscheinen hier sofort.',
-    ],
+    noScans: both`No scans in the last hour. New scans appear here immediately.
+      Keine Scans in der letzten Stunde. Neue Scans erscheinen hier sofort.`,
     latest: ['Latest scans', 'Neueste Scans'],
     inside: ['People inside', 'Personen drinnen'],
-    inAndOut: (entered: string, exited: string) => [
-      `${entered} in, ${exited} out`,
-      `${entered} hinein, ${exited} hinaus`,
-    ],
+    inAndOut: (entered: string, exited: string) => both`${entered} in, ${exited} out
+      ${entered} hinein, ${exited} hinaus`,
     sinceReset: ['since', 'seit'],
     ever: ['the beginning', 'Beginn'],
     reset: ['Reset', 'Zurücksetzen'],
-    resetNamed: (name: string) => [
-      `Reset people inside ${name}`,
-      `Personen in ${name} zurücksetzen`,
-    ],
+    resetNamed: (name: string) => both`Reset people inside ${name}
+      Personen in ${name} zurücksetzen`,
     resetTitle: ['Reset people inside?', 'Personen drinnen zurücksetzen?'],
-    resetText: (name: string) => [
-      `The count of “${name}” begins again at 0.`,
-      `Die Zählung von „${name}“ beginnt wieder bei 0.`,
-    ],
+    resetText: (name: string) => both`The count of “${name}” begins again at 0.
+      Die Zählung von „${name}“ beginnt wieder bei 0.`,
     devicesOnline: ['Devices online', 'Geräte online'],
-    lastBackup: (ago: string, time: string) => [
-      `Last backup: ${ago} (${time}).`,
-      `Letzte Sicherung: ${ago} (${time}).`,
-    ],
-    noBackup: [
-      'There is no backup of this server’s data yet.',
-      'Von den Daten dieses Servers gibt es noch keine Sicherung.',
-    ],
+    lastBackup: (ago: string, time: string) => both`Last backup: ${ago} (${time}).
+      Letzte Sicherung: ${ago} (${time}).`,
+    noBackup: both`There is no backup of this server’s data yet.
+      Von den Daten dieses Servers gibt es noch keine Sicherung.`,
     makeBackup: ['Make a new one on the server:', 'Auf dem Server eine neue anlegen:'],
   },
   statistics: {
@@ -115,10 +93,8 @@ export const liveTexts = {
       type: ['Ticket type', 'Ticketart'],
     },
     heading: (row: string) => [`Scans by ${row.toLocaleLowerCase()}`, `Scans nach ${row}`],
-    busiest: (name: string, scans: number) => [
-      `Most scans: ${name}, ${scans}.`,
-      `Die meisten Scans: ${name}, ${scans}.`,
-    ],
+    busiest: (name: string, scans: number) => both`Most scans: ${name}, ${scans}.
+      Die meisten Scans: ${name}, ${scans}.`,
     validations: ['Only checked', 'Nur geprüft'],
     undone: ['Taken back', 'Zurückgegeben'],
     noEvent: ['No event', 'Keine Veranstaltung'],
@@ -131,10 +107,8 @@ export const liveTexts = {
     ],
   },
   live: {
-    skipped: [
-      'Some scans are missing here, because the connection was too slow. The history has all scans.',
-      'Einige Scans fehlen hier, weil die Verbindung zu langsam war. Der Verlauf enthält alle.',
-    ],
+    skipped: both`Some scans are missing here, because the connection was too slow. The history has all scans.
+      Einige Scans fehlen hier, weil die Verbindung zu langsam war. Der Verlauf enthält alle.`,
     connecting: ['Connecting …', 'Wird verbunden …'],
     open: 'Live',
     lost: ['Connection lost, reconnecting …', 'Verbindung unterbrochen, wird neu verbunden …'],
@@ -160,52 +134,36 @@ export const liveTexts = {
       `#${sequence} takes back #${of}, by ${by}: ${reason}`,
       `#${sequence} gibt #${of} zurück, von ${by}: ${reason}`,
     ],
-    undoneBy: (sequence: number, by: number) => [
-      `#${sequence}, taken back by #${by}`,
-      `#${sequence}, zurückgegeben durch #${by}`,
-    ],
+    undoneBy: (sequence: number, by: number) => both`#${sequence}, taken back by #${by}
+      #${sequence}, zurückgegeben durch #${by}`,
     empty: ['No scans match.', 'Keine passenden Scans.'],
-    emptyLive: [
-      'No scans yet. New scans appear here immediately.',
-      'Noch keine Scans. Neue Scans erscheinen hier sofort.',
-    ],
+    emptyLive: both`No scans yet. New scans appear here immediately.
+      Noch keine Scans. Neue Scans erscheinen hier sofort.`,
     exportCsv: ['Export CSV', 'CSV exportieren'],
     event: ['Event', 'Veranstaltung'],
     from: ['From', 'Von'],
     until: ['Until', 'Bis'],
-    searchedBackTo: (entry: string) => [
-      `Searched back to entry ${entry}.`,
-      `Durchsucht bis Eintrag ${entry}.`,
-    ],
+    searchedBackTo: (entry: string) => both`Searched back to entry ${entry}.
+      Durchsucht bis Eintrag ${entry}.`,
     searchOn: ['Search further back', 'Weiter zurück suchen'],
   },
   refusals: {
     title: ['Refused requests', 'Abgewiesene Anfragen'],
-    about: [
-      'Requests that were refused because of their key or a limit, before any ticket was checked.',
-      'Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde.',
-    ],
-    withoutUnknown: [
-      'Unknown and mistyped keys cannot be shown here, because they belong to no organisation. The operator of the server sees them: “ticketscan log --refused --store URL”.',
-      'Unbekannte und falsch geschriebene Schlüssel gehören keiner Organisation und stehen deshalb nicht hier. Der Betreiber des Servers sieht sie: „ticketscan log --refused --store URL“.',
-    ],
-    empty: [
-      'No request was refused in the last 30 days.',
-      'In den letzten 30 Tagen wurde keine Anfrage abgewiesen.',
-    ],
-    emptyOwn: [
-      'No request with a key of this organisation was refused in the last 30 days.',
-      'In den letzten 30 Tagen wurde keine Anfrage mit einem Schlüssel dieser Organisation abgewiesen.',
-    ],
+    about: both`Requests that were refused because of their key or a limit, before any ticket was checked.
+      Anfragen, die wegen ihres Schlüssels oder eines Limits abgewiesen wurden, bevor ein Ticket geprüft wurde.`,
+    withoutUnknown: both`Unknown and mistyped keys cannot be shown here, because they belong to no organisation. The operator of the server sees them: “ticketscan log --refused --store URL”.
+      Unbekannte und falsch geschriebene Schlüssel gehören keiner Organisation und stehen deshalb nicht hier. Der Betreiber des Servers sieht sie: „ticketscan log --refused --store URL“.`,
+    empty: both`No request was refused in the last 30 days.
+      In den letzten 30 Tagen wurde keine Anfrage abgewiesen.`,
+    emptyOwn: both`No request with a key of this organisation was refused in the last 30 days.
+      In den letzten 30 Tagen wurde keine Anfrage mit einem Schlüssel dieser Organisation abgewiesen.`,
     hint: (when: string, reason: string) => [
       `Requests were refused because of their key or a limit, the latest on ${when} (${reason}).`,
       `Wegen ihres Schlüssels oder eines Limits wurden Anfragen abgewiesen, zuletzt am ${when} (${reason}).`,
     ],
     show: ['Show refused requests', 'Abgewiesene Anfragen anzeigen'],
-    others: (times: string) => [
-      `More refused requests, not listed one by one: ${times}.`,
-      `Weitere abgewiesene Anfragen, nicht einzeln aufgeführt: ${times}.`,
-    ],
+    others: (times: string) => both`More refused requests, not listed one by one: ${times}.
+      Weitere abgewiesene Anfragen, nicht einzeln aufgeführt: ${times}.`,
     last: ['Latest', 'Zuletzt'],
     times: ['Times', 'Anzahl'],
     reason: ['Reason', 'Grund'],

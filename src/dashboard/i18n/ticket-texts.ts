@@ -1,4 +1,4 @@
-import type { Table } from './both-languages.ts';
+import { both, type Table } from './both-languages.ts';
 
 /** Events, tickets, lists of them and their print. */
 export const ticketTexts = {
@@ -6,20 +6,16 @@ export const ticketTexts = {
     title: ['Events', 'Veranstaltungen'],
     create: ['Create event', 'Veranstaltung anlegen'],
     emptyForViewers: ['No event yet.', 'Noch keine Veranstaltung.'],
-    empty: [
-      'No event yet. Every ticket belongs to an event.',
-      'Noch keine Veranstaltung. Jedes Ticket gehört zu einer.',
-    ],
+    empty: both`No event yet. Every ticket belongs to an event.
+      Noch keine Veranstaltung. Jedes Ticket gehört zu einer.`,
     tickets: 'Tickets',
     archive: ['Archive', 'Archivieren'],
     unarchive: ['Show again', 'Wieder anzeigen'],
     archived: ['Archived', 'Archiviert'],
     showArchived: ['Show archived events', 'Archivierte anzeigen'],
     deleteTitle: ['Delete this event?', 'Diese Veranstaltung löschen?'],
-    deleteAllTitle: [
-      'Delete this event with its tickets?',
-      'Diese Veranstaltung mit ihren Tickets löschen?',
-    ],
+    deleteAllTitle: both`Delete this event with its tickets?
+      Diese Veranstaltung mit ihren Tickets löschen?`,
     deleteAllText: (name: string, tickets: string) => [
       `${name} and its tickets (${tickets}) are deleted permanently, with the names of the guests and all scans of these tickets. From then on nobody is admitted with them.`,
       `${name} und die zugehörigen Tickets (${tickets}) werden endgültig gelöscht, mit den Namen der Gäste und allen Scans dieser Tickets. Ab dann kommt niemand mehr damit hinein.`,
@@ -28,33 +24,23 @@ export const ticketTexts = {
       valid === 0 ? 'None of them is still valid.' : `STILL VALID: ${shown}.`,
       valid === 0 ? 'Keines davon ist noch gültig.' : `NOCH GÜLTIG: ${shown}.`,
     ],
-    lastScan: (time: string) => [
-      `The last scan was on ${time}.`,
-      `Der letzte Scan war am ${time}.`,
-    ],
+    lastScan: (time: string) => both`The last scan was on ${time}.
+      Der letzte Scan war am ${time}.`,
     neverScanned: ['None was ever scanned.', 'Keines wurde je gescannt.'],
-    deleteAllStays: [
-      'The statistics keep the number of scans of each day, without names.',
-      'Die Statistik behält die Zahl der Scans jedes Tages, ohne Namen.',
-    ],
-    exportFirst: [
-      'Save the tickets and the scans first, if you still need them:',
-      'Sichern Sie vorher die Tickets und die Scans, wenn Sie sie noch brauchen:',
-    ],
-    typeName: (name: string) => [
-      `To delete it, type its name: ${name}`,
-      `Tippen Sie zum Löschen den Namen ein: ${name}`,
-    ],
+    deleteAllStays: both`The statistics keep the number of scans of each day, without names.
+      Die Statistik behält die Zahl der Scans jedes Tages, ohne Namen.`,
+    exportFirst: both`Save the tickets and the scans first, if you still need them:
+      Sichern Sie vorher die Tickets und die Scans, wenn Sie sie noch brauchen:`,
+    typeName: (name: string) => both`To delete it, type its name: ${name}
+      Tippen Sie zum Löschen den Namen ein: ${name}`,
     otherName: ['This is not its name.', 'Das ist nicht der Name.'],
     deleteText: (name: string) => [
       `${name} is deleted permanently. Keys for selected events are then no longer valid for it.`,
       `${name} wird endgültig gelöscht. Schlüssel für ausgewählte Veranstaltungen gelten dann nicht mehr für sie.`,
     ],
     rename: ['Rename', 'Umbenennen'],
-    showTickets: (name: string, tickets: string) => [
-      `Tickets of ${name}: ${tickets}`,
-      `Tickets von ${name}: ${tickets}`,
-    ],
+    showTickets: (name: string, tickets: string) => both`Tickets of ${name}: ${tickets}
+      Tickets von ${name}: ${tickets}`,
     id: ['Id', 'ID'],
   },
   tickets: {
@@ -63,15 +49,11 @@ export const ticketTexts = {
     import: ['Import', 'Importieren'],
     exportCsv: ['Export CSV', 'CSV exportieren'],
     empty: ['No tickets match.', 'Keine passenden Tickets.'],
-    emptySoFar: [
-      'No ticket on this page matches. The next page searches further.',
-      'Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.',
-    ],
+    emptySoFar: both`No ticket on this page matches. The next page searches further.
+      Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.`,
     emptyForViewers: ['No tickets yet.', 'Noch keine Tickets.'],
-    emptyAtAll: [
-      'No tickets yet. Create some, or import them from a file.',
-      'Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.',
-    ],
+    emptyAtAll: both`No tickets yet. Create some, or import them from a file.
+      Noch keine Tickets. Legen Sie welche an oder importieren Sie eine Datei.`,
     searchLabel: ['Ticket id or holder', 'Ticket-ID oder Inhaber'],
     event: ['Event', 'Veranstaltung'],
     type: ['Type', 'Art'],
@@ -79,19 +61,13 @@ export const ticketTexts = {
     multi: ['Multi-use card', 'Mehrfachkarte'],
     permanent: ['Permanent card', 'Dauerkarte'],
     uses: ['Uses', 'Nutzungen'],
-    left: (left: string, allowed: string) => [
-      `${left} of ${allowed} left`,
-      `noch ${left} von ${allowed}`,
-    ],
+    left: (left: string, allowed: string) => both`${left} of ${allowed} left
+      noch ${left} von ${allowed}`,
     unlimited: ['unlimited', 'unbegrenzt'],
-    endsInPast: [
-      'This time has passed: gates refuse the ticket as expired.',
-      'Diese Zeit ist vorbei: Jedes Tor weist das Ticket als abgelaufen ab.',
-    ],
-    permanentHelp: [
-      'A permanent card counts its uses too, and is used up after 9,999.',
-      'Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 aufgebraucht.',
-    ],
+    endsInPast: both`This time has passed: gates refuse the ticket as expired.
+      Diese Zeit ist vorbei: Jedes Tor weist das Ticket als abgelaufen ab.`,
+    permanentHelp: both`A permanent card counts its uses too, and is used up after 9,999.
+      Auch eine Dauerkarte zählt ihre Nutzungen und ist nach 9.999 aufgebraucht.`,
     nearItsEnd: (left: string) => [
       `Uses left on this permanent card: ${left}. Give its holder a new one in time.`,
       `Verbleibende Nutzungen dieser Dauerkarte: ${left}. Geben Sie rechtzeitig eine neue aus.`,
@@ -112,10 +88,8 @@ export const ticketTexts = {
       exhausted: ['Used up', 'Aufgebraucht'],
       cancelled: ['Cancelled', 'Storniert'],
     },
-    needsEvent: [
-      'Create an event first: every ticket belongs to an event.',
-      'Legen Sie zuerst eine Veranstaltung an: Jedes Ticket gehört zu einer.',
-    ],
+    needsEvent: both`Create an event first: every ticket belongs to an event.
+      Legen Sie zuerst eine Veranstaltung an: Jedes Ticket gehört zu einer.`,
     createdTitle: (count: number) => [
       count === 1 ? '1 ticket created' : `${count} tickets created`,
       count === 1 ? '1 Ticket angelegt' : `${count} Tickets angelegt`,
@@ -126,17 +100,13 @@ export const ticketTexts = {
     print: ['Print sheet (PDF)', 'Druckbogen (PDF)'],
     cancelTicket: ['Cancel ticket', 'Ticket stornieren'],
     cancelTitle: ['Cancel ticket?', 'Ticket stornieren?'],
-    cancelText: [
-      'The ticket is then refused. You can reinstate it later.',
-      'Das Ticket wird dann abgewiesen. Sie können die Stornierung später aufheben.',
-    ],
+    cancelText: both`The ticket is then refused. You can reinstate it later.
+      Das Ticket wird dann abgewiesen. Sie können die Stornierung später aufheben.`,
     keep: ['Keep ticket', 'Ticket behalten'],
     replace: ['Issue a replacement', 'Ersatz ausstellen'],
     replaceTitle: ['Issue a replacement for this ticket?', 'Ersatz für dieses Ticket ausstellen?'],
-    replaceText: [
-      'This ticket is cancelled for good. A new one with the same holder, validity and remaining uses takes its place, with another code.',
-      'Dieses Ticket wird endgültig storniert. Ein neues mit demselben Inhaber, derselben Gültigkeit und den übrigen Nutzungen tritt an seine Stelle, mit einem anderen Code.',
-    ],
+    replaceText: both`This ticket is cancelled for good. A new one with the same holder, validity and remaining uses takes its place, with another code.
+      Dieses Ticket wird endgültig storniert. Ein neues mit demselben Inhaber, derselben Gültigkeit und den übrigen Nutzungen tritt an seine Stelle, mit einem anderen Code.`,
     replaces: ['Replacement for', 'Ersatz für'],
     replacedBy: ['Replaced by', 'Ersetzt durch'],
     eraseHolders: (count: number) => [count === 1 ? 'Erase name' : 'Erase names', 'Namen löschen'],
@@ -144,14 +114,10 @@ export const ticketTexts = {
       count === 1 ? 'Erase the name of this guest?' : `Erase the names on ${count} tickets?`,
       count === 1 ? 'Den Namen dieses Gastes löschen?' : `Die Namen auf ${count} Tickets löschen?`,
     ],
-    eraseText: [
-      'The name is removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.',
-      'Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Tor gilt das Ticket wie bisher.',
-    ],
-    eraseLimits: [
-      'Backups, exported lists and printed tickets still have the name.',
-      'In Sicherungen, exportierten Listen und auf gedruckten Tickets steht der Name weiter.',
-    ],
+    eraseText: both`The name is removed permanently from the ticket, from answers that are stored for repeated requests, and from the audit log. The ticket, its uses and the log entries stay. The ticket is as valid at the gate as before.
+      Der Name wird für immer aus dem Ticket, aus gespeicherten Antworten auf wiederholte Anfragen und aus dem Änderungsprotokoll entfernt. Das Ticket, seine Nutzungen und die Protokolleinträge bleiben. Am Tor gilt das Ticket wie bisher.`,
+    eraseLimits: both`Backups, exported lists and printed tickets still have the name.
+      In Sicherungen, exportierten Listen und auf gedruckten Tickets steht der Name weiter.`,
     eraseKeep: ['Keep name', 'Namen behalten'],
     eraseDone: ['Erased', 'Gelöscht'],
     erased: (count: number) => [
@@ -162,10 +128,8 @@ export const ticketTexts = {
         ? 'Kein Ticket hatte einen Namen.'
         : `Der Name auf ${count === 1 ? '1 Ticket' : `${count} Tickets`} ist gelöscht.`,
     ],
-    eraseNotPurged: [
-      'Parts of the name may still be in free space of the store’s files. The operator of the service removes them: with the server stopped, “ticketscan privacy clean”; on PostgreSQL, VACUUM FULL.',
-      'Teile des Namens können noch in freien Bereichen der Dateien des Datenspeichers stehen. Der Betreiber des Dienstes entfernt sie: bei gestopptem Server mit „ticketscan privacy clean“, bei PostgreSQL mit VACUUM FULL.',
-    ],
+    eraseNotPurged: both`Parts of the name may still be in free space of the store’s files. The operator of the service removes them: with the server stopped, “ticketscan privacy clean”; on PostgreSQL, VACUUM FULL.
+      Teile des Namens können noch in freien Bereichen der Dateien des Datenspeichers stehen. Der Betreiber des Dienstes entfernt sie: bei gestopptem Server mit „ticketscan privacy clean“, bei PostgreSQL mit VACUUM FULL.`,
     reinstate: ['Reinstate', 'Stornierung aufheben'],
     history: ['Scan history', 'Scan-Verlauf'],
     noHistory: ['Never scanned.', 'Noch nie gescannt.'],
@@ -180,48 +144,32 @@ export const ticketTexts = {
         : `${count} Tickets werden ab sofort abgewiesen.`,
     ],
     edit: ['Edit ticket', 'Ticket bearbeiten'],
-    editHelp: [
-      'Printed tickets do not change. Scans follow what is stored here.',
-      'Gedruckte Tickets ändern sich nicht. Beim Scan zählt, was hier gespeichert ist.',
-    ],
-    usesHelp: (consumed: number) => [
-      `2 to 100, but not fewer than the ${consumed} already used.`,
-      `2 bis 100, aber nicht weniger als die ${consumed} schon verbrauchten.`,
-    ],
+    editHelp: both`Printed tickets do not change. Scans follow what is stored here.
+      Gedruckte Tickets ändern sich nicht. Beim Scan zählt, was hier gespeichert ist.`,
+    usesHelp: (consumed: number) => both`2 to 100, but not fewer than the ${consumed} already used.
+      2 bis 100, aber nicht weniger als die ${consumed} schon verbrauchten.`,
     deleteTicket: ['Delete ticket', 'Ticket löschen'],
     deleteTitle: ['Delete ticket?', 'Ticket löschen?'],
-    deleteText: [
-      'The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.',
-      'Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.',
-    ],
+    deleteText: both`The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.
+      Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.`,
     batch: ['Batch', 'Serie'],
     noBatch: ['none', 'keine'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
-    manyCancelText: [
-      'All tickets that match the filter are refused from now on.',
-      'Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.',
-    ],
-    manyDeleteText: [
-      'All tickets that match the filter and were never scanned are deleted permanently. The others, and those of a replacement, are kept.',
-      'Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen und die eines Ersatzes bleiben.',
-    ],
-    manyDone: (changed: number, kept: number) => [
-      `Changed: ${changed}. Kept: ${kept}.`,
-      `Geändert: ${changed}. Unverändert: ${kept}.`,
-    ],
+    manyCancelText: both`All tickets that match the filter are refused from now on.
+      Alle Tickets, auf die der Filter passt, werden ab sofort abgewiesen.`,
+    manyDeleteText: both`All tickets that match the filter and were never scanned are deleted permanently. The others, and those of a replacement, are kept.
+      Alle nie gescannten Tickets, auf die der Filter passt, werden endgültig gelöscht. Die übrigen und die eines Ersatzes bleiben.`,
+    manyDone: (changed: number, kept: number) => both`Changed: ${changed}. Kept: ${kept}.
+      Geändert: ${changed}. Unverändert: ${kept}.`,
     undo: ['Take back', 'Nutzung zurückgeben'],
     undoTitle: ['Take back this use?', 'Diese Nutzung zurückgeben?'],
-    undoText: [
-      'The ticket has one use more. The scan log shows who took it back and why.',
-      'Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.',
-    ],
+    undoText: both`The ticket has one use more. The scan log shows who took it back and why.
+      Das Ticket hat dann eine Nutzung mehr. Im Scan-Protokoll steht, wer sie zurückgegeben hat und warum.`,
     undoReason: ['Reason', 'Grund'],
     importTitle: ['Import tickets', 'Tickets importieren'],
-    importHelp: [
-      'A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).',
-      'Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).',
-    ],
+    importHelp: both`A list of people as CSV, such as a spreadsheet saves it, or an export (CSV, JSON Lines).
+      Eine Namensliste als CSV, wie eine Tabellenkalkulation sie speichert, oder ein Export (CSV, JSON Lines).`,
     importFile: ['File', 'Datei'],
     imported: (count: number) => [
       count === 1 ? '1 ticket was imported.' : `${count} tickets were imported.`,
@@ -238,18 +186,12 @@ export const ticketTexts = {
     automatic: ['Recognise by its name', 'Am Namen erkennen'],
     leaveOut: ['Leave out', 'Weglassen'],
     example: (text: string) => [`Example: ${text}`, `Beispiel: ${text}`],
-    newTickets: [
-      'The list has no ticket ids: each row becomes a new ticket of this event.',
-      'Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.',
-    ],
-    existing: [
-      'The list has ticket ids: the tickets are taken over with their ids and uses.',
-      'Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.',
-    ],
-    unrecognised: [
-      'Not recognised: assign it, or leave it out.',
-      'Nicht erkannt: Ordnen Sie die Spalte zu oder lassen Sie sie weg.',
-    ],
+    newTickets: both`The list has no ticket ids: each row becomes a new ticket of this event.
+      Die Liste hat keine Ticket-IDs: Aus jeder Zeile wird ein neues Ticket dieser Veranstaltung.`,
+    existing: both`The list has ticket ids: the tickets are taken over with their ids and uses.
+      Die Liste hat Ticket-IDs: Die Tickets werden mit ID und Nutzungen übernommen.`,
+    unrecognised: both`Not recognised: assign it, or leave it out.
+      Nicht erkannt: Ordnen Sie die Spalte zu oder lassen Sie sie weg.`,
     kinds: ['Ticket types of the file', 'Ticketarten der Datei'],
     kindChoice: ['Choose …', 'Wählen …'],
     preview: (count: number) => [
@@ -264,15 +206,11 @@ export const ticketTexts = {
         ? 'Alle sind schon abgelaufen: Jedes Tor weist sie ab.'
         : `${ended} davon sind schon abgelaufen: Jedes Tor weist diese ab.`,
     ],
-    unreadable: [
-      'This file cannot be imported like this',
-      'So lässt sich die Datei nicht importieren',
-    ],
+    unreadable: both`This file cannot be imported like this
+      So lässt sich die Datei nicht importieren`,
     skipExisting: ['Skip existing tickets', 'Vorhandene Tickets überspringen'],
-    skipped: (count: number) => [
-      `${count} existing tickets were skipped.`,
-      `${count} vorhandene Tickets wurden übersprungen.`,
-    ],
+    skipped: (count: number) => both`${count} existing tickets were skipped.
+      ${count} vorhandene Tickets wurden übersprungen.`,
     columns: {
       eventName: ['Name of the event', 'Name der Veranstaltung'],
       ticketId: ['Ticket id', 'Ticket-ID'],
@@ -291,15 +229,11 @@ export const ticketTexts = {
       de: ['German', 'Deutsch'],
     },
     lines: ['Own lines', 'Eigene Zeilen'],
-    linesHelp: [
-      'At most 4, one on each line; printed below the texts of each ticket.',
-      'Höchstens 4, eine in jeder Zeile; gedruckt unter den Texten jedes Tickets.',
-    ],
+    linesHelp: both`At most 4, one on each line; printed below the texts of each ticket.
+      Höchstens 4, eine in jeder Zeile; gedruckt unter den Texten jedes Tickets.`,
     logo: 'Logo (PNG)',
-    logoHelp: [
-      'At most 100 KiB and 1000 × 1000 pixels. Small labels have no room for it.',
-      'Höchstens 100 KiB und 1000 × 1000 Pixel. Kleine Etiketten haben keinen Platz dafür.',
-    ],
+    logoHelp: both`At most 100 KiB and 1000 × 1000 pixels. Small labels have no room for it.
+      Höchstens 100 KiB und 1000 × 1000 Pixel. Kleine Etiketten haben keinen Platz dafür.`,
     logoNow: ['The logo on tickets', 'Das Logo auf Tickets'],
     removeLogo: ['Remove logo', 'Logo entfernen'],
     saved: ['Saved. New sheets look like this.', 'Gespeichert. So sehen neue Druckbögen aus.'],
