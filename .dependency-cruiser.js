@@ -51,12 +51,17 @@ export default {
       'Lists, codes and sheets need no server.',
       withoutCommands('tickets'),
     ),
+    only(
+      'operations',
+      ['core', 'kit', 'config', 'terminal', 'stores', 'scan'],
+      'What an operation is, and its faces: HTTP, OpenAPI, calls. Which operations there are, the features say.',
+    ),
     {
-      name: 'operations-and-features-below-serve',
+      name: 'features-below-serve',
       comment:
-        'What an operation is, and the features that are made of operations, know no server that is put together, and neither do their commands.',
+        'The features that are made of operations know no server that is put together, and neither do their commands.',
       severity: 'error',
-      from: { path: inRooms('operations', 'features', 'tickets', 'terminal') },
+      from: { path: inRooms('features', 'tickets', 'terminal') },
       to: {
         path: inRooms(
           'serve',
@@ -156,7 +161,7 @@ export default {
       from: { path: '^src/dashboard/' },
       to: {
         path: '^src/(core/records[.]ts|features/|operations/)',
-        pathNot: '^src/operations/http/admin-prefix[.]ts$',
+        pathNot: '^src/operations/operation[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -1,4 +1,4 @@
-import { table } from '../../src/terminal/table.ts';
+import { table } from '../../src/terminal/results.ts';
 import { lastRatio, type Run } from './kept-runs.ts';
 import { canBeJudged, goalText, type Line, type Section, verdictOf, wasBusy } from './line.ts';
 

@@ -15,7 +15,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import packageFile from '../../package.json' with { type: 'json' };
-import { FIRST_CONFIG, launcherText, SERVICE, unitText } from '../../src/features/service/unit.ts';
+import {
+  FIRST_CONFIG,
+  launcherText,
+  SERVICE,
+  unitText,
+} from '../../src/features/service/install.ts';
 
 export interface DebOptions {
   /** The single executable for linux-x64. */

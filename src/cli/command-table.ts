@@ -1,5 +1,5 @@
 import type { CliIo } from '../terminal/io.ts';
-import type { AnyCommand } from '../terminal/setting-options.ts';
+import type { AnyCommand } from '../terminal/options.ts';
 
 export interface CommandEntry {
   readonly name: string;

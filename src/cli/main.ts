@@ -1,6 +1,6 @@
 import { fileFailure } from '../kit/failures.ts';
 import { processIo, reportFailure } from '../terminal/io.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './program.ts';
 
 const io = processIo();
 // A reader that closes the pipe early (`| head`) is not a failure.

@@ -1,12 +1,20 @@
 import * as z from 'zod';
-import { TicketscanError } from '../core/errors.ts';
-import type { OperationContext } from './context.ts';
-import { type Call, methodAndPath, type Operation } from './operation.ts';
+import { systemClock } from '../config/system-clock.ts';
+import type { Clock } from '../core/clock.ts';
+import { type ErrorCode, TicketscanError } from '../core/errors.ts';
+import { asSentence } from '../kit/failures.ts';
+import { JsonClient, type JsonClientOptions, type JsonRequest } from '../kit/json-client.ts';
+import { withoutEndSlashes } from '../scan/http/scan-paths.ts';
+import { ErrorBody } from './fields.ts';
+import { ADMIN_PREFIX, type Call, methodAndPath, type Operation } from './operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Calls on a store that is open here. Members with a default may be left out, as at a server. */
-export function callOn(context: Omit<OperationContext, 'afterwards'>): Call {
+/**
+ * Calls on a store that is open here. Members with a default may be left out, as at a server.
+ * @param context gets `afterwards`: what an operation leaves to be done ends before the call does
+ */
+export function callOn(context: object): Call {
   const call = async (operation: Operation, input: Members) => {
     const parts = [operation.params, operation.query, operation.body];
     const defaults = parts.flatMap((part) => (part ? [defaultsOf(part)] : []));
@@ -14,7 +22,7 @@ export function callOn(context: Omit<OperationContext, 'afterwards'>): Call {
     const whole = Object.assign({}, ...defaults, Object.fromEntries(given));
     const begun: Promise<unknown>[] = [];
     const afterwards = (work: Promise<unknown>) => void begun.push(work);
-    const answer = await operation.run({ ...context, afterwards }, whole);
+    const answer = await operation.run({ ...context, afterwards } as never, whole);
     await Promise.all(begun);
     return answer;
   };
@@ -72,4 +80,146 @@ function encoded(part: z.ZodObject | undefined, input: Members): Members {
     return [[name, data]];
   });
   return Object.fromEntries(members);
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const TIMEOUT_MS = 30_000;
+/** An answer names its time to the second, and takes a while to come. */
+const CLOCKS_DIFFER_MS = 2000;
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  403: 'not_allowed',
+  404: 'not_found',
+  409: 'conflict',
+  503: 'store_unavailable',
+};
+
+/** Asks a server's admin API as a script does: with an access token, and what comes back is checked. */
+export class AdminClient {
+  readonly #base: string;
+  readonly #client: JsonClient;
+  #aheadMs = 0;
+
+  /**
+   * @param options the certificates to trust, and who is told of each answer
+   * @throws TicketscanError `usage` for an address over which the token would be readable
+   */
+  constructor(
+    url: string,
+    token: string,
+    { ca, onAnswer }: Pick<JsonClientOptions, 'ca' | 'onAnswer'> = {},
+  ) {
+    const { protocol, hostname } = new URL(url);
+    if (protocol !== 'https:' && !LOOPBACK.test(hostname)) {
+      throw new TicketscanError(
+        'usage',
+        `--url ${url}: others on the network could read the token. Use https.`,
+      );
+    }
+    this.#base = `${withoutEndSlashes(url)}${ADMIN_PREFIX}`;
+    this.#client = new JsonClient({
+      base: this.#base,
+      headers: { authorization: `Bearer ${token}` },
+      ca,
+      onAnswer,
+      timeoutMs: TIMEOUT_MS,
+      unreachable: (why, cause) => {
+        const message = `${new URL(url).origin} cannot be reached: ${why}`;
+        return new TicketscanError('unreachable', asSentence(message), { cause });
+      },
+    });
+  }
+
+  /**
+   * The clock of the server, as its latest answer said: what it answers depends on it, so what is shown beside it does too.
+   * Before the first answer, and where the two agree to two seconds, that of this machine.
+   */
+  readonly clock: Clock = {
+    now: () => systemClock.now() + this.#aheadMs,
+    monotonicMs: systemClock.monotonicMs,
+  };
+
+  /** @param query members that are undefined are left out */
+  get<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    query: Readonly<Record<string, string | number | undefined>> = {},
+  ): Promise<z.output<Schema>> {
+    const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
+    const text = new URLSearchParams(
+      given.map(([name, value]) => [name, String(value)]),
+    ).toString();
+    return this.send({ method: 'GET', path: text === '' ? path : `${path}?${text}` }, schema);
+  }
+
+  post<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    body: unknown = {},
+  ): Promise<z.output<Schema>> {
+    return this.send({ method: 'POST', path, body: JSON.stringify(body) }, schema);
+  }
+
+  patch<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    body: unknown,
+  ): Promise<z.output<Schema>> {
+    return this.send({ method: 'PATCH', path, body: JSON.stringify(body) }, schema);
+  }
+
+  delete<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
+    return this.send({ method: 'DELETE', path }, schema);
+  }
+
+  postLines<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    lines: string,
+  ): Promise<z.output<Schema>> {
+    const contentType = 'application/x-ndjson';
+    return this.send({ method: 'POST', path, body: lines, contentType }, schema);
+  }
+
+  /** Sends a request and reads the answer. @throws TicketscanError for a refusal, and for an answer that does not fit */
+  async send<Schema extends z.ZodType>(
+    request: JsonRequest,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
+    const answer = await this.#client.send(request);
+    const aheadMs = answer.atMs - systemClock.now();
+    this.#aheadMs = Math.abs(aheadMs) >= CLOCKS_DIFFER_MS ? aheadMs : 0;
+    if (!answer.isOk) throw refusal(answer.status, answer.json);
+    const read = schema.safeParse(answer.json);
+    if (read.success) return read.data;
+    throw new TicketscanError(
+      'unreachable',
+      `${this.#base}${request.path} did not answer like an admin API. Is --url right, and is the server as new as this program?`,
+    );
+  }
+}
+
+function refusal(status: number, answer: unknown): TicketscanError {
+  const body = ErrorBody.safeParse(answer);
+  if (status === 401) {
+    return new TicketscanError(
+      'usage',
+      'The server refuses the token: it is wrong, has expired, or its account was deleted.',
+    );
+  }
+  if (!body.success) {
+    return new TicketscanError(
+      'unreachable',
+      `The server answered with HTTP ${status}. Is --url right?`,
+    );
+  }
+  const { message, field } = body.data;
+  return new TicketscanError(
+    codeOf(status),
+    field === undefined ? message : `${field}: ${message}`,
+  );
+}
+
+function codeOf(status: number): ErrorCode {
+  return CODES[status] ?? (status < 500 ? 'usage' : 'unreachable');
 }

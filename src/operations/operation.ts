@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { Role } from '../core/administrative-records.ts';
-import type { OperationContext } from './context.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -34,6 +33,7 @@ export interface Operation<
   Query extends Part = Part,
   Body extends Part = Part,
   Answer extends z.ZodType = z.ZodType,
+  Context = never,
 > {
   /** `operationId` in the OpenAPI document. */
   readonly id: string;
@@ -62,22 +62,22 @@ export interface Operation<
   /** Of a body that may be longer than the usual 64 KiB. */
   readonly bodyBytesMax?: number;
   run(
-    context: OperationContext,
+    context: Context,
     input: Values<Params> & Values<Query> & Values<Body>,
   ): Promise<Frozen<z.output<Answer>>>;
 }
 
-/** An operation with its types inferred. */
-export function operation<
-  const Http extends string,
-  Params extends Part = undefined,
-  Query extends Part = undefined,
-  Body extends Part = undefined,
-  Answer extends z.ZodType = z.ZodType,
->(
-  definition: Operation<Http, Params, Query, Body, Answer>,
-): Operation<Http, Params, Query, Body, Answer> {
-  return definition;
+/** What makes an operation, with its types inferred: those of its input and answer from the schemas, once its context is said. */
+export function operationsOn<Context>() {
+  return <
+    const Http extends string,
+    Params extends Part = undefined,
+    Query extends Part = undefined,
+    Body extends Part = undefined,
+    Answer extends z.ZodType = z.ZodType,
+  >(
+    definition: Operation<Http, Params, Query, Body, Answer, Context>,
+  ) => definition;
 }
 
 /** What a caller in the program gives; times are milliseconds since 1970 UTC. */
@@ -109,3 +109,9 @@ export function methodAndPath(http: string): { readonly method: Method; readonly
   const [method, path] = http.split(' ');
   return { method: method as Method, path: path as string };
 }
+
+/** The path prefix of the administration. */
+export const ADMIN_PREFIX = '/admin/v1';
+
+/** `__Host-`: browsers take it from this host only, over TLS (or loopback), for every path (ADR 0050). */
+export const SESSION_COOKIE = '__Host-ticketscan';

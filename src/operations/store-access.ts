@@ -1,20 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { createKeyring, readKeyring, temporaryKeyring } from '../config/keyring-file.ts';
+import { settingOf } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/keyring.ts';
-import { Administration } from '../features/keys/administration.ts';
+import type { Organisation } from '../core/records.ts';
+import { checkTimeZone, chosenZone } from '../core/time-zone.ts';
 import { counted } from '../kit/counted.ts';
-import { describeStoreUrl, openStore, parseStoreUrl } from '../stores/open-store.ts';
+import { openToOthers } from '../stores/file-guards.ts';
+import { describeStoreUrl, filesOfStore, openStore, parseStoreUrl } from '../stores/open-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { FormatOptions } from '../stores/store-format.ts';
-import type { CliIo } from '../terminal/io.ts';
-import { detail } from '../terminal/messages.ts';
-import { readSettings } from '../terminal/setting-options.ts';
-import { openOrMakeStore, requireExistingStore } from './existing-store.ts';
+import { type CliIo, detail } from '../terminal/io.ts';
+import { forOption, readSettings } from '../terminal/options.ts';
 
 const KEYRING_FILE = 'ticketscan.keyring.json';
 
@@ -23,7 +23,6 @@ export const STORE_SETTINGS = ['store', 'keyring'] as const;
 
 export interface StoreAccess {
   readonly store: Store;
-  readonly administration: Administration;
   readonly clock: Clock;
   /** The signing keys; made when the store is new. @throws TicketscanError `keyring` */
   keyring(): Promise<Keyring>;
@@ -70,7 +69,6 @@ async function withOpened<Result>(
   try {
     return await work({
       store,
-      administration: new Administration(store, systemClock, randomBytes),
       clock: systemClock,
       keyring: async () => {
         const path = keyringPath(url, keyring);
@@ -120,4 +118,115 @@ function missingKeyring(path: string, begin = 'The'): TicketscanError {
     'keyring',
     `${begin} keyring ${path} is missing. Restore it, or name it with --keyring: with a new one all their codes would be invalid.`,
   );
+}
+
+/** True when there is data at a store's URL; a store in memory begins without. */
+export function storeExists(url: string): boolean {
+  const address = parseStoreUrl(url);
+  if (address.engine === 'memory') return false;
+  return !('path' in address) || existsSync(address.path);
+}
+
+/**
+ * Refuses a URL where there is no store yet: what only looks at one must not make one.
+ * @throws TicketscanError `store_unavailable`, `usage` for a store in memory and for a URL that names no store
+ */
+export function requireExistingStore(url: string): void {
+  if (storeExists(url)) return;
+  if (parseStoreUrl(url).engine === 'memory') {
+    throw new TicketscanError(
+      'usage',
+      'A store in memory is always empty when a command starts. Name another store.',
+    );
+  }
+  throw new TicketscanError(
+    'store_unavailable',
+    `No store exists at ${describeStoreUrl(url)}. Change to its folder, or name it with --store. A new one is made by: ticketscan serve`,
+  );
+}
+
+/** What to say when other users of this machine can read a store's files; undefined when they cannot. */
+export function adviceOnOpenFiles(url: string): { finding: string; advice: string } | undefined {
+  const open = openToOthers(filesOfStore(url));
+  if (open.length === 0) return undefined;
+  return {
+    finding: `Other users of this machine can read ${open.join(', ')}, with names of visitors and hashes of keys.`,
+    advice: `Unless you want that, run: chmod 600 ${open.map(quoted).join(' ')}`,
+  };
+}
+
+/**
+ * How a command names this store: nothing for the usual one. A password of PostgreSQL stays out.
+ * @returns text to append to the command, with a blank in front
+ */
+export function storeOption(url: string): string {
+  return url === settingOf('store').fallback ? '' : ` --store ${quoted(describeStoreUrl(url))}`;
+}
+
+/** For a shell, where it needs it. */
+function quoted(path: string): string {
+  return /^[\w./:@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+/** Opens a store, and says where it is when it was made for it. */
+export async function openOrMakeStore(
+  io: Pick<CliIo, 'err'>,
+  url: string,
+  open = openStore,
+): Promise<Store> {
+  const isNew = !storeExists(url);
+  const address = parseStoreUrl(url);
+  const store = await open(url);
+  if (isNew && 'path' in address) io.err(`New store: ${resolve(address.path)}`);
+  return store;
+}
+
+/** Opens a store that is there. @throws TicketscanError as `requireExistingStore` and `openStore` do */
+export async function openExistingStore(url: string): Promise<Store> {
+  requireExistingStore(url);
+  return openStore(url);
+}
+
+/** Of `--time-zone`. */
+export const ZONE_HELP =
+  'time zone of times without one (default: that of the organisation, else of this machine)';
+
+type Owned = Readonly<Record<'id' | 'name' | 'organisationId', string>>;
+
+interface ZoneSource {
+  list(kind: 'organisation'): Promise<readonly Organisation[]>;
+  list(kind: 'event' | 'key'): Promise<readonly Owned[]>;
+}
+
+/** What a command is about, as far as it is known. */
+interface About {
+  /** What `--time-zone` says. */
+  readonly asked?: string | undefined;
+  /** Id or name. */
+  readonly organisation?: string | null | undefined;
+  /** Id or name. */
+  readonly event?: string | undefined;
+  readonly keyId?: string | undefined;
+}
+
+/**
+ * The zone in which a command reads and shows times: the one asked for, else that of the organisation that it is about, else that
+ * of this machine. A command that may be about several organisations is about none of them.
+ * @throws TicketscanError `usage` for a name that is no time zone
+ */
+export async function zoneOf(
+  store: ZoneSource,
+  { asked, organisation, event, keyId }: About = {},
+): Promise<string> {
+  if (asked !== undefined) return forOption('--time-zone', () => checkTimeZone(asked));
+  const organisations = await store.list('organisation');
+  if (organisations.length === 1) return chosenZone(undefined, organisations[0] ?? {});
+  const known = [
+    ...(event === undefined ? [] : await store.list('event')),
+    ...(keyId === undefined ? [] : await store.list('key')),
+  ];
+  const about = known.find(({ id, name }) => id === keyId || id === event || name === event);
+  const owner = organisation ?? about?.organisationId;
+  const own = organisations.find(({ id, name }) => id === owner || name === owner);
+  return chosenZone(undefined, own ?? {});
 }

@@ -6,31 +6,28 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { Access } from '../features/accounts/access.ts';
+import { guard } from '../features/accounts/guard.ts';
 import { Passwords } from '../features/accounts/passwords.ts';
 import { Phones } from '../features/accounts/phones.ts';
 import { signInRoutes } from '../features/accounts/routes.ts';
 import { Throttle } from '../features/accounts/throttle.ts';
 import { OPERATIONS } from '../features/all.ts';
+import { type AdminContext, type AdminDeps, contextOf } from '../features/context.ts';
 import { logRoutes } from '../features/log/routes.ts';
 import { logoRoute } from '../features/organisations/routes.ts';
 import { AccountScans } from '../features/scans/account-scans.ts';
 import { MinuteStatistics } from '../features/statistics/minute-statistics.ts';
 import { statisticsRoutes } from '../features/statistics/routes.ts';
 import { ticketRoutes } from '../features/tickets/routes.ts';
+import { httpsSender } from '../features/webhooks/network.ts';
 import { addressOfRequest } from '../kit/client-address.ts';
-import type { AdminApp, AdminContext } from '../operations/http/admin-app.ts';
-import { ADMIN_PREFIX } from '../operations/http/admin-prefix.ts';
-import type { AdminDeps } from '../operations/http/deps.ts';
-import { errorHandler } from '../operations/http/errors.ts';
+import { alwaysSend, DATA_HEADERS, writeLongAnswersInSteps } from '../operations/http/answers.ts';
+import { errorHandler, logRefusals } from '../operations/http/errors.ts';
 import { shareFairly } from '../operations/http/fair-shares.ts';
-import { guard } from '../operations/http/guard.ts';
-import { alwaysSend, DATA_HEADERS } from '../operations/http/headers.ts';
-import { logRefusals } from '../operations/http/log-refusals.ts';
-import { writeLongAnswersInSteps } from '../operations/http/long-answers.ts';
-import { addRoute } from '../operations/http/route.ts';
-import { collectOperations } from '../operations/openapi/document.ts';
-import { documentRoute } from '../operations/openapi/document-route.ts';
-import type { OpenApiDocument } from '../operations/openapi/types.ts';
+import { type AdminApp, addRoute } from '../operations/http/route.ts';
+import { collectOperations, documentRoute } from '../operations/openapi/document.ts';
+import type { OpenApiDocument } from '../operations/openapi/scan-paths.ts';
+import { ADMIN_PREFIX } from '../operations/operation.ts';
 import { RefusalLog } from '../scan/refusals.ts';
 
 const ROUTES = [signInRoutes, logoRoute, ticketRoutes, logRoutes, statisticsRoutes];
@@ -44,7 +41,17 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
   const access = new Access(accountDeps);
   const phones = new Phones(accountDeps);
   const newNames = new Throttle(deps.clock);
-  const own = { accountDeps, access, phones, newNames, scans, minuteStatistics, addressOf };
+  const webhookNetwork = deps.webhookNetwork ?? httpsSender();
+  const own = {
+    accountDeps,
+    webhookNetwork,
+    access,
+    phones,
+    newNames,
+    scans,
+    minuteStatistics,
+    addressOf,
+  };
   const context: AdminContext = { ...deps, ...own };
   let document = (): Promise<OpenApiDocument> => {
     throw new Error('the routes are not registered yet');
@@ -66,7 +73,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     writeLongAnswersInSteps(scope);
     logRefusals(scope, new RefusalLog(deps.log), addressOf);
     for (const routes of ROUTES) routes(app, context);
-    for (const one of OPERATIONS) addRoute(app, context, one);
+    for (const one of OPERATIONS) addRoute(app, (request) => contextOf(request, context), one);
   };
   return async (root) => {
     await root.register(api, { prefix: ADMIN_PREFIX });

@@ -3,11 +3,14 @@ import { isLoopback } from '../config/addresses.ts';
 import { SERVER_SETTINGS, type Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { TicketscanError } from '../core/errors.ts';
-import { openOrMakeStore } from '../operations/existing-store.ts';
-import { keyringPath, openKeyring, STORE_SETTINGS } from '../operations/store-access.ts';
+import {
+  keyringPath,
+  openKeyring,
+  openOrMakeStore,
+  STORE_SETTINGS,
+} from '../operations/store-access.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
-import { readSecretValue } from '../terminal/option-values.ts';
-import { addSettings, readSettings } from '../terminal/setting-options.ts';
+import { addSettings, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
 import { announce, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
 

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { TicketscanError } from '../core/errors.ts';
-import { type CliIo, Interrupted } from './io.ts';
-import { note } from './messages.ts';
-import { readSecretValue } from './option-values.ts';
+import { type CliIo, Interrupted, note } from './io.ts';
+import { readSecretValue } from './options.ts';
 
 /** Whether a person can answer a question of the program. */
 export function canAsk(io: CliIo): boolean {

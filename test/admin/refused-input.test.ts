@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { createEvent } from '../../src/features/events/operations.ts';
 import { changeKey, createKey } from '../../src/features/keys/operations.ts';
-import { AdminClient as RemoteClient } from '../../src/operations/admin-client.ts';
-import { callAt } from '../../src/operations/call.ts';
+import { callAt, AdminClient as RemoteClient } from '../../src/operations/call.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Shares } from '../../src/operations/http/shares.ts';
+import { Shares } from '../../src/operations/http/fair-shares.ts';
 import { expectBelow } from '../support/expect-below.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';

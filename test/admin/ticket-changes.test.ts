@@ -6,8 +6,7 @@ import {
   editTicket,
   reinstateTickets,
 } from '../../src/features/tickets/operations.ts';
-import { AdminClient as TokenClient } from '../../src/operations/admin-client.ts';
-import { callAt } from '../../src/operations/call.ts';
+import { callAt, AdminClient as TokenClient } from '../../src/operations/call.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSecretValue } from '../../src/terminal/option-values.ts';
+import { readSecretValue } from '../../src/terminal/options.ts';
 
 const io = { env: { CODE: 'from-environment' } };
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { processIo } from '../../src/terminal/io.ts';
-import { showTable, table } from '../../src/terminal/table.ts';
+import { showTable, table } from '../../src/terminal/results.ts';
 
 test('columns are aligned, and names cannot steer the terminal', () => {
   const rows = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ADMIN_PREFIX } from '../../src/operations/http/admin-prefix.ts';
+import { ADMIN_PREFIX } from '../../src/operations/operation.ts';
 import {
   deviceUrls,
   HARDWARE_PATHS,

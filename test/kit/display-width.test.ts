@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fitted, padded } from '../../src/kit/display-width.ts';
-import { table } from '../../src/terminal/table.ts';
+import { table } from '../../src/terminal/results.ts';
 
 /** Names, and how many columns of a terminal each takes. */
 const NAMES = [

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { compareCommand } from './compare-command.ts';
 import { deviceCommand } from './device/device-command.ts';

@@ -1,5 +1,5 @@
 import { counted } from '../../kit/counted.ts';
-import { table } from '../../terminal/table.ts';
+import { table } from '../../terminal/results.ts';
 import type { ExploreResult, Failure } from '../index.ts';
 
 const SHRUNK = {

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { type ExploreResult, type ExploreStart, explore } from '../index.ts';
 import { explorationText } from './exploration-text.ts';
 import {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
 import { parseDuration } from '../../simulate/index.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { caOption, readCa } from '../../terminal/setting-options.ts';
+import { caOption, readCa } from '../../terminal/options.ts';
 import { CheckUsageError, UnreachableError } from '../index.ts';
 import { readTargetFile } from './files.ts';
 import { addMintOptions, type MintFlags } from './minter.ts';

@@ -3,7 +3,7 @@ import { fileFailure } from '../../kit/failures.ts';
 import { checkWritable, readBoundedText, writeForOwner } from '../../kit/files.ts';
 import { placeOfJsonFault } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
 import { readTarget, type Target } from '../index.ts';
 
 /** @throws TicketscanError `usage` when the file cannot be read */

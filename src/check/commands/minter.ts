@@ -5,13 +5,13 @@ import type { TicketOptions } from '../../core/new-ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
+import { administrationOn } from '../../features/keys/administration.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { CreatedTickets } from '../../features/tickets/operations.ts';
-import { AdminClient } from '../../operations/admin-client.ts';
+import { AdminClient } from '../../operations/call.ts';
 import { withStore } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
-import { readCa } from '../../terminal/setting-options.ts';
+import { readCa, readSecretValue } from '../../terminal/options.ts';
 import type { Mint, TargetInput, TargetTicket, TicketKind } from '../index.ts';
 
 /** Where new tickets for shrinking come from: a server's admin API, or the store and its keyring. */
@@ -68,7 +68,7 @@ export async function withMinter(
   if (flags.store === undefined) return work(undefined);
   return withStore(io, { store: flags.store, keyring: flags.keyring }, async (access) => {
     const keyring = await access.keyring();
-    const event = await access.administration.findEvent(eventOf(flags, service.target));
+    const event = await administrationOn(access).findEvent(eventOf(flags, service.target));
     const administration = new TicketAdministration(
       access.store,
       access.clock,

@@ -2,12 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { METRICS_SETTINGS } from '../../config/settings.ts';
 import { metricsAddress, serveMetrics } from '../../serve/metrics/metrics-listener.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { CheckUsageError } from '../index.ts';
-import type { ReachFlags } from './explore-options.ts';
-import { addReachOptions, asCommand, duration, flagsOf, reachOptions } from './explore-options.ts';
+import {
+  addReachOptions,
+  asCommand,
+  duration,
+  flagsOf,
+  type ReachFlags,
+  reachOptions,
+} from './explore-options.ts';
 import { readTargetFile } from './files.ts';
 import { exitCodeOfProbe, type Probe, type ProbeOptions, probe, probeLine } from './probe.ts';
 

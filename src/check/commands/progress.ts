@@ -1,5 +1,4 @@
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import type { Budget, CaseResult } from '../index.ts';
 
 /** Says what a run may spend, before it sends anything. */

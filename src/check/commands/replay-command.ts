@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type ReplayResult, replay } from '../index.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/option-values.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
 import { type CheckResult, REPORT_FORMATS, type ReportFormat, renderReport } from '../index.ts';
 import { checkReportFile, writeReportFile } from './files.ts';
 

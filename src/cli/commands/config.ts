@@ -4,8 +4,8 @@ import { SETTINGS, settingOf } from '../../config/settings.ts';
 import { withoutKeys } from '../../kit/secrets.ts';
 import { describeStoreUrl } from '../../stores/open-store.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
+import { addSettings } from '../../terminal/options.ts';
+import { showTable } from '../../terminal/results.ts';
 
 const EXAMPLES = `
 Examples:

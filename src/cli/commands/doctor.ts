@@ -13,11 +13,22 @@ import { TicketscanError } from '../../core/errors.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import {
+  addSettings,
+  caOption,
+  readCa,
+  readSecretValue,
+  readSettings,
+} from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
-import { addSettings, caOption, readCa, readSettings } from '../../terminal/setting-options.ts';
-import type { Check, Finding, Found, Outcome } from '../doctor/finding.ts';
-import { runChecks, skipped } from '../doctor/finding.ts';
+import {
+  type Check,
+  type Finding,
+  type Found,
+  type Outcome,
+  runChecks,
+  skipped,
+} from '../doctor/finding.ts';
 import {
   checkKeyring,
   checkNode,

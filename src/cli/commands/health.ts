@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addressesOf } from '../../config/addresses.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { CallFailure, call } from '../doctor/call.ts';
 
 const EXAMPLES = `

@@ -8,7 +8,7 @@ import { lastBackup } from '../../features/server/last-backup.ts';
 import { counted } from '../../kit/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { adviceOnOpenFiles, storeExists } from '../../operations/existing-store.ts';
+import { adviceOnOpenFiles, storeExists } from '../../operations/store-access.ts';
 import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import {
   describeStoreUrl,

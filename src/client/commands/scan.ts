@@ -8,11 +8,9 @@ import {
   isCertificateFailure,
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { detail, note } from '../../terminal/messages.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { type CliIo, detail, note } from '../../terminal/io.ts';
+import { caOption, readCa, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
-import { caOption, readCa, readSettings } from '../../terminal/setting-options.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
 interface ScanOptions {

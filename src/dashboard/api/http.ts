@@ -1,4 +1,4 @@
-import { ADMIN_PREFIX } from '../../operations/http/admin-prefix.ts';
+import { ADMIN_PREFIX } from '../../operations/operation.ts';
 import type { Answers, Inputs } from './types.ts';
 
 /**

@@ -1,31 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from '@commander-js/extra-typings';
+import * as z from 'zod';
 import { ROLES, type Role } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
+import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { type Names, namesOf, withName } from '../../operations/names.ts';
 import {
   STORE_SETTINGS,
   type StoreAccess,
   withNewStore,
   withStore,
+  zoneOf,
 } from '../../operations/store-access.ts';
-import { zoneOf } from '../../operations/zone.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/options.ts';
 import { confirm, readPassword } from '../../terminal/prompts.ts';
-import { showRecords, showResult } from '../../terminal/results.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
+import { type Names, namesOf, showRecords, showResult, withName } from '../../terminal/results.ts';
 import { COMMAND_LINE } from '../actor.ts';
-import { unknownNamed } from '../record-checks.ts';
+import { dataCommand } from '../data-command.ts';
+import { administrationOn } from '../keys/administration.ts';
+import { findNamed, unknownNamed } from '../record-checks.ts';
 import { foldedName } from './account-name.ts';
 import { type AccountRecord, listTyped } from './account-records.ts';
 import { Accounts } from './accounts.ts';
-import { shownAccount } from './operations.ts';
+import {
+  listOrganisationAccessTokens,
+  OwnedAccessToken,
+  revokeOrganisationAccessToken,
+  shownAccount,
+} from './operations.ts';
 import { Passwords } from './passwords.ts';
-import { tokensCommand } from './token-commands.ts';
 
 interface AccountOptions {
   readonly yes?: boolean;
@@ -161,13 +168,13 @@ function scopeText({ events }: Pick<AccountRecord, 'events'>): string {
 
 /** Ids of the organisation's events that are given by ids or names, separated by commas. @throws TicketscanError `not_found` */
 async function eventsFrom(
-  { administration }: StoreAccess,
+  access: StoreAccess,
   text: string | undefined,
   organisationId: string | undefined,
 ): Promise<'all' | string[] | undefined> {
   if (text === undefined || text === 'all') return text;
   const names = text.split(',').map((name) => name.trim());
-  const found = names.map((name) => administration.findEvent(name, organisationId));
+  const found = names.map((name) => administrationOn(access).findEvent(name, organisationId));
   return (await Promise.all(found)).map(({ id }) => id);
 }
 
@@ -212,13 +219,10 @@ function accountsOn({ store, clock }: StoreAccess): Accounts {
 }
 
 /** In an empty store, the first account brings an organisation, as the first event does. */
-function organisationFor(
-  { administration }: StoreAccess,
-  named: string | undefined,
-): Promise<Organisation> {
+function organisationFor(access: StoreAccess, named: string | undefined): Promise<Organisation> {
   return named === undefined
-    ? administration.onlyOrganisation()
-    : administration.findOrganisation(named);
+    ? administrationOn(access).onlyOrganisation()
+    : administrationOn(access).findOrganisation(named);
 }
 
 async function everyAccount({ store }: StoreAccess): Promise<AccountRecord[]> {
@@ -238,4 +242,77 @@ function shown(account: AccountRecord) {
   const { id, createdAt, lastSignInAt, ...others } = shownAccount(account);
   const times = { createdAt: isoTime(createdAt), lastSignInAt: isoTime(lastSignInAt) };
   return { id, organisationId: account.organisationId, ...others, ...times };
+}
+
+const TOKEN_EXAMPLES = `
+Examples:
+  ticketscan accounts tokens list
+  ticketscan accounts tokens list --account ada --json
+  ticketscan accounts tokens revoke pat_4k2m9x0q1z
+  ticketscan accounts tokens list --url https://gate.example.org --token env:TOKEN    needs a token of an owner
+
+A token has the rights of its account. A new password of the account ends all its tokens.`;
+
+/** `ticketscan accounts tokens`: what scripts may come in with. Nobody can see the value of a token again. */
+export function tokensCommand(io: CliIo) {
+  return new Command('tokens')
+    .description('List and revoke the access tokens of accounts.')
+    .addHelpText('after', TOKEN_EXAMPLES)
+    .addCommand(listTokensCommand(io))
+    .addCommand(revokeCommand(io));
+}
+
+function listTokensCommand(io: CliIo) {
+  return dataCommand(io, {
+    name: 'list',
+    summary: 'List access tokens, oldest first.',
+    options: (command) =>
+      command.option('--account <account>', 'only of this account (id or name)'),
+    json: 'a JSON array',
+    run: async (access, options) => {
+      const zone = await zoneOf(access);
+      const { items } = await access.call(listOrganisationAccessTokens, {});
+      showRecords(
+        io,
+        options,
+        items.filter((token) => isOf(token, options.account)),
+        {
+          json: (token) => z.encode(OwnedAccessToken, token),
+          empty: noTokens(options.account, items),
+          heads: ['ID', 'ACCOUNT', 'NAME', 'ROLE', inZone('EXPIRES', zone)],
+          row: ({ id, account, name, role, expiresAt }) => [
+            ...[id, account.name, name, role],
+            shownTime(expiresAt, zone),
+          ],
+        },
+      );
+    },
+  });
+}
+
+function noTokens(account: string | undefined, all: readonly OwnedAccessToken[]): string {
+  if (account === undefined) return 'No access tokens. Users create their own in the dashboard.';
+  const owners = all.map((token) => token.account.name);
+  return `No account "${sanitizeForTerminal(account)}" has access tokens.${didYouMean(account, owners)}`;
+}
+
+function revokeCommand(io: CliIo) {
+  return dataCommand(io, {
+    name: 'revoke',
+    summary: 'End an access token. Applies from the next request on.',
+    argument: ['<token>', 'its id, or its name if no other token has it'],
+    run: async ({ call }, _options, idOrName) => {
+      const { items } = await call(listOrganisationAccessTokens, {});
+      const { id, name, account } = findNamed('access token', idOrName, items);
+      await call(revokeOrganisationAccessToken, { id });
+      io.out(
+        `Token "${sanitizeForTerminal(name)}" of ${sanitizeForTerminal(account.name)} (${id}) is revoked.`,
+      );
+    },
+  });
+}
+
+function isOf({ account }: OwnedAccessToken, wanted: string | undefined): boolean {
+  if (wanted === undefined || account.id === wanted) return true;
+  return foldedName(account.name) === foldedName(wanted);
 }

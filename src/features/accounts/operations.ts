@@ -7,9 +7,9 @@ import {
   PASSWORD_CHARACTERS_MIN,
 } from '../../core/limits.ts';
 import { AccessTokenJson, AccountJson, Role, Time, TimeOrNull } from '../../core/records.ts';
-import { type OperationContext, serverOf } from '../../operations/context.ts';
 import { Done, ErrorBody, Id, wholeList } from '../../operations/fields.ts';
-import { type Frozen, operation } from '../../operations/operation.ts';
+import type { Frozen } from '../../operations/operation.ts';
+import { type OperationContext, operation, serverOf } from '../context.ts';
 import type { Principal } from './access.ts';
 import { AccessTokens, type OwnedToken } from './access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from './account-records.ts';

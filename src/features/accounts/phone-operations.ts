@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { Time } from '../../core/records.ts';
-import { serverOf } from '../../operations/context.ts';
 import { Done, Id, wholeList } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
+import { operation, serverOf } from '../context.ts';
 
 /** The token is in this answer and nowhere else. The page shows it in a QR code: `/pair#<token>`. */
 export const CreatedPairing = z

@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Done, ErrorBody } from '../../operations/fields.ts';
-import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
+import type { AdminApp } from '../../operations/http/route.ts';
+import type { AdminContext } from '../context.ts';
+import { SESSION_MS } from './access.ts';
 import {
   clearSessionCookie,
   deviceProofOf,
   sessionTokenOf,
   setDeviceCookie,
   setSessionCookie,
-} from '../../operations/http/session-cookie.ts';
-import { SESSION_MS } from './access.ts';
+} from './guard.ts';
 import { Session, shownSession } from './operations.ts';
 import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Time } from '../../core/records.ts';
 import { PageLimit } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
+import { operation } from '../context.ts';
 
 export const AuditEntry = z
   .object({

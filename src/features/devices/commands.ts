@@ -4,8 +4,7 @@ import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { showResult } from '../../terminal/results.ts';
-import { table } from '../../terminal/table.ts';
+import { showResult, table } from '../../terminal/results.ts';
 
 const EXAMPLES = `
 Examples:

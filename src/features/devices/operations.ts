@@ -1,11 +1,15 @@
 import * as z from 'zod';
 import { isOnline } from '../../core/limits.ts';
-import type { DeviceRecord, LogEntry } from '../../core/records.ts';
-import { LogEntryJson, logEntryView, TimeOrNull } from '../../core/records.ts';
-import type { OperationContext } from '../../operations/context.ts';
+import {
+  type DeviceRecord,
+  type LogEntry,
+  LogEntryJson,
+  logEntryView,
+  TimeOrNull,
+} from '../../core/records.ts';
 import { wholeList } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
 import { clockDriftMs } from '../../scan/devices/heartbeat.ts';
+import { type OperationContext, operation } from '../context.ts';
 
 const DEVICE_SCANS_SHOWN = 5;
 

@@ -4,16 +4,13 @@ import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { type Names, namesOf, withName } from '../../operations/names.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
-import { zoneOf } from '../../operations/zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { zoneOf } from '../../operations/store-access.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { showResult } from '../../terminal/results.ts';
-import { showTable } from '../../terminal/table.ts';
+import { type Names, namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
   archiveEvent,

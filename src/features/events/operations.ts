@@ -1,11 +1,16 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { EventRecord, Occupancy } from '../../core/records.ts';
-import { EventJson, peopleInside, TimeOrNull } from '../../core/records.ts';
-import type { OperationContext } from '../../operations/context.ts';
+import {
+  EventJson,
+  type EventRecord,
+  type Occupancy,
+  peopleInside,
+  TimeOrNull,
+} from '../../core/records.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
-import { type Frozen, operation } from '../../operations/operation.ts';
+import type { Frozen } from '../../operations/operation.ts';
+import { type OperationContext, operation } from '../context.ts';
 import { finishDeletions } from './deletions.ts';
 
 /** People inside: those who went in, less those who went out, since the reset. */

@@ -8,18 +8,22 @@ import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { openExistingStore } from '../../operations/existing-store.ts';
-import { type Names, withName } from '../../operations/names.ts';
-import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
-import { zoneOf } from '../../operations/zone.ts';
+import {
+  keyringPath,
+  openExistingStore,
+  STORE_SETTINGS,
+  zoneOf,
+} from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { forOption, readSecretValue } from '../../terminal/option-values.ts';
-import { showResult } from '../../terminal/results.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { table } from '../../terminal/table.ts';
+import { addSettings, forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
+import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
-import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
-import { explainCode } from './explain-scan.ts';
+import {
+  type CodeQuestion,
+  type ExplainedCode,
+  explainCode,
+  type LastUse,
+} from './explain-scan.ts';
 import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `

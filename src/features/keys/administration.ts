@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
-import { isoTime } from '../../core/clock.ts';
+import { type Clock, isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
+import type { Store } from '../../stores/store.ts';
 import { EventAdministration } from '../events/administration.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
 import { again, checkedName, checkedOpenSeconds, findNamed } from '../record-checks.ts';
@@ -138,6 +140,11 @@ export class Administration extends EventAdministration {
     }
     return only;
   }
+}
+
+/** What a command does on a store that it has opened. */
+export function administrationOn({ store, clock }: { store: Store; clock: Clock }): Administration {
+  return new Administration(store, clock, randomBytes);
 }
 
 /** With times as the audit log has them. */

@@ -10,11 +10,10 @@ import {
 } from '../../core/limits.ts';
 import { type ApiKeyRecord, KeyJson, TimeOrNull } from '../../core/records.ts';
 import { defined } from '../../kit/defined.ts';
-import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, KeptTime, Name, wholeList } from '../../operations/fields.ts';
-import { type Frozen, operation } from '../../operations/operation.ts';
-import type { OrganisationScope } from '../../operations/scope.ts';
+import type { Frozen } from '../../operations/operation.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
+import { type OperationContext, type OrganisationScope, operation } from '../context.ts';
 import { checkKnownDevice } from './key-checks.ts';
 import { usedUpAt } from './month-forecast.ts';
 

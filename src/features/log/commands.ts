@@ -1,22 +1,24 @@
 import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { type LogEntry, logEntryToJson, ticketFromView } from '../../core/records.ts';
-import { DATA_SETTINGS, type DataAccess, withData } from '../../operations/data-access.ts';
-import { type Names, namesOf } from '../../operations/names.ts';
-import { zoneOf } from '../../operations/zone.ts';
+import { zoneOf } from '../../operations/store-access.ts';
 import type { RecordKind } from '../../stores/record-store.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { COUNT_MAX, wholeNumberFor } from '../../terminal/option-values.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, COUNT_MAX, wholeNumberFor } from '../../terminal/options.ts';
+import { type Names, namesOf, showTable } from '../../terminal/results.ts';
+import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
-import type { ConditionOptions } from './command-conditions.ts';
-import { addConditionOptions, conditionsFrom, isAnyScan, timesFrom } from './command-conditions.ts';
+import {
+  addConditionOptions,
+  type ConditionOptions,
+  conditionsFrom,
+  isAnyScan,
+  timesFrom,
+} from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { logCells, logHeads } from './log-text.ts';
 import { readRefusals } from './operations.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type LogEntry, Time } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { OrganisationScope } from '../../operations/scope.ts';
 import type { LogStore } from '../../stores/store.ts';
+import type { OrganisationScope } from '../context.ts';
 import { firstAfter, lastBefore, readLogPage } from './log-reader.ts';
 
 /** Entries on both sides of where the use belongs by its time: batches and instances write a little out of order. */

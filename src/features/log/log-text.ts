@@ -1,7 +1,7 @@
 import type { LogEntry } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { type Names, withName } from '../../operations/names.ts';
+import { type Names, withName } from '../../terminal/results.ts';
 
 const HEADS = ['OPERATION', 'OUTCOME', 'TICKET', 'USES', 'KEY', 'SERIAL', 'READER'];
 

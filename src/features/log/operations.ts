@@ -3,7 +3,7 @@ import { reaches } from '../../core/administrative-records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { LogEntryJson, logEntryView, RefusalListJson } from '../../core/records.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
+import { operation } from '../context.ts';
 import { administrationOf } from '../tickets/operations.ts';
 import { type LogConditions as Conditions, readLogPage } from './log-reader.ts';
 import { allRefusals, refusalsOf } from './refusal-reader.ts';

@@ -5,14 +5,17 @@ import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
-import { requireExistingStore } from '../../operations/existing-store.ts';
-import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
-import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
+import {
+  requireExistingStore,
+  STORE_SETTINGS,
+  withStore,
+  ZONE_HELP,
+  zoneOf,
+} from '../../operations/store-access.ts';
 import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
 import { type CliIo, Interrupted } from '../../terminal/io.ts';
-import { forOption } from '../../terminal/option-values.ts';
+import { addSettings, forOption, readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 
 const HELP = `
 Examples:

@@ -5,11 +5,9 @@ import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import { type Names, withName } from '../../operations/names.ts';
 import { describeSecret } from '../../scan/refusals.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { showTable } from '../../terminal/table.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { type Names, showTable, withName } from '../../terminal/results.ts';
 import type { ConditionOptions } from './command-conditions.ts';
 import type { LogConditions } from './operations.ts';
 

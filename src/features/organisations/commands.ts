@@ -6,17 +6,17 @@ import { type Organisation, type OrganisationEdit, OrganisationJson } from '../.
 import { chosenZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { showRecords, showResult } from '../../terminal/results.ts';
-import { table, terminalColumns } from '../../terminal/table.ts';
+import { showRecords, showResult, table, terminalColumns } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { contentText, goOn } from '../events/commands.ts';
 import { finishDeletions } from '../events/deletions.ts';
 import { showEventDeletion } from '../events/operations.ts';
+import { administrationOn } from '../keys/administration.ts';
 import { editOrganisation, getOrganisation, getSheetSettings } from './operations.ts';
 import {
   addLimitOptions,
@@ -60,7 +60,7 @@ function createCommand(io: CliIo) {
     json: ORGANISATION_AS_JSON,
     mayMakeStore: true,
     run: async (access, options) => {
-      const { administration } = onStore(access, 'created');
+      const administration = administrationOn(onStore(access, 'created'));
       const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
       const timeZone = timeZoneFrom(options) ?? undefined;
       show(
@@ -143,7 +143,7 @@ async function edited(
 ): Promise<Organisation> {
   const isChange = Object.keys(changes).length > 0;
   if (local) {
-    const { administration } = local;
+    const administration = administrationOn(local);
     return isChange
       ? administration.editOrganisation(given, changes)
       : administration.findOrganisation(given);
@@ -194,7 +194,8 @@ async function deleteNamed(
   given: string,
   options: DeleteOptions,
 ): Promise<void> {
-  const { administration, store, clock } = onStore(access, 'deleted');
+  const local = onStore(access, 'deleted');
+  const administration = administrationOn(local);
   const organisation = await administration.findOrganisation(given);
   const { name } = organisation;
   const accounts = await administration.accountsOf(organisation);
@@ -213,7 +214,7 @@ async function deleteNamed(
   if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
   if (options.withTickets) {
     await administration.deleteOrganisationWithTickets(organisation);
-    await finishDeletions(store, clock);
+    await finishDeletions(local.store, local.clock);
   } else {
     await administration.deleteOrganisation(organisation, options.withAccounts);
   }

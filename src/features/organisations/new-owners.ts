@@ -4,18 +4,13 @@ import type { Clock } from '../../core/clock.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import type { EventRecord, Organisation } from '../../core/records.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
-import type { Change, RecordChange, RecordLists } from '../../stores/record-store.ts';
+import type { Change, RecordChange } from '../../stores/record-store.ts';
+import type { Store } from '../../stores/store.ts';
 import { type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
-import type { Administration } from '../keys/administration.ts';
+import { administrationOn } from '../keys/administration.ts';
 import { checkedName } from '../record-checks.ts';
 
 const ORGANISATION_ID_CHARACTERS = 10;
-
-interface Asked {
-  readonly store: RecordLists;
-  readonly administration: Pick<Administration, 'findOrganisation'>;
-  readonly clock: Pick<Clock, 'now'>;
-}
 
 /**
  * The events that tickets with these ids need, as they are to be created. A name that is taken gets the id of the event behind it,
@@ -25,14 +20,14 @@ interface Asked {
  * @throws TicketscanError as `findOrganisation` does, `usage` for a name that cannot be
  */
 export async function planOwners(
-  { store, administration, clock }: Asked,
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
   wanted: ReadonlyMap<string, string>,
   organisation: string | undefined,
 ): Promise<Change> {
   const isFirst = (await store.list('organisation')).length === 0;
   const owner = isFirst
     ? newOrganisation(checkedName(organisation ?? UNNAMED_ORGANISATION), clock.now())
-    : await administration.findOrganisation(organisation);
+    : await administrationOn({ store, clock }).findOrganisation(organisation);
   const others = (await store.list('event')).filter((one) => one.organisationId === owner.id);
   const taken = new Set(others.map(({ name }) => name));
   const created = (change: Omit<AuditedChange, 'organisationId'>) =>

@@ -5,12 +5,15 @@ import {
   SHEET_LINE_CHARACTERS_MAX,
   SHEET_LINES_MAX,
 } from '../../core/limits.ts';
-import type { Organisation, SheetSettings } from '../../core/records.ts';
-import { OrganisationJson, SHEET_LANGUAGES } from '../../core/records.ts';
-import type { OperationContext } from '../../operations/context.ts';
+import {
+  type Organisation,
+  OrganisationJson,
+  SHEET_LANGUAGES,
+  type SheetSettings,
+} from '../../core/records.ts';
 import { Name } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
 import { readLogo } from '../../tickets/sheets/logo.ts';
+import { type OperationContext, operation } from '../context.ts';
 import { mayRaiseKeys } from './owners-limits.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 

@@ -2,7 +2,7 @@ import { type Command, Option, type OptionValues } from '@commander-js/extra-typ
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/option-values.ts';
+import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/options.ts';
 import { readLogoFile } from '../../tickets/sheets/logo.ts';
 
 interface LimitOptions {

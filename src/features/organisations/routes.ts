@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
-import { scopeOf } from '../../operations/http/route.ts';
+import type { AdminApp } from '../../operations/http/route.ts';
+import { type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from './sheet-settings.ts';
 
 /** The picture that the caller's organisation prints on its tickets. */

@@ -4,15 +4,13 @@ import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { requireExistingStore } from '../../operations/existing-store.ts';
-import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import {
   filteredTickets,
   findTickets,

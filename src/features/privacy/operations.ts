@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { operation } from '../../operations/operation.ts';
+import { operation } from '../context.ts';
 import { administrationOf } from '../tickets/operations.ts';
 
 const ERASED_AT_ONCE_MAX = 100;

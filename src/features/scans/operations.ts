@@ -6,11 +6,9 @@ import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { serverOf } from '../../operations/context.ts';
 import { ErrorBody, wholeList } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
-import type { OrganisationScope } from '../../operations/scope.ts';
 import { messageFor, preferredLanguage } from '../../scan/http/scan-result.ts';
+import { type OrganisationScope, operation, serverOf } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 
 const CODE_CHARACTERS_MAX = 4096;

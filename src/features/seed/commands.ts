@@ -8,12 +8,11 @@ import { fileFailure } from '../../kit/failures.ts';
 import { writeForOwner } from '../../kit/files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { wholeNumberFor } from '../../terminal/option-values.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
+import { administrationOn } from '../keys/administration.ts';
 import { limitsFrom } from '../organisations/options.ts';
 import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
 
@@ -66,7 +65,8 @@ export function command(io: CliIo) {
           'The store holds data that seed did not make; the sample comes beside it.';
         const isAlone = await holdsOnlySamples(access.store);
         if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-        const deps = { ...access, keyring: await keyring(), random: randomBytes };
+        const administration = administrationOn(access);
+        const deps = { ...access, administration, keyring: await keyring(), random: randomBytes };
         const wanted = {
           ticketsPerState: options.count,
           limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },

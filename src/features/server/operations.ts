@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { TimeOrNull } from '../../core/records.ts';
-import { type OperationContext, serverOf } from '../../operations/context.ts';
-import { operation } from '../../operations/operation.ts';
+import { type OperationContext, operation, serverOf } from '../context.ts';
 import { lastBackup } from './last-backup.ts';
 
 export const Server = z

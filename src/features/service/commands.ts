@@ -2,9 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { table } from '../../terminal/table.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { table } from '../../terminal/results.ts';
 import {
   installSteps,
   isInstalled,
@@ -13,11 +12,11 @@ import {
   requireRoot,
   requireSystemd,
   run,
+  SERVICE,
   type Step,
   thisProgram,
   uninstallSteps,
 } from './install.ts';
-import { SERVICE } from './unit.ts';
 
 const HELP = `
 Examples:

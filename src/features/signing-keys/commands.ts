@@ -14,14 +14,17 @@ import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/counted.ts';
 import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { storeExists } from '../../operations/existing-store.ts';
-import { keyringPath, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
+import {
+  keyringPath,
+  STORE_SETTINGS,
+  storeExists,
+  withStore,
+} from '../../operations/store-access.ts';
 import { whileLocked } from '../../stores/file-lock.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { fileError } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
 

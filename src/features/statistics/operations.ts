@@ -3,8 +3,7 @@ import { STATISTICS_MINUTES_MAX } from '../../core/limits.ts';
 import { Time } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { type OperationContext, serverOf } from '../../operations/context.ts';
-import { operation } from '../../operations/operation.ts';
+import { type OperationContext, operation, serverOf } from '../context.ts';
 import type { MinuteCounts } from './minute-statistics.ts';
 import {
   figuresOfToday,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { FileWriting } from '../../operations/fields.ts';
-import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
-import { scopeOf } from '../../operations/http/route.ts';
-import { sendFile } from '../../operations/http/send-file.ts';
+import { sendFile } from '../../operations/http/answers.ts';
+import type { AdminApp } from '../../operations/http/route.ts';
+import { type AdminContext, scopeOf } from '../context.ts';
 import { sheetWords } from '../sheet-words.ts';
 import { statisticsOf } from './operations.ts';
 import { ScanStatisticsQuery, statisticsCsv } from './scan-statistics.ts';

@@ -1,11 +1,10 @@
 import { Command } from 'commander';
 import { counted } from '../../kit/counted.ts';
-import { requireExistingStore } from '../../operations/existing-store.ts';
-import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
+import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import type { VerifyReport } from '../../stores/store.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 
 const EXAMPLES = `
 Examples:

@@ -7,18 +7,20 @@ import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { counted } from '../../kit/counted.ts';
-import { openExistingStore, requireExistingStore } from '../../operations/existing-store.ts';
-import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
+import {
+  keyringPath,
+  openExistingStore,
+  requireExistingStore,
+  STORE_SETTINGS,
+} from '../../operations/store-access.ts';
 import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/restore/found-files.ts';
 import type { FileEngine } from '../../stores/restore/stage-backup.ts';
 import type { Store, VerifyReport } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { collected } from '../../terminal/option-values.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, collected, readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/last-backup.ts';

@@ -7,26 +7,23 @@ import { TicketscanError } from '../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import {
   adviceOnOpenFiles,
+  keyringPath,
   openExistingStore,
   openOrMakeStore,
   requireExistingStore,
-} from '../../operations/existing-store.ts';
-import {
-  keyringPath,
   STORE_SETTINGS,
   type StoreAccess,
   withStore,
+  zoneOf,
 } from '../../operations/store-access.ts';
-import { zoneOf } from '../../operations/zone.ts';
 import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/open-store.ts';
 import type { Store, StoreInfo } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
-import { showTable } from '../../terminal/table.ts';
+import { showTable } from '../../terminal/results.ts';
 import { backupCommand } from './backup.ts';
 import { restoreCommand } from './restore.ts';
 

@@ -28,12 +28,10 @@ import {
   verifyStaged,
 } from '../../stores/restore/stage-backup.ts';
 import type { VerifyReport } from '../../stores/store.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { collected } from '../../terminal/option-values.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings, collected, readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { addSettings, readSettings } from '../../terminal/setting-options.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import {

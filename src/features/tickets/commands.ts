@@ -3,25 +3,26 @@ import * as z from 'zod';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
-import type { TicketView } from '../../core/records.ts';
-import { logEntryFromView, logEntryToJson, TicketJson } from '../../core/records.ts';
+import {
+  logEntryFromView,
+  logEntryToJson,
+  TicketJson,
+  type TicketView,
+} from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { type Names, namesOf } from '../../operations/names.ts';
 import type { InputOf } from '../../operations/operation.ts';
-import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
-import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/option-values.ts';
+import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { showResult } from '../../terminal/results.ts';
-import { showTable } from '../../terminal/table.ts';
+import { type Names, namesOf, showResult, showTable } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import { undoUse } from '../log/operations.ts';
 import { pagesOf, readEntries } from '../log/read-log.ts';

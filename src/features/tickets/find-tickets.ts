@@ -4,11 +4,11 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { TicketView } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
+import type { DataAccess } from '../data-access.ts';
 import { listTickets } from './operations.ts';
 
 /** How commands take a ticket. */

@@ -5,14 +5,11 @@ import { hasEnded, type Ticket } from '../../core/ticket.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { namesOf } from '../../operations/names.ts';
-import { ZONE_HELP, zoneOf } from '../../operations/zone.ts';
+import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import type { Change, InsertOptions } from '../../stores/record-store.ts';
-import { type CliIo, Interrupted } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, Interrupted, note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
+import { namesOf } from '../../terminal/results.ts';
 import {
   addListOptions,
   type ListReadOptions,
@@ -22,8 +19,7 @@ import {
   reportSkipped,
 } from '../../tickets/commands/list-options.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
-import type { RowIssue } from '../../tickets/lists/rows.ts';
-import { parseHeadings } from '../../tickets/lists/rows.ts';
+import { parseHeadings, type RowIssue } from '../../tickets/lists/rows.ts';
 import { readTicketList } from '../../tickets/lists/ticket-lists.ts';
 import { RECORD_COLUMNS, type TicketRecord } from '../../tickets/lists/ticket-rows.ts';
 import { exportLine } from '../../tickets/lists/write-lists.ts';
@@ -34,6 +30,8 @@ import {
   type TicketFinder,
 } from '../../tickets/making/import-tickets.ts';
 import { COMMAND_LINE } from '../actor.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { plannedEvents, planOwners } from '../organisations/new-owners.ts';
 import { TicketAdministration } from './administration.ts';
 import { findTickets } from './find-tickets.ts';

@@ -12,14 +12,14 @@ import {
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import type { RandomBytes } from '../../kit/random.ts';
-import type { OrganisationScope, ScopeDeps } from '../../operations/scope.ts';
 import type { ByteSource } from '../../tickets/lists/read-text.ts';
-import type { ColumnHeadings, ValueMaps } from '../../tickets/lists/rows.ts';
 import {
+  type ColumnHeadings,
   groupedIssues,
   type IssueGroup,
   type RowIssue,
   shortened,
+  type ValueMaps,
 } from '../../tickets/lists/rows.ts';
 import { readSpecList, readTicketList } from '../../tickets/lists/ticket-lists.ts';
 import {
@@ -27,6 +27,7 @@ import {
   ofUnknownEvents,
   storeImported,
 } from '../../tickets/making/import-tickets.ts';
+import type { OrganisationScope, ScopeDeps } from '../context.ts';
 import type { TicketAdministration } from './administration.ts';
 
 /** Rows of one import: they are checked as a whole before the first is stored. */

@@ -6,9 +6,9 @@ import { TicketscanError } from '../../core/errors.ts';
 import { UNUSED } from '../../core/ticket.ts';
 import { counted } from '../../kit/counted.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
-import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
-import { scopeOf } from '../../operations/http/route.ts';
+import type { AdminApp } from '../../operations/http/route.ts';
 import type { IssueGroup } from '../../tickets/lists/rows.ts';
+import { type AdminContext, scopeOf } from '../context.ts';
 import {
   createFromList,
   IMPORT_TICKETS_MAX,

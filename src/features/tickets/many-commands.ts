@@ -3,12 +3,12 @@ import { TicketscanError } from '../../core/errors.ts';
 import { TicketJson, type TicketView } from '../../core/records.ts';
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { NAMED_TICKETS_MAX, type StepDone } from './administration.ts';
 import { requireTickets, TICKET, TICKETS_HELP, ticketIdFrom } from './find-tickets.ts';
 import {

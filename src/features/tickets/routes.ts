@@ -8,15 +8,18 @@ import { checkTimeZone } from '../../core/time-zone.ts';
 import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
-import type { AdminApp, AdminContext } from '../../operations/http/admin-app.ts';
-import { type AccountScope, scopeOf } from '../../operations/http/route.ts';
-import { dayOf, sendFile } from '../../operations/http/send-file.ts';
+import { dayOf, sendFile } from '../../operations/http/answers.ts';
+import type { AdminApp } from '../../operations/http/route.ts';
 import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { JobThread } from '../../tickets/job-thread.ts';
-import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
-import { exportAsCsv, exportAsJsonLines } from '../../tickets/lists/write-lists.ts';
+import {
+  type ExportedTicket,
+  exportAsCsv,
+  exportAsJsonLines,
+} from '../../tickets/lists/write-lists.ts';
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
+import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';
 import { sheetWords } from '../sheet-words.ts';
 import { importRoutes } from './import-routes.ts';

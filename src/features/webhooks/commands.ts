@@ -5,14 +5,12 @@ import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { DataAccess } from '../../operations/data-access.ts';
-import { type CommonOptions, dataCommand } from '../../operations/data-command.ts';
-import { warnDuplicateName } from '../../operations/names.ts';
-import { zoneOf } from '../../operations/zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { zoneOf } from '../../operations/store-access.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { showRecords, showResult } from '../../terminal/results.ts';
+import { showRecords, showResult, warnDuplicateName } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { findNamed } from '../record-checks.ts';
 import {
   ChangedWebhook,

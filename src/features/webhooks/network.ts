@@ -8,7 +8,7 @@ import { readProxies } from '../../kit/client-address.ts';
 import { answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
 import { connectionFailure } from '../../kit/failures.ts';
-import { readCertificates } from '../../terminal/setting-options.ts';
+import { readCertificates } from '../../terminal/options.ts';
 
 /** Networks that are not public (the special-purpose registries of IANA), or that translate to such ones. */
 const NOT_PUBLIC_4 = [

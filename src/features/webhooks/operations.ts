@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { Time, TimeOrNull } from '../../core/records.ts';
 import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
-import type { OperationContext } from '../../operations/context.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
-import { operation } from '../../operations/operation.ts';
+import { type OperationContext, operation } from '../context.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { type WebhookState, Webhooks } from './webhooks.ts';
 

@@ -1,7 +1,8 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
+import { type RefusalLog, refusalKind } from '../../scan/refusals.ts';
 import type { ErrorBody } from '../fields.ts';
 
 const STATUSES: Partial<Record<ErrorCode, number>> = {
@@ -76,4 +77,34 @@ const STORE_CODES: ReadonlySet<string> = new Set(['store_busy', 'store_unavailab
 
 function codeOfFramework(error: Error): string {
   return 'reason' in error && typeof error.reason === 'string' ? error.reason : 'invalid_request';
+}
+
+/** Logs every refusal of `app`; those of sign-ins separately. */
+export function logRefusals(
+  app: FastifyInstance,
+  refusals: RefusalLog,
+  addressOf: (request: FastifyRequest) => string,
+): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const kind = refusalKind(reply.statusCode);
+    if (kind === undefined || isAskingWhoIsThere(request)) return;
+    const { method, refusedFor } = request;
+    const route = `${method} ${request.routeOptions.url ?? ''}`;
+    const isSignIn = route.endsWith('/sessions') && reply.statusCode === 401;
+    refusals.note(isSignIn ? 'a sign-in failed' : kind, {
+      status: reply.statusCode,
+      route,
+      address: addressOf(request),
+      ...refusedFor,
+    });
+  });
+  app.addHook('onClose', async () => refusals.flush());
+}
+
+/** The page does that when it is opened, before anybody signs in. */
+function isAskingWhoIsThere({ routeOptions, refusedFor }: FastifyRequest): boolean {
+  return (
+    routeOptions.url?.endsWith('/sessions/current') === true &&
+    refusedFor?.['credentials'] === 'none'
+  );
 }

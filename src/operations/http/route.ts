@@ -1,16 +1,29 @@
-import type { FastifyRequest, FastifySchema } from 'fastify';
-import { messageOf } from '../../core/errors.ts';
-import type { Organisation } from '../../core/records.ts';
-import { httpsSender } from '../../features/webhooks/network.ts';
-import type { OperationContext } from '../context.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  FastifySchema,
+  RawServerDefault,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { methodAndPath, type Operation } from '../operation.ts';
-import { OrganisationScope } from '../scope.ts';
-import type { AdminApp, AdminContext } from './admin-app.ts';
-import { principalOfRequest } from './guard.ts';
-import { ownOrigin } from './origin.ts';
+
+/** The part of the server under `/admin/v1`: what goes in and out is checked with the zod schemas of each route. */
+export type AdminApp = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
 
 /** The HTTP route of an operation; its schema becomes the entry in the OpenAPI document. */
-export function addRoute(app: AdminApp, deps: AdminContext, operation: Operation): void {
+export function addRoute(
+  app: AdminApp,
+  contextOf: (request: FastifyRequest) => unknown,
+  operation: Operation,
+): void {
   const { id, http, tag, role, summary, description, params, query, body, answer } = operation;
   const { status = 200, refusals, sessionOnly, share, bodyBytesMax } = operation;
   const { method, path } = methodAndPath(http);
@@ -32,43 +45,8 @@ export function addRoute(app: AdminApp, deps: AdminContext, operation: Operation
     schema,
     handler: async (request, reply) => {
       const input = Object.assign({}, request.params, request.query, request.body);
-      const result = await operation.run(contextOf(request, deps), input);
+      const result = await operation.run(contextOf(request) as never, input);
       return reply.code(status).send(result);
     },
   });
-}
-
-const PUBLIC_ONLY = httpsSender();
-
-/** What an operation works with when a request calls it. */
-function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
-  const { store, clock, random, keyring, webhookNetwork = PUBLIC_ONLY } = deps;
-  const principal = principalOfRequest(request);
-  return {
-    ...{ store, clock, random, keyring },
-    webhookNetwork: async () => webhookNetwork,
-    scope: new OrganisationScope({ principal }, deps),
-    baseUrl: () => deps.baseUrl ?? originOf(request, deps),
-    afterwards: (work, failure) => {
-      work.catch((error: unknown) => request.log.warn({ error: messageOf(error) }, failure));
-    },
-    server: { ...deps, principal, language: request.headers['accept-language'] },
-  };
-}
-
-/** The scope of somebody with an account. */
-export type AccountScope = OrganisationScope & {
-  readonly organisation: Organisation;
-  readonly organisationId: string;
-};
-
-/** The scope of a route that is written by hand. */
-export function scopeOf(request: FastifyRequest, deps: AdminContext): AccountScope {
-  const principal = principalOfRequest(request);
-  return new OrganisationScope({ principal }, deps) as AccountScope;
-}
-
-/** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */
-function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext): string {
-  return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
 }

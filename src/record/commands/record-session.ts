@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tlsFor } from '../../serve/certificate.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
-import { parsePort } from '../../terminal/option-values.ts';
-import type { TrustFlags } from '../../terminal/setting-options.ts';
+import { parsePort, type TrustFlags } from '../../terminal/options.ts';
 import type { FileDevices } from '../device-files/file-devices.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';

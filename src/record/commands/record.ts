@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
-import { collected } from '../../terminal/option-values.ts';
-import { addTrustOptions } from '../../terminal/setting-options.ts';
+import { addTrustOptions, collected } from '../../terminal/options.ts';
 import { type RecordOptions, recordSession } from './record-session.ts';
 
 const EXAMPLES = `

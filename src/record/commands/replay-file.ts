@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import type { TrustFlags } from '../../terminal/setting-options.ts';
+import type { TrustFlags } from '../../terminal/options.ts';
 import { parseRecording, type Recording, type StoredExchange } from '../recording.ts';
 import { replay } from '../replay/replay.ts';
 import { demandKeys, Restorer } from '../replay/restore.ts';

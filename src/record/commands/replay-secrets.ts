@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
 import { readFile } from './upstream-options.ts';
 
 const LABELLED = /^(key-\d+)=(.+)$/s;

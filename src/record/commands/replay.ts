@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
-import { addTrustOptions } from '../../terminal/setting-options.ts';
+import { addTrustOptions } from '../../terminal/options.ts';
 import { type ReplayCommandOptions, replayFile } from './replay-file.ts';
 
 const EXAMPLES = `

@@ -2,7 +2,7 @@ import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { type TrustFlags, trustFrom } from '../../terminal/setting-options.ts';
+import { type TrustFlags, trustFrom } from '../../terminal/options.ts';
 import { Upstream } from '../proxy/upstream.ts';
 
 /** @throws TicketscanError `usage` when the address is none or the certificate cannot be read */

@@ -7,7 +7,7 @@ import { isLoopback } from '../../config/addresses.ts';
 import type { METRICS_SETTINGS, Settings } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
 
 /** A scraper's request is short, and it has no body. */
 const TIMEOUT_MS = 5000;

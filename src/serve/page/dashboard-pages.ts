@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { PAGE_HEADERS } from '../../operations/http/headers.ts';
+import { PAGE_HEADERS } from '../../operations/http/answers.ts';
 import {
   encodedFor,
   type PageFile,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Language } from '../../core/scan-batch.ts';
-import { PAGE_HEADERS } from '../../operations/http/headers.ts';
+import { PAGE_HEADERS } from '../../operations/http/answers.ts';
 import type { MissingPage } from '../../scan/http/app.ts';
 import { preferredLanguage } from '../../scan/http/scan-result.ts';
 import { readPageDocument, relativeTo } from './page-files.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
+import { readSecretValue } from '../../terminal/options.ts';
 import { type CardFile, readCardFile } from '../cards/card-file.ts';
 import { cardOf } from '../cards/card-label.ts';
 import { isImageName, readImage } from '../cards/read-image.ts';

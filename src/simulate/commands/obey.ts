@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { CliIo } from '../../terminal/io.ts';
-import { trustFrom } from '../../terminal/setting-options.ts';
+import { trustFrom } from '../../terminal/options.ts';
 import { Device } from '../device.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';

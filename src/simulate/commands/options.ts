@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
-import { collected, suggest } from '../../terminal/option-values.ts';
-import { type TrustFlags, trustOptions } from '../../terminal/setting-options.ts';
+import { collected, suggest, type TrustFlags, trustOptions } from '../../terminal/options.ts';
 import { BASE64_VARIANTS } from '../models/device-model.ts';
 import { MODELS } from '../models/model-table.ts';
 

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { CliIo } from '../../terminal/io.ts';
-import { readSecretValue } from '../../terminal/option-values.ts';
-import { trustFrom } from '../../terminal/setting-options.ts';
+import { readSecretValue, trustFrom } from '../../terminal/options.ts';
 import type { CardFile } from '../cards/card-file.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';

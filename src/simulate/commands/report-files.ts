@@ -1,5 +1,5 @@
 import { checkWritable } from '../../kit/files.ts';
-import { parseReportFile, type ReportFile } from '../../terminal/option-values.ts';
+import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
 import { SimulateError } from '../errors.ts';
 import { unwritable } from '../report/write-report.ts';
 

@@ -1,5 +1,5 @@
 import type { CliIo } from '../../terminal/io.ts';
-import { trustFrom } from '../../terminal/setting-options.ts';
+import { trustFrom } from '../../terminal/options.ts';
 import { readCardFile } from '../cards/card-file.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';

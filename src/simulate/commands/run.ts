@@ -1,7 +1,6 @@
 import { counted } from '../../kit/counted.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import type { CliIo, ExitCode } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, type ExitCode, note } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { Summary } from '../fleet/summary.ts';

@@ -5,10 +5,11 @@ import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../core/ticket.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
+import { administrationOn } from '../../features/keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../features/organisations/sheet-settings.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
-import { collected, suggest, wholeNumberFor } from '../../terminal/option-values.ts';
+import { collected, suggest, wholeNumberFor } from '../../terminal/options.ts';
 import { IMAGE_FORMATS } from '../making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../making/mint-files.ts';
 import { printedTicket, type TicketRun } from '../making/ticket-run.ts';
@@ -183,9 +184,9 @@ function listOf(text: string): string[] {
 async function contentFrom(
   { language, logo, line, timeZone }: MintOptions,
   run: TicketRun,
-  { store, clock, administration }: StoreAccess,
+  { store, clock }: StoreAccess,
 ): Promise<SheetContent> {
-  const { organisationId } = await administration.findEvent(run.event.id);
+  const { organisationId } = await administrationOn({ store, clock }).findEvent(run.event.id);
   const own = await new SheetAdministration(store, clock, COMMAND_LINE).settingsOf(organisationId);
   const ownLogo = own.logo === null ? undefined : Buffer.from(own.logo, 'base64');
   const givenLogo = logo === undefined || logo === 'none' ? undefined : await logoFrom(logo);

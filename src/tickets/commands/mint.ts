@@ -7,15 +7,15 @@ import { hasEnded } from '../../core/ticket.ts';
 import { verifyTicketCode } from '../../core/ticket-code.ts';
 import { chosenZone } from '../../core/time-zone.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
+import { administrationOn } from '../../features/keys/administration.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
 import { sanitizeForTerminal } from '../../kit/safe-text.ts';
 import { STORE_SETTINGS, type StoreAccess, withNewStore } from '../../operations/store-access.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { note } from '../../terminal/messages.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { addSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { addSettings } from '../../terminal/setting-options.ts';
 import { checkedScale, renderQr } from '../codes/render-qr.ts';
 import { encodeQr } from '../codes/symbol.ts';
 import { makeFolder } from '../files.ts';
@@ -104,8 +104,8 @@ export async function runMint(
       'Which event? Add --event. ticketscan events list shows all events.',
     );
   }
-  const event = await access.administration.findEvent(given.event);
-  const owner = await access.administration.findOrganisation(event.organisationId);
+  const event = await administrationOn(access).findEvent(given.event);
+  const owner = await administrationOn(access).findOrganisation(event.organisationId);
   const options = { ...given, timeZone: chosenZone(given.timeZone, owner) };
   const specs = await ticketSpecs(options, event);
   if (!(await isConfirmed(io, specs, access.clock.now(), options))) return;
@@ -173,7 +173,7 @@ async function runIntoFolder(
   const watcher = watching(io, progress);
   try {
     watcher.begin('storing', run.count);
-    const sink = recordedSink(access, await access.administration.findEvent(run.event.id));
+    const sink = recordedSink(access, await administrationOn(access).findEvent(run.event.id));
     await storeTickets(run, sink, begun.resumed, (count) => watcher.update(count));
     if (verify) verifyCodes(run);
     const summary = await writeFiles(run, plan, watcher);

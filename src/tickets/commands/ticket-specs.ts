@@ -3,7 +3,7 @@ import { newTerms } from '../../core/new-ticket.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { forOption } from '../../terminal/option-values.ts';
+import { forOption } from '../../terminal/options.ts';
 import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';
 import { readSpecList } from '../lists/ticket-lists.ts';
 import { boundIn, NEW_TICKET_COLUMNS, type SpecDefaults } from '../lists/ticket-rows.ts';

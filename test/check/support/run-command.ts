@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
-import { runCli } from '../../../src/cli/run-cli.ts';
-import type { CliIo, ExitCode } from '../../../src/terminal/io.ts';
-import { reportFailure } from '../../../src/terminal/io.ts';
+import { runCli } from '../../../src/cli/program.ts';
+import { type CliIo, type ExitCode, reportFailure } from '../../../src/terminal/io.ts';
 
 /** Runs the program in this process, as a terminal-less shell would. */
 export async function runCommand(args: readonly string[], env: Record<string, string> = {}) {

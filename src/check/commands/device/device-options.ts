@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parsePort } from '../../../terminal/option-values.ts';
+import { parsePort } from '../../../terminal/options.ts';
 import { MODELS } from '../../device/formats/formats.ts';
 import { duration } from '../explore-options.ts';
 import { addReportOptions, type ReportFlags } from '../report-options.ts';

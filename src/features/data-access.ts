@@ -4,21 +4,24 @@ import { ADDRESS_SETTINGS, WEBHOOK_SETTINGS } from '../config/settings.ts';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { ApiKeyRecord, Organisation } from '../core/records.ts';
-import { type Event, listEvents } from '../features/events/operations.ts';
-import { findKeyByHash, type Key, listKeys } from '../features/keys/operations.ts';
-import { getOrganisation } from '../features/organisations/operations.ts';
-import { findNamed } from '../features/record-checks.ts';
 import type { JsonClientOptions } from '../kit/json-client.ts';
+import { type AdminClient, callAt, callOn } from '../operations/call.ts';
+import type { Call } from '../operations/operation.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+  withStore,
+} from '../operations/store-access.ts';
 import { describeStoreUrl } from '../stores/open-store.ts';
-import type { CliIo } from '../terminal/io.ts';
-import { detail } from '../terminal/messages.ts';
-import { readSecretValue } from '../terminal/option-values.ts';
-import { readCa, readSettings } from '../terminal/setting-options.ts';
-import type { AdminClient } from './admin-client.ts';
-import { callAt, callOn } from './call.ts';
-import type { Call } from './operation.ts';
-import { OrganisationScope } from './scope.ts';
-import { STORE_SETTINGS, type StoreAccess, withNewStore, withStore } from './store-access.ts';
+import { type CliIo, detail } from '../terminal/io.ts';
+import { readCa, readSecretValue, readSettings } from '../terminal/options.ts';
+import { OrganisationScope } from './context.ts';
+import { type Event, listEvents } from './events/operations.ts';
+import { administrationOn } from './keys/administration.ts';
+import { findKeyByHash, type Key, listKeys } from './keys/operations.ts';
+import { getOrganisation } from './organisations/operations.ts';
+import { findNamed } from './record-checks.ts';
 
 /** The settings that tell where the data is: a store, or a server that has one. */
 export const DATA_SETTINGS = [...STORE_SETTINGS, 'url', 'token', 'ca'] as const;
@@ -96,7 +99,7 @@ async function withDataIn<Result>(
 
 /** The data of a store that is open. */
 export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
-  const { store, clock, administration, keyring } = local;
+  const { store, clock, keyring } = local;
   const deps = { store, clock, random: randomBytes };
   const callIn = (organisation: Organisation | undefined) =>
     callOn({
@@ -104,7 +107,7 @@ export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAc
       keyring,
       scope: new OrganisationScope({ organisation }, deps),
       webhookNetwork: async () => {
-        const { sendOnce } = await import('../features/webhooks/network.ts');
+        const { sendOnce } = await import('./webhooks/network.ts');
         return sendOnce(readSettings(WEBHOOK_SETTINGS, options, io));
       },
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
@@ -112,7 +115,9 @@ export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAc
   return {
     ...readers(callIn(undefined), () => store.list('organisation')),
     callFor: async (named) =>
-      callIn(named === undefined ? undefined : await administration.findOrganisation(named)),
+      callIn(
+        named === undefined ? undefined : await administrationOn(local).findOrganisation(named),
+      ),
     clock,
     local,
   };
@@ -123,7 +128,7 @@ async function atServer(io: CliIo, options: Options, url: string): Promise<DataA
   if (options['store'] !== undefined) {
     throw new TicketscanError('usage', '--url and --store cannot be combined: give one of them.');
   }
-  const { AdminClient } = await import('./admin-client.ts');
+  const { AdminClient } = await import('../operations/call.ts');
   const reach = { ca: readCa(options, io), onAnswer: answersTo(io, url) };
   const client = new AdminClient(url, tokenFrom(token, io), reach);
   const call = callAt((request, answer) => client.send(request, answer));

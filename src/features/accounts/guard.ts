@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
+import type {} from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../core/administrative-records.ts';
 import type { ErrorReason } from '../../core/error-reasons.ts';
-import type { Access, Principal } from '../../features/accounts/access.ts';
+import { SESSION_COOKIE } from '../../operations/operation.ts';
 import { describeSecret, type RefusalFields } from '../../scan/refusals.ts';
-import { isFromHere, isNotFromElsewhere } from './origin.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import type { Access, Principal } from './access.ts';
+import { DEVICE_DAYS } from './known-device.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -128,4 +130,73 @@ async function principalOf(
 ): Promise<Principal | undefined> {
   if (credentials.kind === 'access_token') return access.byAccessToken(credentials.value);
   return credentials.kind === 'session' ? access.bySession(credentials.token) : undefined;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD']);
+
+/**
+ * Whether a request with a session cookie comes from our own pages. The cookie is SameSite=Strict already; this also
+ * refuses other ports and subdomains, which are the same site, and browsers that know no SameSite.
+ *
+ * Reading needs no proof of origin. A change does: the browser must say that the request comes from this page.
+ * Only the host is compared: where TLS ends at a proxy, this server does not see the browser's scheme.
+ */
+function isFromHere(method: string, headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) return false;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  return SAFE_METHODS.has(method) || origin !== undefined || site === 'same-origin';
+}
+
+/** As `isFromHere` where no cookie is needed yet: programs that send neither header may sign in. */
+function isNotFromElsewhere(headers: IncomingHttpHeaders): boolean {
+  return isFromHere('GET', headers);
+}
+
+/** The origin that a browser names, when it is this server's. */
+export function ownOrigin({ origin, host }: IncomingHttpHeaders): string | undefined {
+  return origin !== undefined && hostOf(origin) === host?.toLowerCase() ? origin : undefined;
+}
+
+/** Undefined for `null`, which a sandboxed page sends, and for whatever is no URL. */
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+const COOKIE = { httpOnly: true, secure: true, sameSite: 'strict', path: '/' } as const;
+const DAY_S = 24 * 60 * 60;
+
+export function sessionTokenOf(request: FastifyRequest): string | undefined {
+  const token = request.cookies[SESSION_COOKIE];
+  return token === undefined || token === '' ? undefined : token;
+}
+
+/** One for each account that signs in with this browser, so that people who share it do not overwrite each other's. */
+function deviceCookie(accountId: string): string {
+  return `${SESSION_COOKIE}-device-${accountId}`;
+}
+
+/** The browser's proof of an earlier sign-in to the account. */
+export function deviceProofOf(request: FastifyRequest, accountId: string): string | undefined {
+  return request.cookies[deviceCookie(accountId)];
+}
+
+/** Outlives the session: it proves an earlier sign-in, and gives no access. */
+export function setDeviceCookie(reply: FastifyReply, accountId: string, proof: string): void {
+  const maxAge = DEVICE_DAYS * DAY_S;
+  reply.setCookie(deviceCookie(accountId), proof, { ...COOKIE, maxAge });
+}
+
+/**
+ * Ends with the browser; when the session ends, the server decides.
+ * @param maxAgeMs set for a phone, whose browser ends whenever it is in the pocket
+ */
+export function setSessionCookie(reply: FastifyReply, token: string, maxAgeMs?: number): void {
+  const maxAge = maxAgeMs === undefined ? {} : { maxAge: maxAgeMs / 1000 };
+  reply.setCookie(SESSION_COOKIE, token, { ...COOKIE, ...maxAge });
+}
+
+export function clearSessionCookie(reply: FastifyReply): void {
+  reply.clearCookie(SESSION_COOKIE, COOKIE);
 }

@@ -5,7 +5,7 @@ import {
   type OptionValues,
 } from '@commander-js/extra-typings';
 import type { CliIo } from '../terminal/io.ts';
-import { addSettings } from '../terminal/setting-options.ts';
+import { addSettings } from '../terminal/options.ts';
 import { DATA_SETTINGS, type DataAccess, withData, withNewData } from './data-access.ts';
 
 /** Options that many of these commands have. */

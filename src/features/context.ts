@@ -1,0 +1,261 @@
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { isAccountId, type Role } from '../core/administrative-records.ts';
+import type { Clock } from '../core/clock.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import type { Keyring } from '../core/keyring.ts';
+import { DEFAULT_LIMITS, type OrganisationLimits } from '../core/limits.ts';
+import type { ApiKeyRecord, EventRecord, Organisation, ScannerRecord } from '../core/records.ts';
+import type { Ticket } from '../core/ticket.ts';
+import type { TrustedProxies } from '../kit/client-address.ts';
+import type { RandomBytes } from '../kit/random.ts';
+import { operationsOn } from '../operations/operation.ts';
+import type { ScanService } from '../scan/scan-service.ts';
+import type { Store } from '../stores/store.ts';
+import { type Access, actorOf, type Principal } from './accounts/access.ts';
+import type { AccountDeps } from './accounts/accounts.ts';
+import { ownOrigin, principalOfRequest } from './accounts/guard.ts';
+import type { PasswordCost } from './accounts/passwords.ts';
+import type { Phones } from './accounts/phones.ts';
+import type { Throttle } from './accounts/throttle.ts';
+import { type Actor, COMMAND_LINE } from './actor.ts';
+import { Administration } from './keys/administration.ts';
+import type { AccountScans } from './scans/account-scans.ts';
+import type { MinuteStatistics } from './statistics/minute-statistics.ts';
+import type { WebhookNetwork } from './webhooks/network.ts';
+
+/** What operations work with, on a store that is open here or in a server. */
+export interface OperationContext {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  /** The objects that the caller may reach. */
+  readonly scope: OrganisationScope;
+  readonly keyring: () => Keyring | Promise<Keyring>;
+  /** How webhooks are sent. */
+  readonly webhookNetwork: () => Promise<WebhookNetwork>;
+  /** The address at which devices reach the service. */
+  readonly baseUrl: () => string;
+  /** Work that goes on after a server's answer; on a store that is open here, the call ends with it. @param failure what the log says */
+  readonly afterwards: (work: Promise<unknown>, failure: string) => void;
+  /** Absent on a store that is open here. */
+  readonly server?: ServerContext;
+}
+
+/** What only a server has. */
+export interface ServerContext extends AdminContext {
+  readonly principal: Principal;
+  /** What the client accepts, as `Accept-Language`. */
+  readonly language: string | undefined;
+}
+
+/** What makes the operations of the features. */
+export const operation = operationsOn<OperationContext>();
+
+/** For operations that exist at a server only. @throws TicketscanError `usage` on a store that is open here */
+export function serverOf({ server }: OperationContext): ServerContext {
+  if (server) return server;
+  throw new TicketscanError('usage', 'Only a server can do that: name it with --url.');
+}
+
+/** What the administration is built on. */
+export interface AdminDeps {
+  readonly store: Store;
+  /** Decides the scans of people who are signed in. */
+  readonly service: () => ScanService;
+  readonly keyring: () => Keyring;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly log: Logger;
+  readonly version: string;
+  readonly engine: 'sqlite' | 'memory' | 'json' | 'postgres';
+  /** Whether this server has controls that only tests want. */
+  readonly testControls: boolean;
+  /** The address at which devices reach the service; by default the one that the browser used. */
+  readonly baseUrl?: string | undefined;
+  /** Proxies whose `X-Forwarded-For` counts; none by default. */
+  readonly isTrustedProxy?: TrustedProxies | undefined;
+  /** Whether clients use HTTPS, here or up to the proxy in front. */
+  readonly isHttps?: boolean | undefined;
+  /** How webhooks are sent; by default to public addresses only. */
+  readonly webhookNetwork?: WebhookNetwork | undefined;
+  /** The names of the device files of this server; none by default. */
+  readonly deviceFiles?: readonly string[] | undefined;
+  /** Tests make passwords cheaper. */
+  readonly passwordCost?: PasswordCost | undefined;
+}
+
+/** What the routes of a server share. */
+export interface AdminContext extends AdminDeps {
+  readonly accountDeps: AccountDeps;
+  readonly access: Access;
+  readonly phones: Phones;
+  /** Of the names of new accounts. */
+  readonly newNames: Throttle;
+  readonly scans: AccountScans;
+  readonly minuteStatistics: MinuteStatistics;
+  readonly webhookNetwork: WebhookNetwork;
+  /** Where a request comes from, by way of trusted proxies. */
+  readonly addressOf: (request: FastifyRequest) => string;
+}
+
+/** What an operation works with when a request calls it. */
+export function contextOf(request: FastifyRequest, deps: AdminContext): OperationContext {
+  const { store, clock, random, keyring, webhookNetwork } = deps;
+  const principal = principalOfRequest(request);
+  return {
+    ...{ store, clock, random, keyring },
+    webhookNetwork: async () => webhookNetwork,
+    scope: new OrganisationScope({ principal }, deps),
+    baseUrl: () => deps.baseUrl ?? originOf(request, deps),
+    afterwards: (work, failure) => {
+      work.catch((error: unknown) => request.log.warn({ error: messageOf(error) }, failure));
+    },
+    server: { ...deps, principal, language: request.headers['accept-language'] },
+  };
+}
+
+/** The scope of somebody with an account. */
+export type AccountScope = OrganisationScope & {
+  readonly organisation: Organisation;
+  readonly organisationId: string;
+};
+
+/** The scope of a route that is written by hand. */
+export function scopeOf(request: FastifyRequest, deps: AdminContext): AccountScope {
+  const principal = principalOfRequest(request);
+  return new OrganisationScope({ principal }, deps) as AccountScope;
+}
+
+/** As the client names this server. A browser also knows whether TLS ends at a proxy in front. */
+function originOf({ headers, host }: FastifyRequest, { isHttps }: AdminContext): string {
+  return ownOrigin(headers) ?? `${isHttps ? 'https' : 'http'}://${host}`;
+}
+
+/** What a scope works on. */
+export interface ScopeDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+}
+
+/** Who asks: somebody with an account, or the command line on a store, for one organisation or for all. */
+export type Caller =
+  | { readonly principal: Principal }
+  | { readonly organisation: Organisation | undefined };
+
+/**
+ * What the caller may reach: the objects of one organisation or, on the command line, of all. Every operation reaches objects through
+ * here: another organisation's object and one that does not exist are the same answer.
+ */
+export class OrganisationScope {
+  /** Undefined for all organisations. */
+  readonly organisation: Organisation | undefined;
+  /** Of an owner on the command line. */
+  readonly role: Role;
+  readonly administration: Administration;
+  readonly actor: Actor;
+  readonly store: Store;
+  readonly clock: Clock;
+
+  constructor(caller: Caller, { store, clock, random }: ScopeDeps) {
+    const isAccount = 'principal' in caller;
+    this.organisation = isAccount ? caller.principal.organisation : caller.organisation;
+    this.actor = isAccount ? actorOf(caller.principal) : COMMAND_LINE;
+    this.role = isAccount ? caller.principal.role : 'owner';
+    this.administration = new Administration(store, clock, random, this.actor);
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** Null for all organisations. */
+  get organisationId(): string | null {
+    return this.organisation?.id ?? null;
+  }
+
+  async organisations(): Promise<Organisation[]> {
+    return this.organisation ? [this.organisation] : this.store.list('organisation');
+  }
+
+  /** @throws TicketscanError `usage` where the command line means one of several, `not_found` where there is none */
+  async onlyOne(): Promise<Organisation> {
+    return this.organisation ?? this.administration.findOrganisation(undefined);
+  }
+
+  /** Of the organisation of a key. */
+  async limitsOf({ organisationId }: ApiKeyRecord): Promise<OrganisationLimits> {
+    const owner = (await this.organisations()).find(({ id }) => id === organisationId);
+    return owner?.limits ?? DEFAULT_LIMITS;
+  }
+
+  async events(): Promise<EventRecord[]> {
+    return (await this.store.list('event')).filter((event) => this.#owns(event));
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async event(id: string): Promise<EventRecord> {
+    const event = (await this.events()).find((one) => one.id === id);
+    if (!event) throw missing('event', id);
+    return event;
+  }
+
+  async keys(): Promise<ApiKeyRecord[]> {
+    return (await this.store.list('key')).filter((key) => this.#owns(key));
+  }
+
+  /** Accounts that have scanned. */
+  async scanners(): Promise<ScannerRecord[]> {
+    return (await this.store.list('scanner')).filter((scanner) => this.#owns(scanner));
+  }
+
+  /** The name of a key or an account in the log; null for a key that was deleted. */
+  async gateName(id: string): Promise<string | null> {
+    const gates = isAccountId(id) ? await this.scanners() : await this.keys();
+    return gates.find((one) => one.id === id)?.name ?? null;
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async key(id: string): Promise<ApiKeyRecord> {
+    const key = (await this.keys()).find((one) => one.id === id);
+    if (!key) throw missing('key', id);
+    return key;
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async keyByHash(hash: string): Promise<ApiKeyRecord> {
+    const found = await this.store.findKeyByHash(hash);
+    if (!found || !this.#owns(found.key)) throw missing('key', `with the hash ${hash}`);
+    return found.key;
+  }
+
+  /** @throws TicketscanError `not_found` */
+  async ticket(id: string): Promise<Ticket> {
+    const [ticket] = await this.tickets([id]);
+    if (!ticket) throw missing('ticket', id);
+    return ticket;
+  }
+
+  /** Those of the ids that there are, in the order of the store. */
+  async ownTickets(ids: readonly string[]): Promise<Ticket[]> {
+    const [found, events] = await Promise.all([this.store.findTickets(ids), this.events()]);
+    const eventIds = new Set(events.map((event) => event.id));
+    return found.filter(({ eventId }) => eventIds.has(eventId));
+  }
+
+  /** In the order of the store. @throws TicketscanError `not_found` that names the first that is missing */
+  async tickets(ids: readonly string[]): Promise<Ticket[]> {
+    const own = await this.ownTickets(ids);
+    const ownIds = new Set(own.map((ticket) => ticket.id));
+    const absent = ids.find((id) => !ownIds.has(id));
+    if (absent !== undefined) throw missing('ticket', absent);
+    return own;
+  }
+
+  #owns({ organisationId }: { readonly organisationId: string }): boolean {
+    return this.organisation === undefined || organisationId === this.organisation.id;
+  }
+}
+
+function missing(what: string, id: string): TicketscanError {
+  return new TicketscanError('not_found', `Unknown ${what} ${id}.`);
+}

@@ -1,2 +1,0 @@
-/** The path prefix of the administration. */
-export const ADMIN_PREFIX = '/admin/v1';
