@@ -150,7 +150,7 @@ export default {
           inRooms('dashboard', 'features', 'operations'),
           '^src/scan/http/scan-paths[.]ts$',
           '^src/kit/durations[.]ts$',
-          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|records|refusal-counts|refusal-reasons|time-zone|webhook-events)[.]ts$',
+          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|records|refusal-counts|time-zone)[.]ts$',
         ],
       },
     },

@@ -3,11 +3,11 @@ import { slowExpressions } from './slow-expressions.ts';
 
 /** Files with expressions that the check cannot judge, and why they are linear all the same. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
-  'src/kit/safe-text.ts': 'one class of characters',
+  'src/kit/text.ts': 'one class of characters',
   'src/check/requests/redact.ts': 'alternatives of literal texts',
   'src/check/planning/select.ts': 'a pattern from the command line, on the ids of cases',
   'src/record/secrets/disguises.ts': 'alternatives of literal texts',
-  'src/kit/http1/head.ts': 'one line that begins with the name of a header',
+  'src/kit/http1.ts': 'one line that begins with the name of a header',
   'src/record/secrets/placeholder.ts': 'begins with a sign that nothing in it repeats',
 };
 

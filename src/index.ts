@@ -1,27 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { readKeyring } from './config/keyring-file.ts';
-import { readPublicKeys } from './config/public-keys.ts';
+import { readKeyring, readPublicKeys } from './config/keyring-file.ts';
 import { systemClock } from './config/system-clock.ts';
 import { TicketscanError } from './core/errors.ts';
-import type { CodeFormat, Keyring } from './core/keyring.ts';
-import { newTicket } from './core/new-ticket.ts';
-import {
-  type GivenWindow,
-  type HandedOutJson,
-  handedOutToJson,
-  type TicketKind,
-  windowFrom,
-} from './core/ticket.ts';
-import { makeTicketCode, type VerifiedCode, verifyTicketCode } from './core/ticket-code.ts';
+import type { GivenWindow, HandedOutJson, TicketKind } from './core/ticket.ts';
+import { handedOutToJson, windowFrom } from './core/ticket.ts';
+import { newTicket } from './core/ticket-changes.ts';
+import type { CodeFormat, Keyring, VerifiedCode } from './core/ticket-code.ts';
+import { makeTicketCode, verifyTicketCode } from './core/ticket-code.ts';
 import { isEventId } from './core/ticket-id.ts';
 import { COMMAND_LINE } from './features/actor.ts';
 import { TicketAdministration } from './features/tickets/administration.ts';
 import { openStore } from './stores/open-store.ts';
 
 export { type ErrorCode, TicketscanError } from './core/errors.ts';
-export type { CodeFormat, Keyring, SigningKey } from './core/keyring.ts';
 export type { Holder, TicketKind, TicketType } from './core/ticket.ts';
-export type { VerifiedCode } from './core/ticket-code.ts';
+export type { CodeFormat, Keyring, SigningKey, VerifiedCode } from './core/ticket-code.ts';
 export { type QrFormat, type QrOptions, renderQr } from './tickets/codes/render-qr.ts';
 
 /** What tickets to make. A bound of its window is the first or the last moment at which it is valid; none by default. */

@@ -1,7 +1,6 @@
 import { createSecretKey } from 'node:crypto';
-import type { Keyring } from '../../src/core/keyring.ts';
-import { newTicket } from '../../src/core/new-ticket.ts';
-import { makeTicketCode } from '../../src/core/ticket-code.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
+import { type Keyring, makeTicketCode } from '../../src/core/ticket-code.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
 import { MemoryStore } from '../../src/stores/memory/memory-store.ts';

@@ -1,6 +1,6 @@
 import { type Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { didYouMean } from '../kit/nearest.ts';
-import { sanitizedMessage } from '../kit/safe-text.ts';
+import { sanitizedMessage } from '../kit/text.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
 import { VERSION } from '../terminal/version.ts';

@@ -1,3 +1,5 @@
+import type { Action, Direction, ExitRule, ReaderDirections } from './direction.ts';
+import { directionOf } from './direction.ts';
 import type {
   REASONS_OF_A_CODE,
   REASONS_OF_A_TICKET,
@@ -89,7 +91,7 @@ export function decide(ticket: Ticket | undefined, operation: Operation, now: nu
  * Decides at an exit that opens for everybody who came in: with a ticket that was used, also one that is exhausted, expired
  * or cancelled since, because nobody is locked in. Spends nothing.
  */
-export function decideExit(ticket: Ticket | undefined): Decision {
+function decideExit(ticket: Ticket | undefined): Decision {
   if (ticket === undefined) return { status: 'not_found' };
   if (ticket.usesConsumed === 0) return { status: 'rejected', reason: 'not_used', ticket };
   return { status: 'validated', ticket };
@@ -106,4 +108,47 @@ export function isGranted(
   decision: Decision,
 ): decision is Extract<Decision, { status: 'validated' | 'consumed' }> {
   return decision.status === 'validated' || decision.status === 'consumed';
+}
+
+/** A scan as far as its direction goes. */
+interface ReadScan {
+  readonly operation: Operation;
+  readonly reader: string | null;
+  readonly now: number;
+}
+
+/** The decision about a ticket at a reader, with the direction that is configured for it. */
+export function decideAtReader(
+  ticket: Ticket | undefined,
+  scan: ReadScan,
+  key: ReaderDirections,
+): Decision & { readonly direction?: Direction } {
+  const rule = exitRule(scan, key);
+  const decision =
+    rule === 'open' ? decideExit(ticket) : decide(ticket, rule ?? scan.operation, scan.now);
+  const direction = directionOf(key, scan.reader);
+  return direction ? { ...decision, direction } : decision;
+}
+
+/** What a granted scan did. */
+export function actionTaken(scan: ReadScan, key: ReaderDirections, { status }: Decision): Action {
+  if (status === 'consumed') return 'consumed';
+  return exitRule(scan, key) === 'open' ? 'opened' : 'validated';
+}
+
+/** True at an exit that opens for everybody who came in: the rules about the ticket's state are not asked there. */
+export function isOpenExit(
+  scan: Pick<ReadScan, 'operation' | 'reader'>,
+  key: ReaderDirections,
+): boolean {
+  return exitRule(scan, key) === 'open';
+}
+
+/** What applies to this scan if it is one outwards at the consume endpoint; undefined where it does what it does elsewhere. */
+function exitRule(
+  { operation, reader }: Pick<ReadScan, 'operation' | 'reader'>,
+  key: ReaderDirections,
+): ExitRule | undefined {
+  if (operation !== 'consume' || directionOf(key, reader) !== 'out') return undefined;
+  return key.onExit;
 }

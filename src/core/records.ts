@@ -6,7 +6,7 @@ import { stateOf, TICKET_STATES } from './decision.ts';
 import { ACTIONS, DIRECTIONS, EXIT_RULES, type ExitRule } from './direction.ts';
 import type { OrganisationLimits } from './limits.ts';
 import { LOG_STATUSES } from './outcome-names.ts';
-import { REFUSAL_REASONS, type RefusalReason } from './refusal-reasons.ts';
+import { REFUSAL_REASONS, type RefusalReason } from './refusal-counts.ts';
 import type { NewLogEntry } from './scan-batch.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
 

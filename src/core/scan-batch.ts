@@ -1,9 +1,9 @@
 import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
-import { type BodyFault, type Decision, isGranted, type Operation } from './decision.ts';
+import type { BodyFault, Decision, Operation } from './decision.ts';
+import { actionTaken, decideAtReader, isGranted } from './decision.ts';
 import { type Action, type Direction, directionOf } from './direction.ts';
 import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
-import { actionTaken, decideAtReader } from './passage.ts';
 import { type CountedBy, countedBy } from './scan-count.ts';
 import type { Ticket } from './ticket.ts';
 

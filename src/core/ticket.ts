@@ -1,5 +1,4 @@
-import { counted } from '../kit/counted.ts';
-import { hasForbiddenCharacters } from '../kit/safe-text.ts';
+import { counted, hasForbiddenCharacters } from '../kit/text.ts';
 import { GIVEN_TIMES, isGivenTime, isoTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
 import {

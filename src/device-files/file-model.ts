@@ -1,15 +1,9 @@
-import { truncateUtf8, withoutLineEnd } from '../kit/utf8.ts';
+import { truncateUtf8, withoutLineEnd } from '../kit/text.ts';
 import { answerOf, type Outcome, statusOf } from './outcomes.ts';
 import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
 import { Condition, type Message, Source } from './source.ts';
-import {
-  escapeIn,
-  fillIn,
-  parseTemplate,
-  QUERY_ESCAPE,
-  type Template,
-  valuesIn,
-} from './template.ts';
+import type { Template } from './template.ts';
+import { escapeIn, fillIn, parseTemplate, QUERY_ESCAPE, valuesIn } from './template.ts';
 
 /** Where a request arrived: at the Card URL or the Heart URL, or at a path of the file. */
 export type Arrival =

@@ -1,5 +1,5 @@
 import { type JsonPath, jsonTextsAt } from '../kit/json-text.ts';
-import { decodeUtf8, withoutLineEnd } from '../kit/utf8.ts';
+import { decodeUtf8, withoutLineEnd } from '../kit/text.ts';
 import type { FileCondition, FileSource, Step } from './schema.ts';
 
 /** A request of a device, or an answer to it, as far as a device file looks at it. */

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../kit/markup.ts';
+import { escapeMarkup } from '../kit/text.ts';
 
 /** A text with places for values, written `{{name}}`. */
 export type Template = readonly Part[];

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../kit/markup.ts';
+import { escapeMarkup } from '../kit/text.ts';
 
 /** What a parser skips: comments, instructions, the document type. */
 const NOTHING_SAID = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>/gi;

@@ -1,8 +1,8 @@
 import { TicketscanError } from '../core/errors.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
-import { hasForbiddenCharacters } from '../kit/safe-text.ts';
 import { withoutKeys } from '../kit/secrets.ts';
+import { hasForbiddenCharacters } from '../kit/text.ts';
 
 interface Named {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { GERMAN_TICKET_HEADINGS, type SheetLanguage } from '../core/records.ts';
-import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv/text.ts';
-import { sanitizeForTerminal } from '../kit/safe-text.ts';
+import { csvLine, EXCEL_CSV, SHEET_CSV } from '../kit/csv.ts';
+import { sanitizeForTerminal } from '../kit/text.ts';
 
 /** How a file for a spreadsheet is written. */
 export interface SheetWriting {

@@ -1,4 +1,4 @@
-import { escapeMarkup } from './markup.ts';
+import { escapeMarkup } from './text.ts';
 
 export interface JunitCase {
   readonly name: string;

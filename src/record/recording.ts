@@ -1,5 +1,5 @@
 import { TicketscanError } from '../core/errors.ts';
-import type { HttpHead } from '../kit/http1/head.ts';
+import type { HttpHead } from '../kit/http1.ts';
 
 /** Version of the format. A reader accepts this version, and refuses a later one by name. */
 export const RECORDING_VERSION = 1;

@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../kit/utf8.ts';
+import { decodeUtf8 } from '../kit/text.ts';
 import type { DeviceBody } from '../scan/devices/device-model.ts';
 
 /** A body in the form that device models read. */

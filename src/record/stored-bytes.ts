@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../kit/utf8.ts';
+import { decodeUtf8 } from '../kit/text.ts';
 import type { StoredBytes } from './recording.ts';
 
 /** Bytes as they are kept in a recording. */

@@ -2,18 +2,15 @@ import type { Logger } from 'pino';
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
-import {
-  addRefusals,
-  NO_REFUSALS,
-  type Occurrences,
-  OF_NO_ORGANISATION,
-  type RefusalCount,
-  type RefusalCounts,
-  sumOf,
+import type {
+  Occurrences,
+  RefusalCount,
+  RefusalCounts,
+  RefusalReason,
 } from '../core/refusal-counts.ts';
-import type { RefusalReason } from '../core/refusal-reasons.ts';
+import { addRefusals, NO_REFUSALS, OF_NO_ORGANISATION, sumOf } from '../core/refusal-counts.ts';
 import { MINUTE_MS } from '../kit/durations.ts';
-import { keptDeviceText } from '../kit/utf8.ts';
+import { keptDeviceText } from '../kit/text.ts';
 import type { KeyOfHash, RecordStore } from '../stores/record-store.ts';
 
 /** What a line says besides the number of requests; never a secret, and nothing long. */

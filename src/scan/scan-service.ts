@@ -2,8 +2,6 @@ import { hash } from 'node:crypto';
 import type { IntegrationType } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import type { BodyFault, Operation } from '../core/decision.ts';
-import { identifiesDevice } from '../core/device-serial.ts';
-import type { Keyring } from '../core/keyring.ts';
 import { IDEMPOTENCY_MS, type RateLimit } from '../core/limits.ts';
 import type {
   DeviceChanged,
@@ -17,12 +15,13 @@ import type {
   ScanAnswer,
   ScanSubject,
 } from '../core/scan-batch.ts';
-import { verifyTicketCode } from '../core/ticket-code.ts';
+import { type Keyring, verifyTicketCode } from '../core/ticket-code.ts';
 import { withoutSecrets } from '../kit/secrets.ts';
-import { keptDeviceText } from '../kit/utf8.ts';
+import { keptDeviceText } from '../kit/text.ts';
 import type { RecordStore } from '../stores/record-store.ts';
 import type { ScanStore } from '../stores/store.ts';
 import { CommitQueue, type ScanQueue } from './commit-queue.ts';
+import { identifiesDevice } from './devices/device-model.ts';
 import { type KeyAccess, KeyCache } from './key-cache.ts';
 
 export interface ScanServiceDeps {

@@ -10,11 +10,11 @@ import type { SERVER_SETTINGS, Settings } from '../config/settings.ts';
 import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
-import type { Keyring } from '../core/keyring.ts';
+import type { Keyring } from '../core/ticket-code.ts';
 import { LastGates } from '../features/log/last-gates.ts';
 import { webhookNetworkFrom } from '../features/webhooks/network.ts';
 import { readProxies } from '../kit/client-address.ts';
-import { withEscapedControls } from '../kit/safe-text.ts';
+import { withEscapedControls } from '../kit/text.ts';
 import { openKeyring } from '../operations/store-access.ts';
 import type { DeviceFiles } from '../scan/devices/device-files.ts';
 import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
@@ -31,10 +31,9 @@ import type { VaryOptions } from '../testing/vary/variations.ts';
 import { adminApi } from './admin-api.ts';
 import { startBackgroundJobs } from './background-jobs.ts';
 import { ServedCertificate, tlsFor } from './certificate.ts';
-import { metricsAddress } from './metrics/metrics-listener.ts';
-import { dashboardPages } from './page/dashboard-pages.ts';
-import { missingPage } from './page/missing-page.ts';
-import type { ServerMetrics, ServerMetricsOptions } from './server-metrics.ts';
+import type { ServerMetrics, ServerMetricsOptions } from './metrics.ts';
+import { metricsAddress } from './metrics-listener.ts';
+import { dashboardPages, missingPage } from './page.ts';
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
   /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
@@ -152,7 +151,7 @@ async function metricsFrom(
 ): Promise<ServerMetrics | undefined> {
   const address = metricsAddress(settings);
   if (!address) return undefined;
-  const { serverMetrics } = await import('./server-metrics.ts');
+  const { serverMetrics } = await import('./metrics.ts');
   return serverMetrics(address, settings, options);
 }
 

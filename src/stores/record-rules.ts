@@ -4,7 +4,7 @@ import type { TicketscanError } from '../core/errors.ts';
 import type { ApiKeyRecord, LogEntry, ScannerRecord } from '../core/records.ts';
 import type { StoredAnswer } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
-import { differenceOf } from '../core/ticket-edit.ts';
+import { differenceOf } from '../core/ticket-changes.ts';
 import type { InsertOptions } from './record-store.ts';
 import { taken } from './store-errors.ts';
 

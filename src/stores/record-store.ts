@@ -17,7 +17,7 @@ import type {
   ScannerRecord,
 } from '../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../core/ticket.ts';
-import type { TicketEdits } from '../core/ticket-edit.ts';
+import type { TicketEdits } from '../core/ticket-changes.ts';
 import type { UndoRequest } from '../core/undo.ts';
 import type { DeletionRequest } from './deletion.ts';
 

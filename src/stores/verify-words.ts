@@ -1,5 +1,5 @@
 import { isoTime } from '../core/clock.ts';
-import { counted } from '../kit/counted.ts';
+import { counted } from '../kit/text.ts';
 
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
   return `Ticket ${ticketId} was used ${uses} times, but allows ${allowed}.`;

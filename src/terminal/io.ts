@@ -1,6 +1,6 @@
 import { type ErrorCode, messageOf, TicketscanError } from '../core/errors.ts';
 import { knownFileFailure } from '../kit/failures.ts';
-import { sanitizedMessage } from '../kit/safe-text.ts';
+import { sanitizedMessage } from '../kit/text.ts';
 
 /**
  * 0 good · 1 the answer is no · 2 usage or configuration · 3 the other side is unreachable · 4 an internal error ·

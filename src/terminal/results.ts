@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { folded, longestWord, padded } from '../kit/display-width.ts';
-import { sanitizeForTerminal } from '../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../kit/text.ts';
 import { type CliIo, note } from './io.ts';
 
 /** `--json` of a command. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
-import type { Keyring } from '../core/keyring.ts';
+import type { Keyring } from '../core/ticket-code.ts';
 import type { Endpoint, ServedEndpoint } from '../scan/http/exchange.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { TestService } from '../support/service.ts';

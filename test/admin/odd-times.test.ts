@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';

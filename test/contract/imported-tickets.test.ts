@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 

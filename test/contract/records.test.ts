@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS, DEVICES_PER_ORGANISATION_MAX } from '../../src/core/limits.ts';
-import { newTicket } from '../../src/core/new-ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import type { RecordChange } from '../../src/stores/record-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey } from '../support/records.ts';

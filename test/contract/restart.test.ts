@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { newTicket } from '../../src/core/new-ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { editKey, editOrganisation } from '../support/records.ts';

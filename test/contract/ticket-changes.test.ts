@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';

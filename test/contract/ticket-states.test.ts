@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { stateOf, TICKET_STATES, type TicketState } from '../../src/core/decision.ts';
-import { newTicket } from '../../src/core/new-ticket.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 

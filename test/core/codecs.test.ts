@@ -21,7 +21,7 @@ import {
   ticketToJson,
   ticketView,
 } from '../../src/core/records.ts';
-import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-reasons.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-counts.ts';
 import { handedOutToJson } from '../../src/core/ticket.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 

@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
+import type { RefusalCount, RefusalCounts } from '../../src/core/refusal-counts.ts';
 import {
   addRefusals,
   NO_REFUSALS,
   OF_NO_ORGANISATION,
+  REFUSAL_REASONS,
   REFUSAL_ROWS_MAX,
   REFUSALS_KEPT_MS,
-  type RefusalCount,
-  type RefusalCounts,
 } from '../../src/core/refusal-counts.ts';
-import { REFUSAL_REASONS } from '../../src/core/refusal-reasons.ts';
 
 const NOW = Date.parse('2026-07-01T10:00:00Z');
 const HOUR_MS = 60 * 60_000;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { makeAccessToken, makeApiKey } from '../../src/core/api-key.ts';
 import { TicketscanError } from '../../src/core/errors.ts';
+import { withoutKeys } from '../../src/kit/secrets.ts';
 import {
   hasForbiddenCharacters,
+  keptDeviceText,
   sanitizedMessage,
   sanitizeForTerminal,
-} from '../../src/kit/safe-text.ts';
-import { withoutKeys } from '../../src/kit/secrets.ts';
-import { keptDeviceText } from '../../src/kit/utf8.ts';
+} from '../../src/kit/text.ts';
 
 const zeros = (bytes: number) => new Uint8Array(bytes);
 const KEYS = [

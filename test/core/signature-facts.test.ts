@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
-import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/keyring.ts';
+import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/ticket-code.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
 import { signatureFacts } from '../../src/features/explain/scan-facts.ts';

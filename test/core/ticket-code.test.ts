@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
-import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/keyring.ts';
+import type { CodeFormat, Keyring, SigningKeyState } from '../../src/core/ticket-code.ts';
 import { makeTicketCode, splitTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
 import { makeTicketId } from '../../src/core/ticket-id.ts';
 

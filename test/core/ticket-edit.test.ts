@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editedTicket } from '../../src/core/ticket-edit.ts';
+import { editedTicket } from '../../src/core/ticket-changes.ts';
 import { aTicket } from '../support/tickets.ts';
 
 test('fewer uses than were taken are a conflict that says how many', () => {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isNearItsEnd } from '../../src/core/limits.ts';
-import { newTicket } from '../../src/core/new-ticket.ts';
 import {
   boundsFrom,
   checkWindow,
@@ -13,6 +12,7 @@ import {
   usesAllowedFor,
   windowFrom,
 } from '../../src/core/ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import {
   eventOfTicketId,
   isBatchId,

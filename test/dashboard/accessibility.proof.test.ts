@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';

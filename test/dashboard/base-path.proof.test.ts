@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { makeAccount } from '../admin/support/client.ts';
 import { isInstalled, PROXIES, startProxy } from '../support/proxies.ts';
 import { TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient } from '../admin/support/client.ts';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { TestService } from '../support/service.ts';
 import { requestBytes } from './support/request-bytes.ts';
 

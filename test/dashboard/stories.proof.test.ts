@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Administration } from '../../src/features/keys/administration.ts';
-import { PAGE_PATHS } from '../../src/serve/page/dashboard-pages.ts';
+import { PAGE_PATHS } from '../../src/serve/page.ts';
 import { AdminClient, makeAccount, PASSWORD } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from '../../src/kit/counted.ts';
+import { counted } from '../../src/kit/text.ts';
 
 test('a noun agrees with its number', () => {
   expect([0, 1, 2].map((count) => counted(count, 'scan'))).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { csvRecords } from '../../src/kit/csv/records.ts';
+import { csvRecords } from '../../src/kit/csv.ts';
 
 /** `2 Ada|single` for a record of two cells that begins on line 2, `2 row_quote_open` for one that is none. */
 async function read(lines: readonly string[]): Promise<string[]> {

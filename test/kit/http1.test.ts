@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { ChunkReader, contentOf, encodeChunk } from '../../src/kit/http1/chunks.ts';
 import {
+  ChunkReader,
+  contentOf,
+  encodeChunk,
   headerOf,
   headersOf,
   isChunked,
@@ -10,7 +12,7 @@ import {
   staysOpen,
   withHeader,
   withTarget,
-} from '../../src/kit/http1/head.ts';
+} from '../../src/kit/http1.ts';
 
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { encodeChunk } from '../../src/kit/http1/chunks.ts';
-import { statusOf } from '../../src/kit/http1/head.ts';
 import {
+  encodeChunk,
   MessageReader,
   requestFraming,
   responseFraming,
-} from '../../src/kit/http1/message-reader.ts';
+  statusOf,
+} from '../../src/kit/http1.ts';
 
 interface Message {
   head: string;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
 import { UNUSED } from '../../src/core/ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { inIndexOrder, storeImported } from '../../src/tickets/making/import-tickets.ts';
 
 function ticketsOf(eventId: string, count: number) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { slowExpressions } from '../../scripts/slow-expressions.ts';
-import { requestLine } from '../../src/kit/http1/head.ts';
+import { requestLine } from '../../src/kit/http1.ts';
 import { fieldsOf } from '../../src/record/kinds/fields.ts';
 import { storeBytes } from '../../src/record/stored-bytes.ts';
 import { readTicketCode } from '../../src/scan/http/rest-endpoints.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newTicket } from '../../src/core/new-ticket.ts';
+import { newTicket } from '../../src/core/ticket-changes.ts';
 import { openDatabase } from '../../src/stores/sqlite/open-database.ts';
 import { createIndexedViews } from '../../src/stores/sqlite/pending-uses.ts';
 import { SqliteConnection } from '../../src/stores/sqlite/sqlite-connection.ts';

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newTicket, type TicketOptions } from '../../src/core/new-ticket.ts';
 import type { DeviceRecord } from '../../src/core/records.ts';
 import type {
   BatchRequest,
@@ -13,6 +12,7 @@ import type {
   ScanRequest,
 } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
+import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';

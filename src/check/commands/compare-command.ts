@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type CompareResult, compare } from '../index.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { table } from '../../terminal/results.ts';
 import type { ExploreResult, Failure } from '../index.ts';
 

@@ -1,16 +1,11 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type CaseDescription, listCases, listDeviceCases, selectCaseIds } from '../index.ts';
-import {
-  headingOf,
-  SECTIONS,
-  type SpecificationSection,
-  sectionAt,
-  whereToRead,
-} from '../specification/specification.ts';
+import type { SpecificationSection } from '../specification/specification.ts';
+import { headingOf, SECTIONS, sectionAt, whereToRead } from '../specification/specification.ts';
 
 interface ListFlags {
   readonly only?: string[];

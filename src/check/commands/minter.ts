@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import type { TicketOptions } from '../../core/new-ticket.ts';
+import type { TicketOptions } from '../../core/ticket-changes.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';

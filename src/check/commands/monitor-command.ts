@@ -1,18 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { METRICS_SETTINGS } from '../../config/settings.ts';
-import { metricsAddress, serveMetrics } from '../../serve/metrics/metrics-listener.ts';
+import { metricsAddress, serveMetrics } from '../../serve/metrics-listener.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/options.ts';
 import { CheckUsageError } from '../index.ts';
-import {
-  addReachOptions,
-  asCommand,
-  duration,
-  flagsOf,
-  type ReachFlags,
-  reachOptions,
-} from './explore-options.ts';
+import type { ReachFlags } from './explore-options.ts';
+import { addReachOptions, asCommand, duration, flagsOf, reachOptions } from './explore-options.ts';
 import { readTargetFile } from './files.ts';
 import { exitCodeOfProbe, type Probe, type ProbeOptions, probe, probeLine } from './probe.ts';
 

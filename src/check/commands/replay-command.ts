@@ -1,15 +1,10 @@
 import { Command } from 'commander';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type ReplayResult, replay } from '../index.ts';
-import {
-  addConnectOptions,
-  asCommand,
-  type ConnectFlags,
-  connectOptions,
-  flagsOf,
-} from './explore-options.ts';
+import type { ConnectFlags } from './explore-options.ts';
+import { addConnectOptions, asCommand, connectOptions, flagsOf } from './explore-options.ts';
 import { readJsonFile } from './files.ts';
 import { withMinter } from './minter.ts';
 

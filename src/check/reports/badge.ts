@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../kit/markup.ts';
+import { escapeMarkup } from '../../kit/text.ts';
 import type { CheckResult } from '../results/result.ts';
 import { totalsLine } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import { stripControls } from '../../kit/markup.ts';
+import { stripControls } from '../../kit/text.ts';
 import type { CheckResult } from '../results/result.ts';
 import { coverage, detailLines, findingsOf, totalsLine, verdictLine } from './texts.ts';
 

@@ -1,5 +1,4 @@
-import { counted } from '../../kit/counted.ts';
-import { escapeMarkup } from '../../kit/markup.ts';
+import { counted, escapeMarkup } from '../../kit/text.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
 import { headingOf, SECTIONS } from '../specification/specification.ts';
 import {

@@ -1,6 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import { counted } from '../../kit/counted.ts';
-import { stripControls } from '../../kit/markup.ts';
+import { counted, stripControls } from '../../kit/text.ts';
 import { type CaseResult, type CheckResult, isOpen, type Outcome } from '../results/result.ts';
 import type { ReportStyle } from './style.ts';
 import {

@@ -1,4 +1,4 @@
-import { stripControls } from '../../kit/markup.ts';
+import { stripControls } from '../../kit/text.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
 import { detailLines, specificationLine } from './texts.ts';
 

@@ -1,4 +1,4 @@
-import { stripControls } from '../../kit/markup.ts';
+import { stripControls } from '../../kit/text.ts';
 import type { CaseResult, CheckResult } from '../results/result.ts';
 import { coverageLine, endpointsLine, oneLine, specificationLine } from './texts.ts';
 

@@ -1,5 +1,4 @@
-import { counted } from '../../kit/counted.ts';
-import { stripControls } from '../../kit/markup.ts';
+import { counted, stripControls } from '../../kit/text.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import { type CaseResult, type CheckResult, isOpen, type NotAsked } from '../results/result.ts';
 import { headingOf, whereToRead } from '../specification/specification.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
@@ -12,13 +12,8 @@ import { readBaseUrl } from '../requests/base-url.ts';
 import { ENDPOINTS } from '../requests/endpoint.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
-import {
-  type CaseResult,
-  type CheckResult,
-  type LeftOut,
-  totalsOf,
-  verdictOf,
-} from '../results/result.ts';
+import type { CaseResult, CheckResult, LeftOut } from '../results/result.ts';
+import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
 import { leaveOutSpent, reservedIn } from '../target/unspent.ts';

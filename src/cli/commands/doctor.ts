@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import {
@@ -21,14 +21,8 @@ import {
   readSettings,
 } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
-import {
-  type Check,
-  type Finding,
-  type Found,
-  type Outcome,
-  runChecks,
-  skipped,
-} from '../doctor/finding.ts';
+import type { Check, Finding, Found, Outcome } from '../doctor/finding.ts';
+import { runChecks, skipped } from '../doctor/finding.ts';
 import {
   checkKeyring,
   checkNode,

@@ -7,9 +7,9 @@ import { type ServerNames, servesTicketscan } from '../../config/addresses.ts';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
-import { counted } from '../../kit/counted.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
+import { counted } from '../../kit/text.ts';
 import { lackedBy } from '../../serve/certificate.ts';
 import { type Found, failed, good, skipped, warning } from './finding.ts';
 

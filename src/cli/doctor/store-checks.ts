@@ -5,31 +5,17 @@ import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { monthsOfKeys } from '../../features/keys/month-watch.ts';
 import { lastBackup } from '../../features/server/last-backup.ts';
-import { counted } from '../../kit/counted.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { adviceOnOpenFiles, storeExists } from '../../operations/store-access.ts';
 import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
-import {
-  describeStoreUrl,
-  openStore,
-  parseStoreUrl,
-  type StoreAddress,
-} from '../../stores/open-store.ts';
+import type { StoreAddress } from '../../stores/open-store.ts';
+import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { BACKUP_FOLDER, leftBehind } from '../../stores/restore/found-files.ts';
 import type { Store } from '../../stores/store.ts';
-import {
-  type Check,
-  type Finding,
-  type Found,
-  failed,
-  good,
-  named,
-  runChecks,
-  skipped,
-  warning,
-} from './finding.ts';
+import type { Check, Finding, Found } from './finding.ts';
+import { failed, good, named, runChecks, skipped, warning } from './finding.ts';
 
 /** Above this an audit takes too long for `doctor`. */
 const AUDITED_TICKETS_MAX = 200_000;

@@ -7,7 +7,7 @@ import {
   inOneClause,
   isCertificateFailure,
 } from '../../kit/failures.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, detail, note } from '../../terminal/io.ts';
 import { caOption, readCa, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';

@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import type { Webhook, WebhookDelivery } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
 import { type Column, ListTable } from '../components/data-table.tsx';

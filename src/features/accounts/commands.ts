@@ -7,14 +7,9 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
-import {
-  STORE_SETTINGS,
-  type StoreAccess,
-  withNewStore,
-  withStore,
-  zoneOf,
-} from '../../operations/store-access.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
+import type { StoreAccess } from '../../operations/store-access.ts';
+import { STORE_SETTINGS, withNewStore, withStore, zoneOf } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/options.ts';
 import { confirm, readPassword } from '../../terminal/prompts.ts';

@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult, table } from '../../terminal/results.ts';
 

@@ -7,7 +7,7 @@ import { logEntryToJson, ticketToJson } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import {
   keyringPath,
   openExistingStore,
@@ -18,12 +18,8 @@ import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
-import {
-  type CodeQuestion,
-  type ExplainedCode,
-  explainCode,
-  type LastUse,
-} from './explain-scan.ts';
+import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
+import { explainCode } from './explain-scan.ts';
 import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `

@@ -1,12 +1,11 @@
 import { isAccountId } from '../../core/administrative-records.ts';
 import { monthOf } from '../../core/clock.ts';
 import type { Decision, Operation } from '../../core/decision.ts';
-import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../core/limits.ts';
 import type { ApiKeyRecord, LogEntry } from '../../core/records.ts';
 import type { NewLogEntry, ScanRequest, ScanSubject } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { keyOfScanner } from '../../stores/record-rules.ts';
 import type { RecordLists, RecordStore } from '../../stores/record-store.ts';

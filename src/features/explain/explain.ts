@@ -1,5 +1,4 @@
-import { isGranted } from '../../core/decision.ts';
-import { isOpenExit } from '../../core/passage.ts';
+import { isGranted, isOpenExit } from '../../core/decision.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import { type Explanation, type ExplanationStep, RULES, type Rule } from './explanation.ts';
 import { decidingRule, describeRule } from './rules.ts';

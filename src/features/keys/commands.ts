@@ -6,7 +6,7 @@ import { EXIT_RULES, type ExitRule } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { DoorSettings } from '../../core/records.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';

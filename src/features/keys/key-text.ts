@@ -5,7 +5,7 @@ import type { IntegrationType } from '../../core/api-key.ts';
 import { readersText } from '../../core/direction.ts';
 import { type ApiKeyRecord, KeyJson } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';

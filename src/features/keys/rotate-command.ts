@@ -3,7 +3,7 @@ import { overlapEnd } from '../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';

@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { type Names, withName } from '../../terminal/results.ts';
 
 const HEADS = ['OPERATION', 'OUTCOME', 'TICKET', 'USES', 'KEY', 'SERIAL', 'READER'];

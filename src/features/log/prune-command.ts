@@ -4,7 +4,7 @@ import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import {
   requireExistingStore,
   STORE_SETTINGS,

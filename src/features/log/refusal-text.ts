@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { RefusalListJson } from '../../core/records.ts';
 import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
-import { REFUSAL_REASONS } from '../../core/refusal-reasons.ts';
+import { REFUSAL_REASONS } from '../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { counted } from '../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { describeSecret } from '../../scan/refusals.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { type Names, showTable, withName } from '../../terminal/results.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
-import { hasForbiddenCharacters } from '../../kit/safe-text.ts';
+import { hasForbiddenCharacters } from '../../kit/text.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 

@@ -1,8 +1,7 @@
 import type { Operation } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Keyring } from '../../core/keyring.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { ticketIdIn } from '../../core/ticket-id.ts';
 import type { ScanService } from '../../scan/scan-service.ts';
 import { actorOf, type Principal } from '../accounts/access.ts';

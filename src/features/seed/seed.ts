@@ -1,18 +1,12 @@
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Keyring } from '../../core/keyring.ts';
-import {
-  DEFAULT_LIMITS,
-  isSameRate,
-  type OrganisationLimits,
-  USES_PERMANENT,
-} from '../../core/limits.ts';
-import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
+import type { OrganisationLimits } from '../../core/limits.ts';
+import { DEFAULT_LIMITS, isSameRate, USES_PERMANENT } from '../../core/limits.ts';
 import type { EventRecord } from '../../core/records.ts';
 import type { ScanRequest } from '../../core/scan-batch.ts';
-import type { NewTicket } from '../../core/ticket.ts';
-import { type HandedOutJson, handedOutToJson } from '../../core/ticket.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { type HandedOutJson, handedOutToJson, type NewTicket } from '../../core/ticket.ts';
+import { newTicket, type TicketOptions } from '../../core/ticket-changes.ts';
+import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { RandomBytes } from '../../kit/random.ts';

@@ -1,19 +1,19 @@
 import { realpathSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import {
+  exportPublicKeys,
   newStoredKey,
   readKeyring,
   readStoredKeys,
   type StoredSigningKey,
   writeStoredKeys,
 } from '../../config/keyring-file.ts';
-import { exportPublicKeys } from '../../config/public-keys.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
+import { CODE_FORMATS, type CodeFormat } from '../../core/ticket-code.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
-import { counted } from '../../kit/counted.ts';
 import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
+import { counted } from '../../kit/text.ts';
 import {
   keyringPath,
   STORE_SETTINGS,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import type { VerifyReport } from '../../stores/store.ts';
 import type { CliIo } from '../../terminal/io.ts';

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import {
   keyringPath,
   openExistingStore,
@@ -24,14 +24,13 @@ import { Progress } from '../../terminal/progress.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/last-backup.ts';
+import type { ArchivedFile, SealOptions } from './sealed-archive.ts';
 import {
-  type ArchivedFile,
   CERTIFICATE_NAMES,
   CONTENTS_NAME,
   contentsText,
   encrypterFor,
   KEYRING_NAME,
-  type SealOptions,
   STORE_NAMES,
   sitePaths,
   writeArchive,

@@ -6,24 +6,19 @@ import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
-import { counted } from '../../kit/counted.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { knownFileFailure } from '../../kit/failures.ts';
+import { counted } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
-import {
-  type FileKind,
-  kindOfFile,
-  removeLeftBehind,
-  startOfFile,
-} from '../../stores/restore/found-files.ts';
+import type { FileKind } from '../../stores/restore/found-files.ts';
+import { kindOfFile, removeLeftBehind, startOfFile } from '../../stores/restore/found-files.ts';
 import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
+import type { FileEngine, StagedBackup } from '../../stores/restore/stage-backup.ts';
 import {
   copyBackup,
-  type FileEngine,
   lockStore,
   removeStaged,
-  type StagedBackup,
   sizeOfBackup,
   verifyStaged,
 } from '../../stores/restore/stage-backup.ts';
@@ -34,14 +29,13 @@ import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
+import type { KeyringPlan, StagedSite } from './restore-site.ts';
 import {
-  type KeyringPlan,
   keyringConsequence,
   planKeyring,
   putSite,
   removeEarlierSite,
   removeStagedSite,
-  type StagedSite,
   unpackSealed,
 } from './restore-site.ts';
 import { decrypterFor, sitePaths, type UnsealOptions } from './sealed-archive.ts';

@@ -1,10 +1,9 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { newTicket, type TicketOptions } from '../../core/new-ticket.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
-import type { TicketEdits } from '../../core/ticket-edit.ts';
+import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
 import { eventOfTicketId, makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import { checkedReason, undoable } from '../../core/undo.ts';
 import type { RandomBytes } from '../../kit/random.ts';

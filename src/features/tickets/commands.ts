@@ -3,18 +3,13 @@ import * as z from 'zod';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
-import {
-  logEntryFromView,
-  logEntryToJson,
-  TicketJson,
-  type TicketView,
-} from '../../core/records.ts';
+import type { TicketView } from '../../core/records.ts';
+import { logEntryFromView, logEntryToJson, TicketJson } from '../../core/records.ts';
 import { boundsFrom, type GivenWindow, holderFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
-import { counted } from '../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { InputOf } from '../../operations/operation.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';

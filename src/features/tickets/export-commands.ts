@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
-import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/options.ts';
@@ -10,12 +10,8 @@ import { namesOf } from '../../terminal/results.ts';
 import { writeAtomically } from '../../tickets/files.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
 import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
-import {
-  type ExportedTicket,
-  exportAsCsv,
-  exportAsJsonLines,
-  writePieces,
-} from '../../tickets/lists/write-lists.ts';
+import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
+import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
 import { type DataAccess, onStore } from '../data-access.ts';
 import { type CommonOptions, dataCommand } from '../data-command.ts';
 import { addFilterOptions, type FilterOptions, filteredTickets } from './find-tickets.ts';

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { UNUSED } from '../../core/ticket.ts';
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import type { IssueGroup } from '../../tickets/lists/rows.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { TicketJson, type TicketView } from '../../core/records.ts';
-import { counted } from '../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';

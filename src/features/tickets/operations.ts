@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { TICKET_STATES } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Keyring } from '../../core/keyring.ts';
 import { USES_MULTI_MAX, USES_PERMANENT } from '../../core/limits.ts';
 import { HolderJson, TicketJson, ticketView, windowOf } from '../../core/records.ts';
 import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../../core/ticket.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation } from '../context.ts';

@@ -5,7 +5,7 @@ import { SHEET_LANGUAGES } from '../../core/records.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { makeTicketCode } from '../../core/ticket-code.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv/text.ts';
+import { EXCEL_CSV, SHEET_CSV } from '../../kit/csv.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { FileWriting, Id } from '../../operations/fields.ts';
 import { dayOf, sendFile } from '../../operations/http/answers.ts';
@@ -13,11 +13,8 @@ import type { AdminApp } from '../../operations/http/route.ts';
 import type { StateAt } from '../../stores/record-store.ts';
 import { renderQr } from '../../tickets/codes/render-qr.ts';
 import { JobThread } from '../../tickets/job-thread.ts';
-import {
-  type ExportedTicket,
-  exportAsCsv,
-  exportAsJsonLines,
-} from '../../tickets/lists/write-lists.ts';
+import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
+import { exportAsCsv, exportAsJsonLines } from '../../tickets/lists/write-lists.ts';
 import type { PrintedTicket } from '../../tickets/sheets/printed-ticket.ts';
 import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from '../organisations/sheet-settings.ts';

@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { WEBHOOK_SETTINGS } from '../../config/settings.ts';
+import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';

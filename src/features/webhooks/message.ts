@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
+import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { isoTime } from '../../core/clock.ts';
 import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import type { WebhookEvent } from '../../core/webhook-events.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { LogGap } from '../../stores/log-search.ts';
 import type { MessageType, Notice, WebhookSecret } from './webhook-records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import { Time, TimeOrNull } from '../../core/records.ts';
-import { WEBHOOK_EVENTS } from '../../core/webhook-events.ts';
 import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { newestSequence } from '../log/log-reader.ts';

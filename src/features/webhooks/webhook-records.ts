@@ -1,5 +1,4 @@
-import type { AdministrativeDocument } from '../../core/administrative-records.ts';
-import type { WebhookEvent } from '../../core/webhook-events.ts';
+import type { AdministrativeDocument, WebhookEvent } from '../../core/administrative-records.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 

@@ -1,7 +1,7 @@
-import type { DocumentBound } from '../../core/administrative-records.ts';
+import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
+import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/webhook-events.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
@@ -11,15 +11,9 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { checkedName } from '../record-checks.ts';
 import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
-import type { Send, Sent } from './network.ts';
-import { checkedUrl, type NetworkPolicy } from './network.ts';
-import {
-  type Delivery,
-  WEBHOOKS_PER_ORGANISATION_MAX,
-  type WebhookProgress,
-  type WebhookRecord,
-  webhookDocument,
-} from './webhook-records.ts';
+import { checkedUrl, type NetworkPolicy, type Send, type Sent } from './network.ts';
+import type { Delivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
+import { WEBHOOKS_PER_ORGANISATION_MAX, webhookDocument } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */

@@ -1,4 +1,4 @@
-import { pathOf, requestLine, statusOf } from '../../kit/http1/head.ts';
+import { pathOf, requestLine, statusOf } from '../../kit/http1.ts';
 import type { StoredExchange } from '../recording.ts';
 import type { ExchangeLine } from './show-kinds.ts';
 

@@ -1,7 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
-import { counted } from '../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { FileDevices } from '../device-files/file-devices.ts';
 import { type Proven, prove } from '../device-files/prove.ts';

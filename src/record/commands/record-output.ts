@@ -1,4 +1,4 @@
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { RequestKind } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';

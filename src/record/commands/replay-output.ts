@@ -1,6 +1,5 @@
-import { counted } from '../../kit/counted.ts';
-import { statusOf } from '../../kit/http1/head.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { statusOf } from '../../kit/http1.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { Replayed } from '../replay/replay.ts';
 import { exchangeLine } from './exchange-line.ts';

@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { table } from '../../terminal/results.ts';
 import { KIND_HEADS, kindRows, kindTitle } from '../kinds/describe-kind.ts';
 import type { RequestKind } from '../kinds/request-kinds.ts';

@@ -1,7 +1,6 @@
 import { type Arrival, FileModel, type FileRead } from '../../device-files/file-model.ts';
 import type { DeviceFile, FileRequest, FileSource } from '../../device-files/schema.ts';
-import type { HttpHead } from '../../kit/http1/head.ts';
-import { pathOf, requestLine } from '../../kit/http1/head.ts';
+import { type HttpHead, pathOf, requestLine } from '../../kit/http1.ts';
 import type { Field } from '../kinds/fields.ts';
 import type { StoredMessage } from '../recording.ts';
 import { type Received, received, receivedFrom } from './received.ts';

@@ -1,4 +1,4 @@
-import { headerOf, statusOf } from '../../kit/http1/head.ts';
+import { headerOf, statusOf } from '../../kit/http1.ts';
 import type { StoredExchange } from '../recording.ts';
 import { opens } from './opening.ts';
 import { bodyOf, isOfTicketscan } from './received.ts';

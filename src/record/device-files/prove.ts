@@ -3,7 +3,7 @@ import { FileModel, type FileRead } from '../../device-files/file-model.ts';
 import { answerOf, type Outcome, statusOf as usualStatus } from '../../device-files/outcomes.ts';
 import { DENIALS, type DeviceFile } from '../../device-files/schema.ts';
 import { parseTemplate } from '../../device-files/template.ts';
-import { headerOf, statusOf } from '../../kit/http1/head.ts';
+import { headerOf, statusOf } from '../../kit/http1.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
 import type { Difference } from '../replay/differences.ts';
 import { isOfUnknownDevice } from './learn.ts';

@@ -1,8 +1,7 @@
 import type { Arrival } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
-import { contentOf } from '../../kit/http1/chunks.ts';
-import { type HttpHead, headersOf, pathOf, requestLine } from '../../kit/http1/head.ts';
-import { decodeUtf8 } from '../../kit/utf8.ts';
+import { contentOf, type HttpHead, headersOf, pathOf, requestLine } from '../../kit/http1.ts';
+import { decodeUtf8 } from '../../kit/text.ts';
 import type { StoredMessage } from '../recording.ts';
 import { deviceBody } from '../request-body.ts';
 import { loadBytes } from '../stored-bytes.ts';

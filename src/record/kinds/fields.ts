@@ -1,5 +1,4 @@
-import { contentOf } from '../../kit/http1/chunks.ts';
-import { headersOf, requestLine } from '../../kit/http1/head.ts';
+import { contentOf, headersOf, requestLine } from '../../kit/http1.ts';
 import type { StoredMessage } from '../recording.ts';
 import { deviceBody } from '../request-body.ts';
 import { loadBytes } from '../stored-bytes.ts';

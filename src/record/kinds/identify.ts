@@ -1,4 +1,4 @@
-import { type HttpHead, headerOf, pathOf, requestLine } from '../../kit/http1/head.ts';
+import { type HttpHead, headerOf, pathOf, requestLine } from '../../kit/http1.ts';
 import { recogniseScan } from '../../scan/devices/detect.ts';
 import type { DeviceBody } from '../../scan/devices/device-model.ts';
 

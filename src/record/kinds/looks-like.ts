@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { decodeUtf8 } from '../../kit/utf8.ts';
+import { decodeUtf8 } from '../../kit/text.ts';
 
 /** A guess at the meaning of a value. Undefined when it does not look like that. */
 type Guess = (value: string, name: string) => string | undefined;

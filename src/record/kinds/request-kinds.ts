@@ -1,4 +1,4 @@
-import { pathOf, requestLine } from '../../kit/http1/head.ts';
+import { pathOf, requestLine } from '../../kit/http1.ts';
 import type { FileDevices, Meaning } from '../device-files/file-devices.ts';
 import type { StoredExchange } from '../recording.ts';
 import { type Field, fieldsOf } from './fields.ts';

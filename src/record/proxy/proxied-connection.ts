@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import {
   type HttpHead,
+  MessageReader,
+  requestFraming,
   requestLine,
+  responseFraming,
   statusOf,
   withHeader,
   withTarget,
-} from '../../kit/http1/head.ts';
-import { MessageReader, requestFraming, responseFraming } from '../../kit/http1/message-reader.ts';
+} from '../../kit/http1.ts';
 import { RawExchange } from './raw-exchange.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -1,4 +1,4 @@
-import type { HttpHead } from '../../kit/http1/head.ts';
+import type { HttpHead } from '../../kit/http1.ts';
 
 /** Longer bodies are forwarded completely, but stored only up to here: scans are shorter. */
 const KEPT_BYTES_MAX = 1024 * 1024;

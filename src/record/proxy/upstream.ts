@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import { TicketscanError } from '../../core/errors.ts';
 import { trusting } from '../../kit/connections.ts';
 import { asSentence, connectionFailure, inOneClause } from '../../kit/failures.ts';
-import { pathOf } from '../../kit/http1/head.ts';
+import { pathOf } from '../../kit/http1.ts';
 
 export interface TlsTrust {
   /** PEM text of certificates to trust besides the usual ones. */

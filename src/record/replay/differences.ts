@@ -1,5 +1,4 @@
-import { contentOf } from '../../kit/http1/chunks.ts';
-import { headerOf, statusOf } from '../../kit/http1/head.ts';
+import { contentOf, headerOf, statusOf } from '../../kit/http1.ts';
 import type { ReplayedAnswer } from './replay-socket.ts';
 
 import type { WireMessage } from './restore.ts';

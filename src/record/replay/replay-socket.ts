@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net';
-import { headerOf, isChunked, requestLine, statusOf, staysOpen } from '../../kit/http1/head.ts';
-import { MessageReader, responseFraming } from '../../kit/http1/message-reader.ts';
+import {
+  headerOf,
+  isChunked,
+  MessageReader,
+  requestLine,
+  responseFraming,
+  statusOf,
+  staysOpen,
+} from '../../kit/http1.ts';
 import { RawMessage } from '../proxy/raw-exchange.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import type { WireMessage } from './restore.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { headerOf, statusOf, withHeader, withTarget } from '../../kit/http1/head.ts';
+import { headerOf, statusOf, withHeader, withTarget } from '../../kit/http1.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 import type { StoredExchange } from '../recording.ts';
 import { type Difference, differencesOf } from './differences.ts';

@@ -1,6 +1,5 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { contentOf, encodeChunk } from '../../kit/http1/chunks.ts';
-import { headerOf, isChunked, withHeader } from '../../kit/http1/head.ts';
+import { contentOf, encodeChunk, headerOf, isChunked, withHeader } from '../../kit/http1.ts';
 import type { StoredMessage } from '../recording.ts';
 import { type Substitution, substitute } from '../secrets/disguises.ts';
 import { placeholderBytes, placeholderOf, placeholdersToBytes } from '../secrets/placeholder.ts';

@@ -1,4 +1,4 @@
-import { type HttpHead, headersOf, requestLine } from '../../kit/http1/head.ts';
+import { type HttpHead, headersOf, requestLine } from '../../kit/http1.ts';
 import { encodedSecrets } from './encoded-secrets.ts';
 import type { FoundKey } from './found-key.ts';
 import { fromForm, namedInHeaders, namedSecrets } from './named-values.ts';

@@ -1,10 +1,6 @@
-import { contentOf, encodeChunk } from '../../kit/http1/chunks.ts';
-import { headerOf, isChunked } from '../../kit/http1/head.ts';
-import {
-  type FileDevices,
-  keyInDevicePath,
-  type RecognisedDevice,
-} from '../device-files/file-devices.ts';
+import { contentOf, encodeChunk, headerOf, isChunked } from '../../kit/http1.ts';
+import type { FileDevices, RecognisedDevice } from '../device-files/file-devices.ts';
+import { keyInDevicePath } from '../device-files/file-devices.ts';
 import { identify, type Sender } from '../kinds/identify.ts';
 import type { RawExchange, RawMessage } from '../proxy/raw-exchange.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { decodeUtf8 } from '../../kit/utf8.ts';
+import { decodeUtf8 } from '../../kit/text.ts';
 import { type DeviceModel, deviceText } from './device-model.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

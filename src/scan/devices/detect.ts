@@ -1,4 +1,4 @@
-import { withoutLineEnd } from '../../kit/utf8.ts';
+import { withoutLineEnd } from '../../kit/text.ts';
 import { accessController } from './access-controller.ts';
 import { basIp } from './bas-ip.ts';
 import { type DeviceBody, type DeviceModel, type DeviceScan, UNREADABLE } from './device-model.ts';

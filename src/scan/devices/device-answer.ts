@@ -6,7 +6,7 @@ import { kindOf, type Ticket } from '../../core/ticket.ts';
 import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
 import type { Denial } from '../../device-files/schema.ts';
 import type { Message } from '../../device-files/source.ts';
-import { truncateUtf8 } from '../../kit/utf8.ts';
+import { truncateUtf8 } from '../../kit/text.ts';
 import type { DeviceAnswer, DeviceScan } from './device-model.ts';
 
 /** The texts of section 7.3 and, where it has none, of ADR 0005. */

@@ -1,6 +1,6 @@
 import type { DeviceContact } from '../../core/scan-batch.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { keptDeviceText } from '../../kit/utf8.ts';
+import { keptDeviceText } from '../../kit/text.ts';
 import { accessController } from './access-controller.ts';
 import { type DeviceBody, deviceText, memberOf } from './device-model.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { withoutLineEnd } from '../../kit/utf8.ts';
+import { withoutLineEnd } from '../../kit/text.ts';
 import type { DeviceModel } from './device-model.ts';
 
 const RESULT = /^vgdecoderesult=(.*?)(?:&{1,2}devicenumber=([^&]*))?$/s;

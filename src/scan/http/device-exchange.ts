@@ -4,15 +4,11 @@ import type { EncodedDecision, Refusal } from '../../core/scan-batch.ts';
 import type { FileModel, FileRead, ToldAnswer } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
-import { keptDeviceText } from '../../kit/utf8.ts';
+import { keptDeviceText } from '../../kit/text.ts';
 import { decisionIn, denialIn, deny, deviceAnswer, type NOTES } from '../devices/device-answer.ts';
 import type { ReadByFile } from '../devices/device-files.ts';
-import {
-  type DeviceAnswer,
-  type DeviceModel,
-  type DeviceScan,
-  UNREADABLE,
-} from '../devices/device-model.ts';
+import type { DeviceAnswer, DeviceModel, DeviceScan } from '../devices/device-model.ts';
+import { UNREADABLE } from '../devices/device-model.ts';
 import type { KeyAccess } from '../key-cache.ts';
 import { type Exchange, type HttpDeps, send } from './exchange.ts';
 import { readObject, readText } from './request-body.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BodyFault } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import { outlineOf } from '../../kit/json-text.ts';
-import { decodeUtf8 } from '../../kit/utf8.ts';
+import { decodeUtf8 } from '../../kit/text.ts';
 import type { RequestBody } from './exchange.ts';
 import { namesOneHost } from './request-head.ts';
 

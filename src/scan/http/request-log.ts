@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Refusal } from '../../core/scan-batch.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { withoutSecrets } from '../../kit/secrets.ts';
-import { keptDeviceText } from '../../kit/utf8.ts';
+import { keptDeviceText } from '../../kit/text.ts';
 import { describeSecret, RefusalLog, type RefusedRequest, refusalKind } from '../refusals.ts';
 import type { ScanService } from '../scan-service.ts';
 import type { HttpDeps, RefusalReporter, RequestHead } from './exchange.ts';

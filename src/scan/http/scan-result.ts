@@ -5,7 +5,7 @@ import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { Language } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { inZone, localTimeIn } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 
 /** The HTTP status of a decision (section 7.1); only what the specification names is not 200. */
 export function statusOf(decision: Decision): 200 | 400 | 403 | 404 {

@@ -1,4 +1,4 @@
-import { csvRecords } from '../../kit/csv/records.ts';
+import { csvRecords } from '../../kit/csv.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { placeOfJsonFault } from '../../kit/json-text.ts';

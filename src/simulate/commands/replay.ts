@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';

@@ -1,5 +1,4 @@
-import { counted } from '../../kit/counted.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, type ExitCode, note } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';

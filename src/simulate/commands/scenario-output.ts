@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceListener } from '../device-events.ts';
 import type { ScenarioResult } from '../scenario/play-scenario.ts';

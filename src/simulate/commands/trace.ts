@@ -1,4 +1,4 @@
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { tenths } from '../device-events.ts';
 import type { Time } from '../time.ts';
 import type { Receiver, Transport, WireAnswer, WireRequest } from '../wire.ts';

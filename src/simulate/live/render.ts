@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk';
-import { counted } from '../../kit/counted.ts';
 import { fitted, padded } from '../../kit/display-width.ts';
+import { counted } from '../../kit/text.ts';
 import type { DevicePicture, LiveState } from './live-state.ts';
 
 export interface Frame {

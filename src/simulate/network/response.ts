@@ -1,10 +1,12 @@
-import { contentOf } from '../../kit/http1/chunks.ts';
-import { type HttpHead, headerOf, statusOf, staysOpen } from '../../kit/http1/head.ts';
+import type { BodyFraming, HttpHead } from '../../kit/http1.ts';
 import {
-  type BodyFraming,
+  contentOf,
+  headerOf,
   MessageReader,
   responseFraming,
-} from '../../kit/http1/message-reader.ts';
+  statusOf,
+  staysOpen,
+} from '../../kit/http1.ts';
 import type { WireAnswer } from '../wire.ts';
 
 /** A whole HTTP response. */

@@ -1,5 +1,4 @@
-import { counted } from '../../kit/counted.ts';
-import { escapeMarkup } from '../../kit/markup.ts';
+import { counted, escapeMarkup } from '../../kit/text.ts';
 import type { PercentilePoint } from '../fleet/latency.ts';
 import type { RunReport, Summary, Tally } from '../fleet/summary.ts';
 import type { ExpectationResult } from './expect.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../kit/counted.ts';
+import { counted } from '../../kit/text.ts';
 import type { Percentiles } from '../fleet/latency.ts';
 import type { Summary, Tally } from '../fleet/summary.ts';
 

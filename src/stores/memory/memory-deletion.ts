@@ -1,8 +1,7 @@
-import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
-import { ERASED, erasedDetails } from '../../core/administrative-records.ts';
+import { ERASED, erasedDetails, type NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { LogEntry } from '../../core/records.ts';
-import { LINK_KINDS } from '../../core/replacement.ts';
 import { dailySums } from '../../core/scan-count.ts';
+import { LINK_KINDS } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { usesIn } from '../../core/undo.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';

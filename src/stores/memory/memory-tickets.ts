@@ -2,9 +2,9 @@ import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { stateOf } from '../../core/decision.ts';
 import { searchWords } from '../../core/folded-text.ts';
 import type { LogEntry } from '../../core/records.ts';
-import { LINK_KINDS, linksOf, replacementOf } from '../../core/replacement.ts';
 import type { Holder, NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
-import { editedTicket, type TicketEdits } from '../../core/ticket-edit.ts';
+import type { TicketEdits } from '../../core/ticket-changes.ts';
+import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
 import {

@@ -1,20 +1,14 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import { searchWords } from '../../core/folded-text.ts';
-import { LINK_KINDS, linksOf, replacementOf } from '../../core/replacement.ts';
 import type { NewTicket, Ticket } from '../../core/ticket.ts';
-import { editedTicket, type TicketEdits } from '../../core/ticket-edit.ts';
+import type { TicketEdits } from '../../core/ticket-changes.ts';
+import { editedTicket, LINK_KINDS, linksOf, replacementOf } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../record-rules.ts';
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import {
-  cursorOf,
-  placeOf,
-  TICKET_ROW,
-  type TicketRow,
-  ticketFromRow,
-  WRITTEN_COLUMNS,
-} from '../ticket-row.ts';
+import type { TicketRow } from '../ticket-row.ts';
+import { cursorOf, placeOf, TICKET_ROW, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
-import type { Keyring } from '../../core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
+import type { Keyring } from '../../core/ticket-code.ts';
 import { Administration } from '../../features/keys/administration.ts';
 import { seed } from '../../features/seed/seed.ts';
 import type { Store } from '../../stores/store.ts';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Keyring } from '../../core/keyring.ts';
-import { newTicket } from '../../core/new-ticket.ts';
 import { windowFrom } from '../../core/ticket.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { newTicket } from '../../core/ticket-changes.ts';
+import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { findNamed } from '../../features/record-checks.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';

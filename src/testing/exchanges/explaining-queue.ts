@@ -1,5 +1,5 @@
-import type { Keyring } from '../../core/keyring.ts';
 import type { BatchRequest, OutcomeOf, ScanOutcome } from '../../core/scan-batch.ts';
+import type { Keyring } from '../../core/ticket-code.ts';
 import { explain } from '../../features/explain/explain.ts';
 import { gatherFacts } from '../../features/explain/explain-scan.ts';
 import type { ScanQueue } from '../../scan/commit-queue.ts';

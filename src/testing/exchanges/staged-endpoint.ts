@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../core/clock.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { explainRefusedKey } from '../../features/explain/explain.ts';
-import { decodeUtf8 } from '../../kit/utf8.ts';
+import { decodeUtf8 } from '../../kit/text.ts';
 import type { Endpoint, ServedEndpoint, ServedExchange } from '../../scan/http/exchange.ts';
 import { rememberVariations } from '../../scan/http/request-log.ts';
 import { type ScanContent, scanContentOf } from '../../scan/http/scan-endpoints.ts';

@@ -1,20 +1,13 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
-import { counted } from '../../kit/counted.ts';
 import { didYouMean } from '../../kit/nearest.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
-import {
-  groupedIssues,
-  issueInWords,
-  parseValueMap,
-  type RowIssue,
-  shortened,
-  type ValueMaps,
-} from '../lists/rows.ts';
+import type { RowIssue, ValueMaps } from '../lists/rows.ts';
+import { groupedIssues, issueInWords, parseValueMap, shortened } from '../lists/rows.ts';
 
 /** How a list is read, as it was given. */
 export interface ListReadOptions {

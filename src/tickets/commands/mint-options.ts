@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
-import { CODE_FORMATS, type CodeFormat } from '../../core/keyring.ts';
 import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
 import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../core/ticket.ts';
+import { CODE_FORMATS, type CodeFormat } from '../../core/ticket-code.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../features/organisations/sheet-settings.ts';

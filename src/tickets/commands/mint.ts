@@ -9,8 +9,8 @@ import { chosenZone } from '../../core/time-zone.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
 import { TicketAdministration } from '../../features/tickets/administration.ts';
-import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv/text.ts';
-import { sanitizeForTerminal } from '../../kit/safe-text.ts';
+import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import { STORE_SETTINGS, type StoreAccess, withNewStore } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/options.ts';
@@ -21,33 +21,22 @@ import { encodeQr } from '../codes/symbol.ts';
 import { makeFolder } from '../files.ts';
 import { NEW_TICKET_COLUMNS } from '../lists/ticket-rows.ts';
 import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
-import {
-  type FilePlan,
-  type FileSummary,
-  type FileWatcher,
-  refuseExistingLists,
-  writeFiles,
-} from '../making/mint-files.ts';
+import type { FilePlan, FileSummary, FileWatcher } from '../making/mint-files.ts';
+import { refuseExistingLists, writeFiles } from '../making/mint-files.ts';
 import { beginRun, endRun, planDigest } from '../making/run-journal.ts';
+import type { TicketRun, TicketSink } from '../making/ticket-run.ts';
 import {
   batchOf,
   printedTicket,
   printedTickets,
   SEED_BYTES,
   storeTickets,
-  type TicketRun,
-  type TicketSink,
 } from '../making/ticket-run.ts';
 import { LAYOUTS } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
 import { mayHaveEnded, reportSkipped } from './list-options.ts';
-import {
-  addOutputOptions,
-  addTicketOptions,
-  type MintOptions,
-  refuseUnused,
-  sheetFor,
-} from './mint-options.ts';
+import type { MintOptions } from './mint-options.ts';
+import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
 const EXAMPLES = `

@@ -1,7 +1,7 @@
 import { TicketscanError } from '../../core/errors.ts';
-import { newTerms } from '../../core/new-ticket.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
+import { newTerms } from '../../core/ticket-changes.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { forOption } from '../../terminal/options.ts';
 import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';

@@ -1,15 +1,9 @@
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { csvRecords } from '../../kit/csv/records.ts';
-import { shownText } from '../../kit/csv/text.ts';
+import { csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
-import {
-  type Columns,
-  matchColumns,
-  matchHead,
-  type RowOrIssue,
-  type TableOptions,
-} from './rows.ts';
+import type { Columns, RowOrIssue, TableOptions } from './rows.ts';
+import { matchColumns, matchHead } from './rows.ts';
 
 export type ListFormat = 'csv' | 'json';
 

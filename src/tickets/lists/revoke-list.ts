@@ -1,6 +1,6 @@
 import { sign, verify } from 'node:crypto';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Keyring } from '../../core/keyring.ts';
+import type { Keyring } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
 const FIRST_LINE = 'ticketscan-revoke-list 1';

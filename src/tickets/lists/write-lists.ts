@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ticketToJson } from '../../core/records.ts';
 import type { HandedOutTicket, Holder, Ticket } from '../../core/ticket.ts';
 import { handedOutToJson } from '../../core/ticket.ts';
-import { type CsvDialect, csvLine } from '../../kit/csv/text.ts';
+import { type CsvDialect, csvLine } from '../../kit/csv.ts';
 import { writeSlowly } from '../files.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';

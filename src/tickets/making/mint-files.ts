@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
-import type { CsvDialect } from '../../kit/csv/text.ts';
+import type { CsvDialect } from '../../kit/csv.ts';
 import { writeAtomically } from '../files.ts';
 import { JobThread } from '../job-thread.ts';
 import { writeCodesCsv, writeCodesJson } from '../lists/write-lists.ts';
 import { type FileIssue, verifySheet } from '../reading/read-back.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
 import type { SheetOptions, SheetSummary } from '../sheets/write-sheet.ts';
-import {
-  IMAGE_FORMATS,
-  type ImageBatch,
-  type ImageBatchResult,
-  type ImageFormat,
-  writeImages,
-} from './image-files.ts';
+import type { ImageBatch, ImageBatchResult, ImageFormat } from './image-files.ts';
+import { IMAGE_FORMATS, writeImages } from './image-files.ts';
 import { printedTicket, printedTickets, type TicketRun } from './ticket-run.ts';
 
 export const LIST_FORMATS = ['pdf', 'csv', 'json'] as const;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CodeFormat, Keyring } from '../../core/keyring.ts';
 import type { NewTicket, TicketTerms } from '../../core/ticket.ts';
-import { makeTicketCode } from '../../core/ticket-code.ts';
+import { type CodeFormat, type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
 import { systemClock } from '../../../src/config/system-clock.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
-import { newTicket } from '../../../src/core/new-ticket.ts';
+import { newTicket } from '../../../src/core/ticket-changes.ts';
 import { makeTicketCode } from '../../../src/core/ticket-code.ts';
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';

@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, createSecretKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { hashApiKey } from '../../../src/core/api-key.ts';
-import type { Keyring } from '../../../src/core/keyring.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { NewTicket, TicketHistory } from '../../../src/core/ticket.ts';
+import type { Keyring } from '../../../src/core/ticket-code.ts';
 import { buildApp } from '../../../src/scan/http/app.ts';
 import { ScanService } from '../../../src/scan/scan-service.ts';
 import { openStore } from '../../../src/stores/open-store.ts';

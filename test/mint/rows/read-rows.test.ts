@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv/text.ts';
+import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv.ts';
 import { readCsv, readJson } from '../../../src/tickets/lists/read-rows.ts';
 import { issueInWords } from '../../../src/tickets/lists/rows.ts';
 import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-rows.ts';

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, generateKeyPairSync } from 'node:crypto';
-import type { Keyring } from '../../../src/core/keyring.ts';
 import type { TicketTerms } from '../../../src/core/ticket.ts';
+import type { Keyring } from '../../../src/core/ticket-code.ts';
 import type { TicketRun } from '../../../src/tickets/making/ticket-run.ts';
 
 const DAY_MS = 86_400_000;

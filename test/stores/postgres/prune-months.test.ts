@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { monthOf } from '../../../src/core/clock.ts';
-import { newTicket } from '../../../src/core/new-ticket.ts';
+import { newTicket } from '../../../src/core/ticket-changes.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { copyStore } from '../../../src/stores/transfer/copy-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';

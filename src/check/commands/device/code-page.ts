@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { escapeMarkup } from '../../../kit/markup.ts';
+import { escapeMarkup } from '../../../kit/text.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { Step } from '../../index.ts';
 

@@ -1,27 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { counted } from '../../../kit/counted.ts';
-import {
-  CheckUsageError,
-  isOptional,
-  KEY_NAMES,
-  type KeyName,
-  type Target,
-  TICKET_KINDS,
-  type TicketKind,
-} from '../../target/target.ts';
+import { counted } from '../../../kit/text.ts';
+import type { KeyName, Target, TicketKind } from '../../target/target.ts';
+import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../../target/target.ts';
 import { redactorOf } from '../explore.ts';
 import { Generator } from '../histories/generate.ts';
 import { AT_ONCE_MAX, type Group, requestsOf } from '../histories/history.ts';
 import { Random } from '../histories/random.ts';
 import { Model } from '../model/model.ts';
-import {
-  type Connected,
-  type ConnectOptions,
-  connect,
-  isStop,
-  refuseSmallBudget,
-  unreachableOf,
-} from '../options.ts';
+import type { Connected, ConnectOptions } from '../options.ts';
+import { connect, isStop, refuseSmallBudget, unreachableOf } from '../options.ts';
 import type { ExploreStart } from '../result.ts';
 import { knock } from '../run/knock.ts';
 import type { Observation } from '../run/observation.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../kit/counted.ts';
+import { counted } from '../../../kit/text.ts';
 import type { Observation } from '../run/observation.ts';
 import { countsIn, type Meaning } from './meaning.ts';
 import type { Rule, Violation } from './violation.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../kit/counted.ts';
+import { counted } from '../../../kit/text.ts';
 import { isOptional, KEY_NAMES, type Target, TICKET_KINDS } from '../../target/target.ts';
 import type { TicketPool } from './tickets.ts';
 

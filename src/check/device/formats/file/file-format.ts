@@ -2,19 +2,12 @@ import { FileModel, type ToldAnswer } from '../../../../device-files/file-model.
 import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
 import type { DeviceFile, FileRequest, FileSimulation } from '../../../../device-files/schema.ts';
 import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
-import { truncateUtf8 } from '../../../../kit/utf8.ts';
+import { truncateUtf8 } from '../../../../kit/text.ts';
 import type { Answer } from '../../wire/answer.ts';
 import { pathOf, type SeenRequest } from '../../wire/seen-request.ts';
 import { DENIAL_TEXTS } from '../denial-texts.ts';
-import {
-  type DenialKind,
-  type Format,
-  type FormatFeatures,
-  type FromFile,
-  type GrantFacts,
-  NO_REQUEST,
-  relayOf,
-} from '../format.ts';
+import type { DenialKind, Format, FormatFeatures, FromFile, GrantFacts } from '../format.ts';
+import { NO_REQUEST, relayOf } from '../format.ts';
 import { echo, HEART_PATH } from '../scan-urls.ts';
 import { FileDecision } from './decision.ts';
 import { FileRequests, type Known, keyInPath, messageIn } from './requests.ts';

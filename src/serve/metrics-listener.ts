@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { isLoopback } from '../../config/addresses.ts';
-import type { METRICS_SETTINGS, Settings } from '../../config/settings.ts';
-import { TicketscanError } from '../../core/errors.ts';
-import { inSentences, listenFailure } from '../../kit/failures.ts';
-import { readSecretValue } from '../../terminal/options.ts';
+import { isLoopback } from '../config/addresses.ts';
+import type { METRICS_SETTINGS, Settings } from '../config/settings.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { inSentences, listenFailure } from '../kit/failures.ts';
+import { readSecretValue } from '../terminal/options.ts';
 
 /** A scraper's request is short, and it has no body. */
 const TIMEOUT_MS = 5000;

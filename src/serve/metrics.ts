@@ -1,0 +1,381 @@
+import type { Server } from 'node:http';
+import type { Logger } from 'pino';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Decision, Operation } from '../core/decision.ts';
+import { messageOf, TicketscanError } from '../core/errors.ts';
+import { isOnline } from '../core/limits.ts';
+import { OUTCOME_NAMES } from '../core/outcome-names.ts';
+import { peopleInside } from '../core/records.ts';
+import type { BatchRequest, Refusal, ScanOutcome } from '../core/scan-batch.ts';
+import { monthsOfKeys } from '../features/keys/month-watch.ts';
+import { PLAIN_ANSWER, type PlainAnswer } from '../scan/http/connections.ts';
+import {
+  HARDWARE_PATHS,
+  HARDWARE_PREFIX,
+  HEARTBEAT_PATH,
+  REST_PATHS,
+} from '../scan/http/scan-paths.ts';
+import { parseStoreUrl } from '../stores/open-store.ts';
+import type { ScanBatchResult, ScanStore, Store } from '../stores/store.ts';
+import { VERSION } from '../terminal/version.ts';
+import { type MetricsAddress, serveMetrics } from './metrics-listener.ts';
+
+/** The metrics of one server. */
+export interface ServerMetrics {
+  /** The store with its commits counted. */
+  readonly scans: ScanStore;
+  readonly countRefusedKey: () => void;
+  /** Begins to measure the requests of `server`, and to answer scrapes. Resolves with the address of the metrics. */
+  listen(server: Server): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface ServerMetricsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Prepares metrics, which nobody can read before `listen`. @throws TicketscanError `usage` for the gates' own port */
+export function serverMetrics(
+  address: MetricsAddress,
+  settings: Pick<Settings, 'store' | 'port'>,
+  { store, clock, log }: ServerMetricsOptions,
+): ServerMetrics {
+  if (address.port !== 0 && address.port === settings.port) {
+    throw new TicketscanError(
+      'usage',
+      `--metrics must have a port of its own: ${address.port} is the port of the scan API.`,
+    );
+  }
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  buildInfo(registry, parseStoreUrl(settings.store).engine);
+  const onFailure = (error: unknown) =>
+    log.warn({ error: messageOf(error) }, 'the metrics of the store cannot be read');
+  const state = stateMetrics(registry, { store, clock, onFailure });
+  let close = async () => {};
+  return {
+    ...measureScans(registry, store),
+    listen: async (server) => {
+      measureHttp(server, registry);
+      const listener = await serveMetrics(registry, address);
+      close = () => listener.close();
+      await state.start();
+      return listener.url;
+    },
+    close: async () => {
+      state.stop();
+      await close();
+    },
+  };
+}
+
+function buildInfo(registry: Registry, engine: string): void {
+  const info = new Gauge({
+    name: 'ticketscan_build_info',
+    help: 'Always 1; the labels say which program runs on which kind of store.',
+    labelNames: ['version', 'engine', 'node'],
+    registers: [registry],
+  });
+  info.set({ version: VERSION, engine, node: process.versions.node }, 1);
+}
+
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const COMMIT_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+const REFUSALS: readonly Refusal['kind'][] = [
+  'key_refused',
+  'limited',
+  'quota_exceeded',
+  'retry_conflict',
+  'bad_retry_name',
+];
+
+type Metrics = ReturnType<typeof metricsIn>;
+
+function metricsIn(registry: Registry) {
+  const registers = [registry];
+  return {
+    scans: new Counter({
+      name: 'ticketscan_scans_total',
+      help: 'Scans that were decided, by operation and outcome; of rejections, the reason is the outcome.',
+      labelNames: ['operation', 'outcome'],
+      registers,
+    }),
+    refused: new Counter({
+      name: 'ticketscan_refused_requests_total',
+      help: 'Scans and heartbeats that were refused before a decision, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    heartbeats: new Counter({
+      name: 'ticketscan_heartbeats_total',
+      help: 'Heartbeats of devices that were answered.',
+      registers,
+    }),
+    batchSize: new Histogram({
+      name: 'ticketscan_commit_batch_size',
+      help: 'Requests that one transaction of the store answered together.',
+      buckets: BATCH_SIZES,
+      registers,
+    }),
+    commitSeconds: new Histogram({
+      name: 'ticketscan_commit_duration_seconds',
+      help: 'Time from handing a batch to the store until it was durable.',
+      buckets: COMMIT_SECONDS,
+      registers,
+    }),
+    failures: new Counter({
+      name: 'ticketscan_commit_failures_total',
+      help: 'Batches whose outcome is unknown because the store failed; their devices stayed closed.',
+      registers,
+    }),
+  };
+}
+
+/**
+ * Counts the outcomes of scans and measures commits. Every value is a total of this process.
+ * @returns the same store, measured; and a counter of refused keys for the server's edge, because most of those requests
+ * never reach the store
+ */
+function measureScans(
+  registry: Registry,
+  store: ScanStore,
+): { readonly scans: ScanStore; readonly countRefusedKey: () => void } {
+  const metrics = metricsIn(registry);
+  beginAtZero(metrics);
+  const { batchesInFlight } = store;
+  return {
+    scans: {
+      ...(batchesInFlight === undefined ? {} : { batchesInFlight }),
+      commitScans: (requests) => commit(metrics, store, requests),
+    },
+    countRefusedKey: () => metrics.refused.inc({ reason: 'key_refused' }),
+  };
+}
+
+/** A counter that appears with its first event hides that event from `increase()`. */
+function beginAtZero({ scans, refused }: Metrics): void {
+  for (const operation of ['validate', 'consume'] satisfies Operation[]) {
+    for (const outcome of OUTCOME_NAMES) {
+      const isOfOther = outcome === (operation === 'validate' ? 'consumed' : 'validated');
+      if (!isOfOther) scans.inc({ operation, outcome }, 0);
+    }
+  }
+  for (const reason of REFUSALS) refused.inc({ reason }, 0);
+}
+
+async function commit(
+  metrics: Metrics,
+  store: Pick<ScanStore, 'commitScans'>,
+  requests: readonly BatchRequest[],
+): Promise<ScanBatchResult> {
+  const beganAt = performance.now();
+  try {
+    const result = await store.commitScans(requests);
+    metrics.commitSeconds.observe((performance.now() - beganAt) / 1000);
+    metrics.batchSize.observe(requests.length);
+    for (const [index, request] of requests.entries()) {
+      count(metrics, request, result.outcomes[index]);
+    }
+    return result;
+  } catch (error) {
+    metrics.failures.inc();
+    throw error;
+  }
+}
+
+function count(metrics: Metrics, request: BatchRequest, outcome: ScanOutcome | undefined): void {
+  if (outcome === undefined) return;
+  switch (outcome.kind) {
+    // Nothing was decided: the same request comes again.
+    case 'rate_changed':
+    case 'device_changed':
+      break;
+    // The server's edge counts these.
+    case 'key_refused':
+      break;
+    case 'alive':
+      metrics.heartbeats.inc();
+      break;
+    case 'decided': {
+      if (request.kind !== 'scan') break;
+      const labels = { operation: request.operation, outcome: outcomeOf(outcome.decision) };
+      metrics.scans.inc(labels);
+      break;
+    }
+    default:
+      metrics.refused.inc({ reason: outcome.kind });
+  }
+}
+
+function outcomeOf(decision: Decision): string {
+  return decision.status === 'rejected' ? decision.reason : decision.status;
+}
+
+/** The buckets of the OpenTelemetry conventions, with two below: most scans take a millisecond or two. */
+const SECONDS = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+];
+const WHOLE_PATHS: ReadonlySet<string> = new Set([
+  ...Object.values(REST_PATHS),
+  ...Object.values(HARDWARE_PATHS),
+  HEARTBEAT_PATH,
+  '/healthz',
+  '/readyz',
+]);
+const PREFIXES = [HARDWARE_PREFIX, '/admin/v1/', '/devices/', '/_test/'];
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
+const STREAM = 'text/event-stream';
+
+type Label = 'http_request_method' | 'http_route' | 'http_response_status_code';
+
+/** Measures every answered request of a server, as the OpenTelemetry conventions for HTTP servers name it. */
+function measureHttp(server: Server, registry: Registry): void {
+  const duration = new Histogram<Label>({
+    name: 'http_server_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer; live views are left out.',
+    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  server.on(PLAIN_ANSWER, ({ path, status, seconds }: PlainAnswer) => {
+    const labels = { http_request_method: 'POST', http_route: routeOf(path) };
+    duration.observe({ ...labels, http_response_status_code: status }, seconds);
+  });
+  server.prependListener('request', (request, response) => {
+    const beganAt = performance.now();
+    const { method = '', url = '' } = request;
+    response.once('finish', () => {
+      if (String(response.getHeader('content-type')).startsWith(STREAM)) return;
+      const seconds = (performance.now() - beganAt) / 1000;
+      const labels = {
+        http_request_method: METHODS.has(method) ? method : '_OTHER',
+        http_route: routeOf(url),
+        http_response_status_code: response.statusCode,
+      };
+      duration.observe(labels, seconds);
+    });
+  });
+}
+
+/** One of a few names: the paths of clients must not become labels. */
+function routeOf(url: string): string {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  if (WHOLE_PATHS.has(path)) return path;
+  const prefix = PREFIXES.find((one) => path.startsWith(one));
+  return prefix === undefined ? '/*' : `${prefix}*`;
+}
+
+/** How often the state is read; a scrape never waits for the store. */
+const READ_EVERY_MS = 15_000;
+
+type StateStore = Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
+
+/** Reads one part of the state into its gauges. */
+type StateReader = (now: number) => Promise<void>;
+
+interface StateMetricsOptions {
+  readonly store: StateStore;
+  readonly clock: Clock;
+  /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Gauges of the state that all processes on a store share: devices, quotas, and what else is registered. No gauge names an
+ * organisation, event, key or device: there are only totals and maxima of the whole server.
+ * @returns `start` reads the state now, and every few seconds until `stop`
+ */
+function stateMetrics(
+  registry: Registry,
+  { store, clock, onFailure }: StateMetricsOptions,
+): { readonly start: () => Promise<void>; readonly stop: () => void } {
+  const readers = [
+    devicesReader(registry, store),
+    quotaReader(registry, store),
+    insideReader(registry, store),
+  ];
+  const readAt = new Gauge({
+    name: 'ticketscan_state_read_timestamp_seconds',
+    help: 'When devices, quotas and the other gauges of the store were read last (seconds since 1970 UTC).',
+    registers: [registry],
+  });
+  const read = async () => {
+    const now = clock.now();
+    try {
+      for (const one of readers) await one(now);
+      readAt.set(now / 1000);
+    } catch (error) {
+      onFailure(error);
+    }
+  };
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start: async () => {
+      await read();
+      timer = setInterval(() => void read(), READ_EVERY_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function insideReader(registry: Registry, store: StateStore): StateReader {
+  const inside = new Gauge({
+    name: 'ticketscan_people_inside',
+    help: 'People inside all events: grants inwards less grants outwards since the last reset of each event.',
+    registers: [registry],
+  });
+  return async () => {
+    const events = await store.listOccupancy();
+    inside.set(events.reduce((sum, one) => sum + peopleInside(one), 0));
+  };
+}
+
+function devicesReader(registry: Registry, store: StateStore): StateReader {
+  const devices = new Gauge({
+    name: 'ticketscan_devices',
+    help: 'Devices that have sent a heartbeat, by whether the last one is recent.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  return async (now) => {
+    let online = 0;
+    let offline = 0;
+    for (const { id } of await store.list('organisation')) {
+      for (const { lastContactAt } of await store.listDevices(id)) {
+        if (isOnline(lastContactAt, now)) online += 1;
+        else offline += 1;
+      }
+    }
+    devices.set({ state: 'online' }, online);
+    devices.set({ state: 'offline' }, offline);
+  };
+}
+
+function quotaReader(registry: Registry, store: StateStore): StateReader {
+  const used = new Gauge({
+    name: 'ticketscan_quota_used_ratio_max',
+    help: 'The highest share of its monthly quota that any key has used; at 1 its scans are refused.',
+    registers: [registry],
+  });
+  return async (now) => {
+    const shares = (await monthsOfKeys(store, now)).map(({ requestsInMonth, quotaPerMonth }) =>
+      quotaPerMonth > 0 ? requestsInMonth / quotaPerMonth : 1,
+    );
+    used.set(Math.max(0, ...shares));
+  };
+}
