@@ -111,6 +111,21 @@ describe.skipIf(noBrowser)('the scan page', () => {
     expect(faults).toEqual([]);
   });
 
+  test.each(['en-GB', 'de-DE'])(
+    '%s: beside the picture, the answer stays in its box',
+    async (locale) => {
+      const { page } = await openSignedIn(browser, service, { locale, permissions: ['camera'] });
+      await page.goto('/scanner');
+      await page.getByRole('button', { name: /^(Start camera|Kamera starten)$/ }).click();
+      await page.locator('.result:not(.ready)').waitFor();
+      await page.getByRole('textbox', { name: /^Ticket ?code$/ }).fill('no ticket');
+      await page.getByRole('button', { name: /^(Scan|Scannen)$/ }).click();
+      await page.locator('.result.bad').waitFor();
+      const overflows = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+      expect(await page.locator('.result').evaluate(overflows)).toBe(false);
+    },
+  );
+
   test('after a 429 it shows that it waits, and asks again by itself; one use is taken', async () => {
     await using slow = await TestService.start({ limits: { ratePerSecond: 1, burst: 1 } });
     const { page } = await openDesk(slow);

@@ -99,6 +99,8 @@ export interface Pages<Answer> {
   readonly newer: (() => void) | undefined;
 }
 
+const PER_PAGE = 50;
+
 type PagedRoute = 'GET /tickets' | 'GET /log' | 'GET /audit-trail';
 
 /**
@@ -114,7 +116,8 @@ export function usePages<R extends PagedRoute>(
   const [position, setPosition] = useState({ filtered, cursors: [] as (string | number)[] });
   // Another filter is another list: it begins at its first page.
   const cursors = position.filtered === filtered ? position.cursors : [];
-  const asked = useRead(route, { ...filter, [cursorName]: cursors.at(-1) } as InputOf<R>);
+  const input = { ...filter, limit: PER_PAGE, [cursorName]: cursors.at(-1) };
+  const asked = useRead(route, input as InputOf<R>);
   const goTo = (next: (string | number)[]) => setPosition({ filtered, cursors: next });
   const next = asked.data?.next ?? null;
   return {

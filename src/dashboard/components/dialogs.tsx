@@ -1,27 +1,34 @@
 import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
 import { IconEyeOff, IconPlus } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { createContext, type FormEvent, type ReactNode, use, useState } from 'react';
 import type { AnswerOf, Input, InputOf, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
 import { Failure } from './states.tsx';
 
+/** Around a dialogue that is open: what closes it. */
+export const Opened = createContext<() => void>(() => undefined);
+
+/** Closes the dialogue that the component is in. */
+export function useClose(): () => void {
+  return use(Opened);
+}
+
 interface PlainModalProps {
   readonly title: ReactNode;
   readonly size?: 'lg' | undefined;
-  readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /** A dialogue whose content closes it. */
-export function PlainModal({ title, size, onClose, children }: PlainModalProps) {
+export function PlainModal({ title, size, children }: PlainModalProps) {
   const { general } = useTexts();
   return (
     <Modal
       opened
       {...(size && { size })}
-      onClose={onClose}
+      onClose={useClose()}
       title={<span className="break">{title}</span>}
       closeButtonProps={{ 'aria-label': general.close }}
     >
@@ -45,13 +52,14 @@ interface FormModalProps extends PlainModalProps {
 /** A dialogue with fields or a question. It stays open with what was typed when the server refuses. */
 export function FormModal(props: FormModalProps) {
   const { general } = useTexts();
-  const { title, size, onClose, change, danger, isBlocked = false } = props;
+  const { title, size, change, danger, isBlocked = false } = props;
+  const onClose = useClose();
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (!change.isPending && !isBlocked) props.onSubmit();
   };
   return (
-    <PlainModal title={title} size={size} onClose={onClose}>
+    <PlainModal title={title} size={size}>
       <form onSubmit={onSubmit} className="form">
         {props.children}
         {change.error && <Failure error={change.error} />}
@@ -85,11 +93,12 @@ interface ChangeModalProps<R extends Route> extends Omit<FormModalProps, 'onSubm
 export function ChangeModal<R extends Route>(props: ChangeModalProps<R>) {
   const { route, input, alsoStale = [], onDone, ...modal } = props;
   const change = useChange(route, ...alsoStale);
+  const close = useClose();
   // A promise tells of success also when the change has taken the dialogue off the page.
   const onSubmit = () =>
     void change.mutateAsync(input).then(
       (answer) => {
-        modal.onClose();
+        close();
         onDone?.(answer);
       },
       () => undefined,
@@ -115,8 +124,9 @@ interface ShownOnceProps extends Omit<PlainModalProps, 'children'> {
 }
 
 /** A secret to copy now: nobody can see it again. Only the button closes it. */
-export function ShownOnce({ title, label, value, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, label, value, children }: ShownOnceProps) {
   const { keys } = useTexts();
+  const onClose = useClose();
   return (
     <Modal
       opened
@@ -144,7 +154,7 @@ export function ShownOnce({ title, label, value, onClose, children }: ShownOnceP
 interface DialogButtonProps extends ButtonProps {
   readonly 'aria-label'?: string;
   /** Shown while it is open. */
-  readonly dialog: (close: () => void) => ReactNode;
+  readonly dialog: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -154,7 +164,7 @@ export function DialogButton({ dialog, ...button }: DialogButtonProps) {
   return (
     <>
       <Button {...button} onClick={() => setOpen(true)} />
-      {isOpen && dialog(() => setOpen(false))}
+      {isOpen && <Opened value={() => setOpen(false)}>{dialog}</Opened>}
     </>
   );
 }
@@ -192,19 +202,27 @@ export function RowDialog({ dialog, ...row }: RowButtonProps & Pick<DialogButton
   return <DialogButton {...useLook(row)} dialog={dialog} />;
 }
 
-type RowConfirmProps<R extends Route> = RowButtonProps &
-  Omit<ChangeModalProps<R>, 'onClose' | 'submit'>;
+type Question<R extends Route> = Omit<ChangeModalProps<R>, 'submit'> & Text;
 
-/** A small button that asks once more, and then does what it says. */
-export function RowConfirm<R extends Route>({ of, label, ...props }: RowConfirmProps<R>) {
-  const { text, danger, ...question } = props;
-  const row = { text, of, ...(label && { label }), ...(danger && { danger }) };
+interface ConfirmButtonProps {
+  readonly look: ButtonProps & { readonly 'aria-label'?: string };
+}
+
+/** A button that asks once more, and then does what it says. */
+export function ConfirmButton<R extends Route>(props: Question<R> & ConfirmButtonProps) {
+  const { look, text, ...question } = props;
   return (
-    <RowDialog
-      {...row}
-      dialog={(close) => <Confirm {...question} submit={text} onClose={close} />}
-    />
+    <DialogButton {...look} dialog={<Confirm {...question} submit={text} />}>
+      {text}
+    </DialogButton>
   );
+}
+
+/** The same in a row or on a card. */
+export function RowConfirm<R extends Route>(props: Question<R> & RowButtonProps) {
+  const { of, danger = false, ...question } = props;
+  const look = useLook({ text: question.text, of, danger });
+  return <ConfirmButton {...question} look={look} />;
 }
 
 interface RowChangeProps extends RowButtonProps {

@@ -18,13 +18,11 @@ interface LogHistoryProps {
   readonly actions?: Column<LogEntry>;
 }
 
-const ENTRIES_PER_PAGE = 50;
-
 /** Past scans that meet the conditions, newest first. */
 export function LogHistory({ conditions, label, empty, withTicket, actions }: LogHistoryProps) {
   const all = useLogColumns({ withTicket });
   const columns = actions ? [...all, actions] : all;
-  const pages = usePages('GET /log', { ...conditions, limit: ENTRIES_PER_PAGE }, 'before');
+  const pages = usePages('GET /log', conditions, 'before');
   const keyOf = ({ sequence }: LogEntry) => sequence;
   return (
     <>

@@ -224,7 +224,6 @@ export const generalTexts = {
       Nachrichten werden noch 24 Stunden lang mit beiden Geheimnissen signiert.`,
     secretTitle: (name: string) => [`New secret of “${name}”`, `Neues Geheimnis von „${name}“`],
     test: ['Send test', 'Test senden'],
-    testNamed: (name: string) => [`Send a test to ${name}`, `Test an ${name} senden`],
     testGood: (status: number, ms: number) => both`Delivered: HTTP ${status} after ${ms} ms.
       Zugestellt: HTTP ${status} nach ${ms} ms.`,
     testBad: (error: string) => [`Not delivered: ${error}`, `Nicht zugestellt: ${error}`],

@@ -18,10 +18,7 @@ export function AccountsPage() {
   return (
     <>
       <PageHead title={accounts.title}>
-        <CreateButton
-          text={accounts.create}
-          dialog={(close) => <CreateAccount onClose={close} />}
-        />
+        <CreateButton text={accounts.create} dialog={<CreateAccount />} />
       </PageHead>
       <p className="dimmed">{accounts.roleHelp}</p>
       <ListTable asked={list} label={accounts.title} columns={columns} keyOf={({ id }) => id} />
@@ -56,11 +53,7 @@ function AccountActions({ account }: { account: Account }) {
   const { id, name } = account;
   return (
     <span className="row-actions">
-      <RowDialog
-        text={general.edit}
-        of={name}
-        dialog={(close) => <EditAccount account={account} onClose={close} />}
-      />
+      <RowDialog text={general.edit} of={name} dialog={<EditAccount account={account} />} />
       <RowConfirm
         danger
         text={general.delete}
@@ -80,7 +73,7 @@ const NEW_ACCOUNT: Pick<Account, 'name' | 'role' | 'events'> & { readonly passwo
 };
 
 /** A new account with its first password. */
-function CreateAccount({ onClose }: { onClose: () => void }) {
+function CreateAccount() {
   const { accounts, general } = useTexts();
   const { draft, field } = useDraft(NEW_ACCOUNT);
   const { events, ...others } = draft;
@@ -91,7 +84,6 @@ function CreateAccount({ onClose }: { onClose: () => void }) {
       submit={general.create}
       route="POST /accounts"
       input={isScanner ? draft : others}
-      onClose={onClose}
     >
       <TextInput
         label={general.name}
@@ -114,7 +106,7 @@ function CreateAccount({ onClose }: { onClose: () => void }) {
 }
 
 /** Gives an account another role, or a scanner other events. */
-function EditAccount({ account, onClose }: { account: Account; onClose: () => void }) {
+function EditAccount({ account }: { account: Account }) {
   const { accounts, general } = useTexts();
   const { id, name, role, events } = account;
   const { draft, field } = useDraft({ role, events });
@@ -125,7 +117,6 @@ function EditAccount({ account, onClose }: { account: Account; onClose: () => vo
       submit={general.save}
       route="PATCH /accounts/:id"
       input={{ id, role: draft.role, ...(isScanner && { events: draft.events }) }}
-      onClose={onClose}
     >
       <RoleChoice {...field('role')} />
       {isScanner && <EventScope {...field('events')} />}

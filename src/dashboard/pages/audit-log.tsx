@@ -7,13 +7,11 @@ import type { Formats } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 
-const ENTRIES_PER_PAGE = 50;
-
 /** The audit log: who changed what, and when; newest first. */
 export function AuditLogPage() {
   const { auditLog } = useTexts();
   const columns = useColumns();
-  const pages = usePages('GET /audit-trail', { limit: ENTRIES_PER_PAGE }, 'before');
+  const pages = usePages('GET /audit-trail', {}, 'before');
   return (
     <>
       <PageHead title={auditLog.title} />

@@ -13,6 +13,7 @@ import {
   FormModal,
   RowChange,
   RowDialog,
+  useClose,
 } from '../components/dialogs.tsx';
 import { useChoices } from '../components/fields.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
@@ -33,9 +34,7 @@ export function EventsPage() {
   return (
     <>
       <PageHead title={events.title}>
-        {operator && (
-          <CreateButton text={events.create} dialog={(close) => <EventForm onClose={close} />} />
-        )}
+        {operator && <CreateButton text={events.create} dialog={<EventForm />} />}
       </PageHead>
       <Answered asked={asked}>
         {({ items }) =>
@@ -111,11 +110,7 @@ function EventActions({ event }: { event: Event }) {
   const Delete = owner ? DeleteEvent : DeleteUnused;
   return (
     <div className="row-actions">
-      <RowDialog
-        text={events.rename}
-        of={name}
-        dialog={(close) => <EventForm event={event} onClose={close} />}
-      />
+      <RowDialog text={events.rename} of={name} dialog={<EventForm event={event} />} />
       <RowChange
         key={act}
         text={events[act]}
@@ -124,12 +119,7 @@ function EventActions({ event }: { event: Event }) {
         input={{ id }}
       />
       {(tickets.total === 0 || owner) && (
-        <RowDialog
-          danger
-          text={general.delete}
-          of={name}
-          dialog={(close) => <Delete event={event} onClose={close} />}
-        />
+        <RowDialog danger text={general.delete} of={name} dialog={<Delete event={event} />} />
       )}
     </div>
   );
@@ -137,11 +127,10 @@ function EventActions({ event }: { event: Event }) {
 
 interface EventFormProps {
   readonly event?: Event;
-  readonly onClose: () => void;
 }
 
 /** Creates an event, or renames one. */
-export function EventForm({ event, onClose }: EventFormProps) {
+export function EventForm({ event }: EventFormProps) {
   const { events, general } = useTexts();
   const [name, setName] = useState(event?.name ?? '');
   return (
@@ -150,7 +139,6 @@ export function EventForm({ event, onClose }: EventFormProps) {
       submit={event ? general.save : general.create}
       route={event ? 'PATCH /events/:id' : 'POST /events'}
       input={{ ...(event && { id: event.id }), name }}
-      onClose={onClose}
     >
       <TextInput
         label={general.name}
@@ -166,16 +154,16 @@ export function EventForm({ event, onClose }: EventFormProps) {
 type DeleteProps = Required<EventFormProps>;
 
 /** For owners: an event without tickets may still have scans, which only go with everything. */
-function DeleteEvent({ event, onClose }: DeleteProps) {
+function DeleteEvent({ event }: DeleteProps) {
   const facts = useRead('GET /events/:id/deletion', { id: event.id });
   if (facts.isPending) return null;
   const isUnused = facts.data?.tickets === 0 && facts.data.lastScanAt === null;
-  if (isUnused) return <DeleteUnused event={event} onClose={onClose} />;
-  return <DeleteWithTickets event={event} facts={facts} onClose={onClose} />;
+  if (isUnused) return <DeleteUnused event={event} />;
+  return <DeleteWithTickets event={event} facts={facts} />;
 }
 
 /** Deletes an event that was never needed. */
-function DeleteUnused({ event: { id, name }, onClose }: DeleteProps) {
+function DeleteUnused({ event: { id, name } }: DeleteProps) {
   const { events, general } = useTexts();
   return (
     <Confirm
@@ -184,7 +172,6 @@ function DeleteUnused({ event: { id, name }, onClose }: DeleteProps) {
       route="DELETE /events/:id"
       input={{ id }}
       alsoStale={['keys']}
-      onClose={onClose}
     >
       {events.deleteText(name)}
     </Confirm>
@@ -196,14 +183,15 @@ interface DeleteWithTicketsProps extends DeleteProps {
 }
 
 /** Deletes an event with everything that belongs to it, after offering an export and asking for its name. */
-function DeleteWithTickets({ event: { id, name }, facts, onClose }: DeleteWithTicketsProps) {
+function DeleteWithTickets({ event: { id, name }, facts }: DeleteWithTicketsProps) {
   const { events, general, tickets, log } = useTexts();
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
+  const close = useClose();
   const change = useChange('DELETE /events/:id', 'keys', 'tickets', 'log', 'audit-trail');
   const submit = () => {
     setWrong(typed.trim() !== name);
-    if (typed.trim() === name) change.mutate({ id, withTickets: 'true' }, { onSuccess: onClose });
+    if (typed.trim() === name) change.mutate({ id, withTickets: 'true' }, { onSuccess: close });
   };
   return (
     <FormModal
@@ -211,7 +199,6 @@ function DeleteWithTickets({ event: { id, name }, facts, onClose }: DeleteWithTi
       title={events.deleteAllTitle}
       submit={general.delete}
       change={change}
-      onClose={onClose}
       onSubmit={submit}
     >
       <Answered asked={facts}>{(known) => <Content name={name} facts={known} />}</Answered>

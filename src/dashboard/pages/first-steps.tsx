@@ -5,7 +5,7 @@ import { machineZone } from '../../core/time-zone.ts';
 import { useSession } from '../api/session.tsx';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
-import { CreateButton } from '../components/dialogs.tsx';
+import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
 import { Failure } from '../components/states.tsx';
 import { StateBadge } from '../components/values.tsx';
@@ -33,22 +33,12 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
     {
       text: firstSteps.event,
       isDone: events.length > 0,
-      button: (
-        <CreateButton
-          text={texts.events.create}
-          dialog={(close) => <EventForm onClose={close} />}
-        />
-      ),
+      button: <CreateButton text={texts.events.create} dialog={<EventForm />} />,
     },
     {
       text: firstSteps.gate,
       isDone: keys.length > 0,
-      button: (
-        <CreateButton
-          text={texts.keys.create}
-          dialog={(close) => <CreateKey onClose={close} onCreated={setKey} />}
-        />
-      ),
+      button: <CreateButton text={texts.keys.create} dialog={<CreateKey onCreated={setKey} />} />,
     },
     {
       text: firstSteps.ticket,
@@ -56,7 +46,7 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
       button: (
         <CreateButton
           text={texts.tickets.create}
-          dialog={(close) => <CreateTickets eventId="" onClose={close} onCreated={setCreated} />}
+          dialog={<CreateTickets eventId="" onCreated={setCreated} />}
         />
       ),
     },
@@ -78,8 +68,10 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
           </ol>
         </section>
       )}
-      {key && <CreatedKeyModal created={key} onClose={() => setKey(undefined)} />}
-      {created && <CreatedTickets created={created} onClose={() => setCreated(undefined)} />}
+      <Opened value={() => setKey(undefined)}>{key && <CreatedKeyModal created={key} />}</Opened>
+      <Opened value={() => setCreated(undefined)}>
+        {created && <CreatedTickets created={created} />}
+      </Opened>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { type AnswerOf, ApiFailure, call, type LineFault } from '../api/http.ts'
 import { useEventChoices } from '../api/lists.ts';
 import type { ListPreview, TicketWithCode } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
-import { FormModal } from '../components/dialogs.tsx';
+import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
 import { Done, failureText, LineFaults, Loading } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
@@ -14,25 +14,25 @@ import { useTexts } from '../i18n/language.tsx';
 import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
 
 interface ImportTicketsProps {
-  readonly onClose: () => void;
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
 }
 
 const JSON_LINES = /\.(?:jsonl|ndjson)$/i;
 
 /** Tickets from a file, new ones or existing ones: all of it or, when a line is wrong, nothing. */
-export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
+export function ImportTickets({ onCreated }: ImportTicketsProps) {
+  const close = useClose();
   const { tickets, general, lists } = useTexts();
   const list = useList();
   const preview = usePreview(list);
   const bring = useChange(list.route, 'events');
   const done = bring.data;
   const submit = () => {
-    if (done) return onClose();
+    if (done) return close();
     if (!list.file) return;
     const onSuccess = ({ items }: AnswerOf<typeof list.route>) => {
       if (!items) return;
-      onClose();
+      close();
       onCreated(items);
     };
     bring.mutate(list.input, { onSuccess });
@@ -44,7 +44,6 @@ export function ImportTickets({ onClose, onCreated }: ImportTicketsProps) {
       submit={done ? general.close : tickets.import}
       change={bring}
       isBlocked={!done && preview.error !== null}
-      onClose={onClose}
       onSubmit={submit}
     >
       <FileInput

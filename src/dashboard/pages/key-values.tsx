@@ -13,14 +13,13 @@ import { useFormats, useTexts } from '../i18n/language.tsx';
 
 interface CreatedKeyProps {
   readonly created: CreatedKey;
-  readonly onClose: () => void;
 }
 
 /**
  * The value of a new key, this once; for hardware also the URLs that go into the device, as QR codes too. It closes
  * by its button only: a slip beside the dialogue would lose the value.
  */
-export function CreatedKeyModal({ created, onClose }: CreatedKeyProps) {
+export function CreatedKeyModal({ created }: CreatedKeyProps) {
   const { keys } = useTexts();
   const { cardUrl, heartUrl, deviceUrl } = useDeviceUrls(created);
   return (
@@ -28,7 +27,6 @@ export function CreatedKeyModal({ created, onClose }: CreatedKeyProps) {
       title={created.rotations ? keys.rotatedTitle(created.name) : keys.createdTitle(created.name)}
       label={keys.value}
       value={created.key}
-      onClose={onClose}
     >
       {cardUrl && isOnlyHere(cardUrl) && <Alert color="yellow">{keys.onlyHere}</Alert>}
       {cardUrl && <DeviceUrl label={keys.cardUrl} url={cardUrl} />}
@@ -88,7 +86,6 @@ const A_DAY = '86400';
 
 interface RotateKeyProps {
   readonly apiKey: Key;
-  readonly onClose: () => void;
   readonly onRotated: (key: CreatedKey) => void;
 }
 
@@ -96,7 +93,7 @@ interface RotateKeyProps {
  * A new value for the same key; asks how long the old one holds. While an earlier rotation overlaps, a new one ends the value
  * that the gates may have, so the overlap can be prolonged instead.
  */
-export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
+export function RotateKey({ apiKey, onRotated }: RotateKeyProps) {
   const { keys } = useTexts();
   const formats = useFormats();
   const [openedAt] = useState(() => Date.now());
@@ -132,7 +129,7 @@ export function RotateKey({ apiKey, onClose, onRotated }: RotateKeyProps) {
       />
     </>
   );
-  const modal = { title: keys.rotateTitle, onClose, children: fields };
+  const modal = { title: keys.rotateTitle, children: fields };
   if (isProlonged) {
     const until = new Date(openedAt + seconds * SECOND_MS).toISOString();
     const input = { id, previousUntil: until };

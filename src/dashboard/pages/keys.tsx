@@ -15,6 +15,7 @@ import { useRead } from '../api/use-api.ts';
 import {
   ChangeModal,
   CreateButton,
+  Opened,
   RowChange,
   RowConfirm,
   RowDialog,
@@ -40,19 +41,16 @@ export function KeysPage() {
   return (
     <>
       <PageHead title={keys.title}>
-        {owner && (
-          <CreateButton
-            text={keys.create}
-            dialog={(close) => <CreateKey onClose={close} onCreated={setCreated} />}
-          />
-        )}
+        {owner && <CreateButton text={keys.create} dialog={<CreateKey onCreated={setCreated} />} />}
       </PageHead>
       <Cards
         asked={asked}
         empty={keys.empty}
         card={(key) => <KeyCard key={key.id} apiKey={key} onRotated={setCreated} />}
       />
-      {created && <CreatedKeyModal created={created} onClose={() => setCreated(undefined)} />}
+      <Opened value={() => setCreated(undefined)}>
+        {created && <CreatedKeyModal created={created} />}
+      </Opened>
     </>
   );
 }
@@ -159,11 +157,7 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
   const { id, name, active } = apiKey;
   return (
     <div className="card-actions">
-      <RowDialog
-        text={general.edit}
-        of={name}
-        dialog={(close) => <EditKey apiKey={apiKey} onClose={close} />}
-      />
+      <RowDialog text={general.edit} of={name} dialog={<EditKey apiKey={apiKey} />} />
       {active ? (
         <RowConfirm
           text={keys.disable}
@@ -185,7 +179,7 @@ function KeyActions({ apiKey, onRotated }: KeyCardProps) {
       <RowDialog
         text={keys.rotate}
         of={name}
-        dialog={(close) => <RotateKey apiKey={apiKey} onClose={close} onRotated={onRotated} />}
+        dialog={<RotateKey apiKey={apiKey} onRotated={onRotated} />}
       />
       <RowConfirm
         danger
@@ -244,12 +238,11 @@ function inputOf(draft: KeyDraft, before: KeyDraft) {
 }
 
 interface CreateKeyProps {
-  readonly onClose: () => void;
   readonly onCreated?: (key: CreatedKey) => void;
 }
 
 /** A new key: its type is chosen here for good. */
-export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
+export function CreateKey({ onCreated }: CreateKeyProps) {
   const { keys, general } = useTexts();
   const { draft, setDraft, field } = useDraft(NEW_KEY);
   return (
@@ -259,7 +252,6 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
       isBlocked={readersOf(draft) === undefined}
       route="POST /keys"
       input={{ type: draft.type, ...inputOf(draft, NEW_KEY) }}
-      onClose={onClose}
       onDone={onCreated}
     >
       <Radio.Group label={keys.type} {...field('type')}>
@@ -273,7 +265,7 @@ export function CreateKey({ onClose, onCreated }: CreateKeyProps) {
   );
 }
 
-function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
+function EditKey({ apiKey }: { apiKey: Key }) {
   const { keys, general } = useTexts();
   const [before] = useState(() => draftOf(apiKey));
   const { draft, setDraft } = useDraft(before);
@@ -284,7 +276,6 @@ function EditKey({ apiKey, onClose }: { apiKey: Key; onClose: () => void }) {
       isBlocked={readersOf(draft) === undefined}
       route="PATCH /keys/:id"
       input={{ id: apiKey.id, ...inputOf(draft, before) }}
-      onClose={onClose}
     >
       <KeyFields draft={draft} onChange={setDraft} />
     </ChangeModal>

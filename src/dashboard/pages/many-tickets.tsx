@@ -7,10 +7,12 @@ import type { Erased } from '../api/types.ts';
 import { useChange } from '../api/use-api.ts';
 import {
   ChangeModal,
-  Confirm,
+  ConfirmButton,
   DialogButton,
   FormModal,
+  Opened,
   PlainModal,
+  useClose,
 } from '../components/dialogs.tsx';
 import { Done, Failure } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
@@ -35,25 +37,18 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
   return (
     <div className="bulk">
       <span role="status">{tickets.selected(ids.length)}</span>
-      <DialogButton
-        {...CANCEL}
-        dialog={(close) => (
-          <Confirm
-            title={tickets.cancelTitle}
-            submit={tickets.cancelTicket}
-            dismiss={tickets.keep}
-            route="POST /tickets/cancel"
-            input={{ ids }}
-            alsoStale={['log']}
-            onClose={close}
-            onDone={onDone}
-          >
-            {tickets.bulkCancelText(ids.length)}
-          </Confirm>
-        )}
+      <ConfirmButton
+        text={tickets.cancelTicket}
+        look={CANCEL}
+        title={tickets.cancelTitle}
+        dismiss={tickets.keep}
+        route="POST /tickets/cancel"
+        input={{ ids }}
+        alsoStale={['log']}
+        onDone={onDone}
       >
-        {tickets.cancelTicket}
-      </DialogButton>
+        {tickets.bulkCancelText(ids.length)}
+      </ConfirmButton>
       <Button
         size="xs"
         variant="default"
@@ -72,15 +67,16 @@ export function ManyActions({ filter }: { filter: TicketFilter }) {
   const { tickets } = useTexts();
   const selected = selectionOf(filter);
   if (!selected) return null;
-  const dialog = (act: 'cancel' | 'delete') => (close: () => void) => (
-    <ChangeMany act={act} selected={selected} onClose={close} />
-  );
   return (
     <div className="bulk">
-      <DialogButton {...CANCEL} dialog={dialog('cancel')}>
+      <DialogButton {...CANCEL} dialog={<ChangeMany act="cancel" selected={selected} />}>
         {tickets.manyCancel}
       </DialogButton>
-      <DialogButton {...CANCEL} variant="subtle" dialog={dialog('delete')}>
+      <DialogButton
+        {...CANCEL}
+        variant="subtle"
+        dialog={<ChangeMany act="delete" selected={selected} />}
+      >
         {tickets.manyDelete}
       </DialogButton>
     </div>
@@ -97,13 +93,13 @@ function selectionOf({ event, batch, state, search }: TicketFilter): Input | und
 interface ChangeManyProps {
   readonly act: 'cancel' | 'delete';
   readonly selected: Input;
-  readonly onClose: () => void;
 }
 
 /** Asks, then goes on step by step until the server says that all are done. */
-function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
+function ChangeMany({ act, selected }: ChangeManyProps) {
   const { tickets, general } = useTexts();
   const step = useChange(`POST /tickets/${act}`, 'events');
+  const close = useClose();
   const [running, setRunning] = useState(false);
   const [done, setDone] = useState<{ changed: number; kept: number }>();
   const run = async () => {
@@ -133,8 +129,7 @@ function ChangeMany({ act, selected, onClose }: ChangeManyProps) {
       title={title}
       submit={done ? general.close : title}
       change={{ isPending: running, error: step.error }}
-      onClose={onClose}
-      onSubmit={() => (done ? onClose() : void run())}
+      onSubmit={() => (done ? close() : void run())}
     >
       {done ? (
         <Done text={tickets.manyDone(done.changed, done.kept)} />
@@ -172,7 +167,7 @@ export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
           color="red"
           variant={size === 'xs' ? 'light' : 'subtle'}
           disabled={ids.length > ERASED_AT_ONCE_MAX}
-          dialog={(end) => (
+          dialog={
             <ChangeModal
               danger
               title={tickets.eraseTitle(ids.length)}
@@ -181,31 +176,30 @@ export function EraseHolders({ ids, size = 'sm', onDone }: EraseHoldersProps) {
               route="POST /tickets/erase-holders"
               input={{ ids: [...ids] }}
               alsoStale={['audit-trail']}
-              onClose={end}
               onDone={setErased}
             >
               <p>{tickets.eraseText}</p>
               <p>{tickets.eraseLimits}</p>
             </ChangeModal>
-          )}
+          }
         >
           {tickets.eraseHolders(ids.length)}
         </DialogButton>
       )}
-      {erased && <AfterErasing erased={erased} onClose={close} />}
+      <Opened value={close}>{erased && <AfterErasing erased={erased} />}</Opened>
     </>
   );
 }
 
-function AfterErasing({ erased, onClose }: { erased: Erased; onClose: () => void }) {
+function AfterErasing({ erased }: { erased: Erased }) {
   const { tickets, general } = useTexts();
   return (
-    <PlainModal title={tickets.eraseDone} onClose={onClose}>
+    <PlainModal title={tickets.eraseDone}>
       <div className="form">
         <p role="status">{tickets.erased(erased.erased)}</p>
         {!erased.isPurged && <p>{tickets.eraseNotPurged}</p>}
         <div className="form-buttons">
-          <Button data-autofocus onClick={onClose}>
+          <Button data-autofocus onClick={useClose()}>
             {general.close}
           </Button>
         </div>

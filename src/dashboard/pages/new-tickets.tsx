@@ -4,7 +4,7 @@ import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
 import type { Input } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import type { Ticket, TicketWithCode } from '../api/types.ts';
-import { ChangeModal, PlainModal } from '../components/dialogs.tsx';
+import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
@@ -76,12 +76,11 @@ export function changesOf(before: TicketDraft, draft: TicketDraft): Input {
 interface CreateTicketsProps {
   /** Chosen beforehand. */
   readonly eventId: string;
-  readonly onClose: () => void;
   readonly onCreated: (tickets: readonly TicketWithCode[]) => void;
 }
 
 /** New tickets of one kind for one event. */
-export function CreateTickets({ eventId, onClose, onCreated }: CreateTicketsProps) {
+export function CreateTickets({ eventId, onCreated }: CreateTicketsProps) {
   const { tickets, general } = useTexts();
   const events = useEventChoices(eventId);
   const { draft, setDraft } = useDraft({ ...NEW_TICKET, event: eventId });
@@ -94,7 +93,6 @@ export function CreateTickets({ eventId, onClose, onCreated }: CreateTicketsProp
       route="POST /tickets"
       input={inputOf(chosen)}
       alsoStale={['events']}
-      onClose={onClose}
       onDone={({ items }) => onCreated(items)}
     >
       {events.length === 0 ? (
@@ -110,15 +108,14 @@ const SHOWN_MAX = 20;
 
 interface CreatedTicketsProps {
   readonly created: readonly TicketWithCode[];
-  readonly onClose: () => void;
 }
 
 /** What was just created: one ticket with its code, several as a list to go on from. */
-export function CreatedTickets({ created, onClose }: CreatedTicketsProps) {
+export function CreatedTickets({ created }: CreatedTicketsProps) {
   const { tickets, general } = useTexts();
   const [first] = created;
   return (
-    <PlainModal title={tickets.createdTitle(created.length)} onClose={onClose}>
+    <PlainModal title={tickets.createdTitle(created.length)}>
       <div className="form">
         {first && created.length === 1 && (
           <>
@@ -143,7 +140,7 @@ export function CreatedTickets({ created, onClose }: CreatedTicketsProps) {
         )}
         <div className="form-buttons">
           <PrintAll ids={created.map(({ ticketId }) => ticketId)} />
-          <Button onClick={onClose}>{general.close}</Button>
+          <Button onClick={useClose()}>{general.close}</Button>
         </div>
       </div>
     </PlainModal>

@@ -15,7 +15,7 @@ import {
   useCountColumn,
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { Confirm, DialogButton } from '../components/dialogs.tsx';
+import { ConfirmButton } from '../components/dialogs.tsx';
 import { LiveState, type LiveView, useLiveFeed } from '../components/live-feed.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SmallScans } from '../components/scan-table.tsx';
@@ -169,24 +169,19 @@ function EventInside({ event: { id, name, inside } }: { event: Event }) {
         {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
         <TimeText at={resetAt} otherwise={overview.ever} />{' '}
         {operator && (
-          <DialogButton
-            size="compact-xs"
-            variant="default"
-            aria-label={overview.resetNamed(name)}
-            dialog={(close) => (
-              <Confirm
-                title={overview.resetTitle}
-                submit={overview.reset}
-                route="POST /events/:id/reset-inside"
-                input={{ id }}
-                onClose={close}
-              >
-                {overview.resetText(name)}
-              </Confirm>
-            )}
+          <ConfirmButton
+            text={overview.reset}
+            look={{
+              size: 'compact-xs',
+              variant: 'default',
+              'aria-label': overview.resetNamed(name),
+            }}
+            title={overview.resetTitle}
+            route="POST /events/:id/reset-inside"
+            input={{ id }}
           >
-            {overview.reset}
-          </DialogButton>
+            {overview.resetText(name)}
+          </ConfirmButton>
         )}
       </dd>
     </div>

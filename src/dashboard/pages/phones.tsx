@@ -5,7 +5,7 @@ import { useMay, useSession } from '../api/session.tsx';
 import type { CreatedPairing, Phone } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
 import { type Column, ListTable } from '../components/data-table.tsx';
-import { CreateButton, PlainModal, RowConfirm } from '../components/dialogs.tsx';
+import { CreateButton, PlainModal, RowConfirm, useClose } from '../components/dialogs.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { Answered, Failure } from '../components/states.tsx';
@@ -22,7 +22,7 @@ export function PhonesPage() {
   return (
     <>
       <PageHead title={phones.title}>
-        <CreateButton text={phones.pair} dialog={(close) => <PairPhone onClose={close} />} />
+        <CreateButton text={phones.pair} dialog={<PairPhone />} />
       </PageHead>
       <p className="dimmed">{phones.help}</p>
       <ListTable
@@ -63,13 +63,13 @@ function useColumns(): Column<Phone>[] {
 }
 
 /** Pairs one phone, from the question for whom it scans to the comparison of the codes. */
-function PairPhone({ onClose }: { onClose: () => void }) {
+function PairPhone() {
   const { phones } = useTexts();
   const [begun, setBegun] = useState<CreatedPairing>();
   return (
-    <PlainModal title={phones.pair} onClose={onClose}>
+    <PlainModal title={phones.pair}>
       {begun ? (
-        <OpenPairing pairing={begun} onAgain={() => setBegun(undefined)} onClose={onClose} />
+        <OpenPairing pairing={begun} onAgain={() => setBegun(undefined)} />
       ) : (
         <BeginPairing onBegun={setBegun} />
       )}
@@ -116,11 +116,10 @@ const ASK_EVERY_MS = 1000;
 interface OpenPairingProps {
   readonly pairing: CreatedPairing;
   readonly onAgain: () => void;
-  readonly onClose: () => void;
 }
 
 /** The QR code until a phone has scanned it, then the question whether it is the right one. */
-function OpenPairing({ pairing: { id, token }, onAgain, onClose }: OpenPairingProps) {
+function OpenPairing({ pairing: { id, token }, onAgain }: OpenPairingProps) {
   const { phones } = useTexts();
   const asked = useRead('GET /pairings/:id', { id }, { everyMs: ASK_EVERY_MS });
   // Who closes the dialogue takes the code back. Of one that was confirmed nothing is left.
@@ -141,7 +140,7 @@ function OpenPairing({ pairing: { id, token }, onAgain, onClose }: OpenPairingPr
     <Answered asked={asked}>
       {({ phone, code }) =>
         phone !== null && code !== null ? (
-          <Comparison id={id} phone={phone} code={code} onClose={onClose} />
+          <Comparison id={id} phone={phone} code={code} />
         ) : (
           <ShownCode token={token} />
         )
@@ -168,11 +167,11 @@ interface ComparisonProps {
   readonly id: string;
   readonly phone: string;
   readonly code: string;
-  readonly onClose: () => void;
 }
 
-function Comparison({ id, phone, code, onClose }: ComparisonProps) {
+function Comparison({ id, phone, code }: ComparisonProps) {
   const { phones } = useTexts();
+  const close = useClose();
   const confirm = useChange('POST /pairings/:id/confirm', 'phones');
   return (
     <div className="form">
@@ -185,13 +184,13 @@ function Comparison({ id, phone, code, onClose }: ComparisonProps) {
       <p className="pairing-code">{code}</p>
       {confirm.error && <Failure error={confirm.error} />}
       <div className="form-buttons">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close}>
           {phones.refuse}
         </Button>
         <Button
           loading={confirm.isPending}
           // A promise: the pairing is gone then, and this question may be off the page.
-          onClick={() => void confirm.mutateAsync({ id }).then(onClose, () => undefined)}
+          onClick={() => void confirm.mutateAsync({ id }).then(close, () => undefined)}
         >
           {phones.confirm}
         </Button>

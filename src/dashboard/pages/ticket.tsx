@@ -8,7 +8,7 @@ import { useEventName } from '../api/lists.ts';
 import { useMay } from '../api/session.tsx';
 import type { LogEntry, ShownTicket, Ticket } from '../api/types.ts';
 import { useChange, useRead } from '../api/use-api.ts';
-import { ChangeModal, Confirm, DialogButton } from '../components/dialogs.tsx';
+import { ChangeModal, ConfirmButton, DialogButton } from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
@@ -114,10 +114,7 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
         {tickets.print}
       </Button>
       {operator && (
-        <DialogButton
-          variant="default"
-          dialog={(close) => <EditTicket ticket={ticket} onClose={close} />}
-        >
+        <DialogButton variant="default" dialog={<EditTicket ticket={ticket} />}>
           {tickets.edit}
         </DialogButton>
       )}
@@ -148,49 +145,34 @@ function ReplaceTicket({ id }: { id: string }) {
   const { tickets } = useTexts();
   const [, navigate] = useLocation();
   return (
-    <DialogButton
-      variant="default"
-      dialog={(close) => (
-        <Confirm
-          title={tickets.replaceTitle}
-          submit={tickets.replace}
-          dismiss={tickets.keep}
-          route="POST /tickets/:id/replace"
-          input={{ id }}
-          alsoStale={['events']}
-          onClose={close}
-          onDone={({ ticketId }) => navigate(`/tickets/${ticketId}`)}
-        >
-          {tickets.replaceText}
-        </Confirm>
-      )}
+    <ConfirmButton
+      text={tickets.replace}
+      look={{ variant: 'default' }}
+      title={tickets.replaceTitle}
+      dismiss={tickets.keep}
+      route="POST /tickets/:id/replace"
+      input={{ id }}
+      alsoStale={['events']}
+      onDone={({ ticketId }) => navigate(`/tickets/${ticketId}`)}
     >
-      {tickets.replace}
-    </DialogButton>
+      {tickets.replaceText}
+    </ConfirmButton>
   );
 }
 
 function CancelTicket({ id }: { id: string }) {
   const { tickets } = useTexts();
   return (
-    <DialogButton
-      color="red"
-      variant="light"
-      dialog={(close) => (
-        <Confirm
-          title={tickets.cancelTitle}
-          submit={tickets.cancelTicket}
-          dismiss={tickets.keep}
-          route="POST /tickets/cancel"
-          input={{ ids: [id] }}
-          onClose={close}
-        >
-          {tickets.cancelText}
-        </Confirm>
-      )}
+    <ConfirmButton
+      text={tickets.cancelTicket}
+      look={{ color: 'red', variant: 'light' }}
+      title={tickets.cancelTitle}
+      dismiss={tickets.keep}
+      route="POST /tickets/cancel"
+      input={{ ids: [id] }}
     >
-      {tickets.cancelTicket}
-    </DialogButton>
+      {tickets.cancelText}
+    </ConfirmButton>
   );
 }
 
@@ -201,31 +183,23 @@ function DeleteTicket({ id }: { id: string }) {
   const logged = useRead('GET /log', { ticket: id, limit: 1 });
   if (logged.isPlaceholderData || logged.data?.items.length !== 0) return null;
   return (
-    <DialogButton
-      color="red"
-      variant="subtle"
-      dialog={(close) => (
-        <Confirm
-          title={tickets.deleteTitle}
-          submit={tickets.deleteTicket}
-          dismiss={tickets.keep}
-          route="DELETE /tickets/:id"
-          input={{ id }}
-          alsoStale={['events']}
-          onClose={close}
-          onDone={() => navigate('/tickets')}
-        >
-          {tickets.deleteText}
-        </Confirm>
-      )}
+    <ConfirmButton
+      text={tickets.deleteTicket}
+      look={{ color: 'red', variant: 'subtle' }}
+      title={tickets.deleteTitle}
+      dismiss={tickets.keep}
+      route="DELETE /tickets/:id"
+      input={{ id }}
+      alsoStale={['events']}
+      onDone={() => navigate('/tickets')}
     >
-      {tickets.deleteTicket}
-    </DialogButton>
+      {tickets.deleteText}
+    </ConfirmButton>
   );
 }
 
 /** Holder, window and uses of a ticket that was sold. */
-function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+function EditTicket({ ticket }: { ticket: Ticket }) {
   const { tickets, general } = useTexts();
   const [before] = useState(() => draftOf(ticket));
   const { draft, setDraft, field } = useDraft(before);
@@ -236,7 +210,6 @@ function EditTicket({ ticket, onClose }: { ticket: Ticket; onClose: () => void }
       submit={general.save}
       route="PATCH /tickets/:id"
       input={{ id, ...changesOf(before, draft) }}
-      onClose={onClose}
     >
       <p>{tickets.editHelp}</p>
       {kind === 'multi' && (
@@ -261,11 +234,7 @@ function TicketScans({ ticketId }: { ticketId: string }) {
     title: general.actions,
     cell: (entry: LogEntry) =>
       canBeUndone(entry) && (
-        <DialogButton
-          size="compact-xs"
-          variant="default"
-          dialog={(close) => <UndoUse entry={entry} onClose={close} />}
-        >
+        <DialogButton size="compact-xs" variant="default" dialog={<UndoUse entry={entry} />}>
           {tickets.undo}
         </DialogButton>
       ),
@@ -291,7 +260,7 @@ function canBeUndone({ outcome, replayed, undoneBy }: LogEntry): boolean {
 const REASON_CHARACTERS_MAX = 200;
 
 /** Asks why a use is taken back, and takes it back. */
-function UndoUse({ entry: { sequence, at }, onClose }: { entry: LogEntry; onClose: () => void }) {
+function UndoUse({ entry: { sequence, at } }: { entry: LogEntry }) {
   const { tickets } = useTexts();
   const { draft, field } = useDraft({ reason: '' });
   return (
@@ -301,7 +270,6 @@ function UndoUse({ entry: { sequence, at }, onClose }: { entry: LogEntry; onClos
       route="POST /log/:sequence/undo"
       input={{ sequence, ...draft }}
       alsoStale={['tickets']}
-      onClose={onClose}
     >
       <p>
         <TimeText at={at} only="seconds" />

@@ -6,7 +6,7 @@ import { useMay } from '../api/session.tsx';
 import type { Ticket, TicketWithCode } from '../api/types.ts';
 import { usePages } from '../api/use-api.ts';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
-import { CreateButton, DialogButton } from '../components/dialogs.tsx';
+import { CreateButton, DialogButton, Opened } from '../components/dialogs.tsx';
 import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { Name, ShortWindow, TicketBadge, TicketName, useLeft } from '../components/values.tsx';
@@ -14,8 +14,6 @@ import { useTexts } from '../i18n/language.tsx';
 import { ImportTickets } from './import-tickets.tsx';
 import { BulkActions, ManyActions, type TicketFilter } from './many-tickets.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
-
-const TICKETS_PER_PAGE = 50;
 
 /** Tickets: search, create, cancel and reinstate, import and export. */
 export function TicketsPage() {
@@ -25,7 +23,7 @@ export function TicketsPage() {
   const filter = choices.chosen;
   const state = filter.state as Ticket['state'] | '';
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const pages = usePages('GET /tickets', { ...filter, state, limit: TICKETS_PER_PAGE }, 'after');
+  const pages = usePages('GET /tickets', { ...filter, state }, 'after');
   const rows = pages.data?.items ?? [];
   const columns = useTicketColumns(rows, operator ? { selected, setSelected } : undefined);
   const filtered = Object.values(filter).some((value) => value);
@@ -163,19 +161,19 @@ function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
           <DialogButton
             variant="default"
             leftSection={<IconUpload size={18} aria-hidden />}
-            dialog={(close) => <ImportTickets onClose={close} onCreated={setCreated} />}
+            dialog={<ImportTickets onCreated={setCreated} />}
           >
             {tickets.import}
           </DialogButton>
           <CreateButton
             text={tickets.create}
-            dialog={(close) => (
-              <CreateTickets eventId={event} onClose={close} onCreated={setCreated} />
-            )}
+            dialog={<CreateTickets eventId={event} onCreated={setCreated} />}
           />
         </>
       )}
-      {created && <CreatedTickets created={created} onClose={() => setCreated(undefined)} />}
+      <Opened value={() => setCreated(undefined)}>
+        {created && <CreatedTickets created={created} />}
+      </Opened>
     </>
   );
 }

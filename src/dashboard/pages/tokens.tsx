@@ -20,10 +20,7 @@ export function AccessTokensPage() {
   return (
     <>
       <PageHead title={accessTokens.title}>
-        <CreateButton
-          text={accessTokens.create}
-          dialog={(close) => <CreateToken onClose={close} />}
-        />
+        <CreateButton text={accessTokens.create} dialog={<CreateToken />} />
       </PageHead>
       <p className="dimmed">{accessTokens.help}</p>
       <TokenList
@@ -66,7 +63,7 @@ const DAYS_DEFAULT = 90;
 type TokenRole = Exclude<Role, 'scanner'>;
 
 /** A new token, and its value, this once. */
-function CreateToken({ onClose }: { onClose: () => void }) {
+function CreateToken() {
   const { accessTokens, general } = useTexts();
   const { role: own } = useSession().account;
   const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own as TokenRole });
@@ -74,14 +71,13 @@ function CreateToken({ onClose }: { onClose: () => void }) {
   if (create.data) {
     const title = accessTokens.createdTitle(create.data.name);
     const label = accessTokens.value;
-    return <ShownOnce title={title} label={label} value={create.data.token} onClose={onClose} />;
+    return <ShownOnce title={title} label={label} value={create.data.token} />;
   }
   return (
     <FormModal
       title={accessTokens.create}
       submit={general.create}
       change={create}
-      onClose={onClose}
       onSubmit={() => create.mutate(draft)}
     >
       <TextInput label={general.name} required data-autofocus {...field('name')} />

@@ -10,6 +10,7 @@ import {
   RowConfirm,
   RowDialog,
   ShownOnce,
+  useClose,
 } from '../components/dialogs.tsx';
 import { useChoices, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -30,7 +31,7 @@ export function WebhooksPage() {
   return (
     <>
       <PageHead title={webhooks.title}>
-        <CreateButton text={webhooks.create} dialog={(close) => <WebhookForm onClose={close} />} />
+        <CreateButton text={webhooks.create} dialog={<WebhookForm />} />
       </PageHead>
       <p className="dimmed">{webhooks.help}</p>
       {list.data?.items.some(({ state }) => state === 'switched_off') && (
@@ -96,11 +97,7 @@ function WebhookActions({ webhook, onShow }: WebhookCardProps) {
       <Button size="xs" variant="default" aria-label={webhooks.deliveriesOf(name)} onClick={onShow}>
         {webhooks.deliveries}
       </Button>
-      <RowDialog
-        text={general.edit}
-        of={name}
-        dialog={(close) => <WebhookForm webhook={webhook} onClose={close} />}
-      />
+      <RowDialog text={general.edit} of={name} dialog={<WebhookForm webhook={webhook} />} />
       <RowChange
         text={runs ? webhooks.pause : webhooks.enable}
         of={name}
@@ -111,7 +108,7 @@ function WebhookActions({ webhook, onShow }: WebhookCardProps) {
         text={webhooks.newSecret}
         of={name}
         label={`${webhooks.newSecret}: ${name}`}
-        dialog={(close) => <NewSecret webhook={webhook} onClose={close} />}
+        dialog={<NewSecret webhook={webhook} />}
       />
       <RowConfirm
         danger
@@ -142,7 +139,7 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
       <Button
         size="xs"
         variant="default"
-        aria-label={webhooks.testNamed(name)}
+        aria-label={`${webhooks.test}: ${name}`}
         loading={test.isPending}
         onClick={() => test.mutate({ id })}
       >
@@ -158,23 +155,21 @@ function TestButton({ webhook: { id, name } }: { webhook: Webhook }) {
 
 interface WebhookFormProps {
   readonly webhook?: Webhook;
-  readonly onClose: () => void;
 }
 
-function NewSecret({ webhook: { id, name }, onClose }: Required<WebhookFormProps>) {
+function NewSecret({ webhook: { id, name } }: Required<WebhookFormProps>) {
   const { webhooks } = useTexts();
   const change = useChange('PATCH /webhooks/:id');
   const title = webhooks.secretTitle(name);
   const secret = change.data?.secret;
   if (secret !== undefined) {
-    return <ShownOnce title={title} label={webhooks.secret} value={secret} onClose={onClose} />;
+    return <ShownOnce title={title} label={webhooks.secret} value={secret} />;
   }
   return (
     <FormModal
       title={title}
       submit={webhooks.newSecret}
       change={change}
-      onClose={onClose}
       onSubmit={() => change.mutate({ id, newSecret: true })}
     >
       <p>{webhooks.newSecretText}</p>
@@ -183,30 +178,30 @@ function NewSecret({ webhook: { id, name }, onClose }: Required<WebhookFormProps
 }
 
 /** A new webhook, or the settings of one; a new secret is shown this once. */
-function WebhookForm({ webhook, onClose }: WebhookFormProps) {
+function WebhookForm({ webhook }: WebhookFormProps) {
   const { webhooks, general } = useTexts();
   const { draft, field } = useDraft({
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
     events: (webhook?.events ?? [...WEBHOOK_EVENTS]) as WebhookEvent[],
   });
+  const close = useClose();
   const create = useChange('POST /webhooks');
   const edit = useChange('PATCH /webhooks/:id');
   const { data } = create;
   if (data?.secret !== undefined) {
     const title = webhooks.createdTitle(data.name);
     const label = webhooks.secret;
-    return <ShownOnce title={title} label={label} value={data.secret} onClose={onClose} />;
+    return <ShownOnce title={title} label={label} value={data.secret} />;
   }
   return (
     <FormModal
       title={webhook ? webhooks.editTitle(webhook.name) : webhooks.create}
       submit={webhook ? general.save : general.create}
       change={webhook ? edit : create}
-      onClose={onClose}
       onSubmit={() =>
         webhook
-          ? edit.mutate({ id: webhook.id, ...draft }, { onSuccess: onClose })
+          ? edit.mutate({ id: webhook.id, ...draft }, { onSuccess: close })
           : create.mutate(draft)
       }
     >
