@@ -4,18 +4,24 @@ import './styles/content.css';
 import './styles/live.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Route, Router, Switch } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { reaches } from '../core/administrative-records.ts';
 import { BASE_PATH } from './api/http.ts';
-import { SessionProvider, useCurrentSession } from './api/session.tsx';
-import { createQueryClient } from './api/use-api.ts';
-import { Failure, Loading } from './components/states.tsx';
-import { LanguageProvider } from './i18n/language.tsx';
+import {
+  createQueryClient,
+  SessionProvider,
+  useCurrentSession,
+  useMay,
+  useSession,
+} from './api/use-api.tsx';
+import { PageHead } from './components/page-head.tsx';
+import { Empty, Failure, Loading } from './components/states.tsx';
+import { LanguageProvider, useTexts } from './i18n/language.tsx';
 import { PairPage, SignIn } from './pages/sign-in.tsx';
-import { Pages } from './pages.tsx';
-import { colourSchemes, theme } from './shell/appearance.tsx';
-import { Shell } from './shell/shell.tsx';
+import { type Place, placeOf } from './shell/navigation.tsx';
+import { colourSchemes, Shell, theme } from './shell/shell.tsx';
 
 // Said in full: after a step to another page, a browser reads a relative address of the picture from there.
 for (const icon of document.querySelectorAll<HTMLLinkElement>('link[rel=icon]')) {
@@ -81,5 +87,53 @@ function SignedIn() {
         <Loading />
       )}
     </main>
+  );
+}
+
+const Ticket = lazy(() =>
+  import('./pages/ticket.tsx').then((page) => ({ default: page.TicketPage })),
+);
+
+/** The page of the current address; a scanner sees the scan page alone. */
+function Pages() {
+  const mayRead = useMay('viewer');
+  const [location] = useLocation();
+  const { role } = useSession().account;
+  const place = placeOf(mayRead ? location : '/scanner');
+  if (place && !reaches(role, place.from)) return <ForbiddenPage place={place} key={place.path} />;
+  const isThere = !mayRead || place?.path === location;
+  return (
+    <Suspense fallback={<Loading />}>
+      {place && isThere ? (
+        <place.Page key={place.path} />
+      ) : (
+        <Switch>
+          <Route path="/tickets/:id">{({ id }) => <Ticket id={id} key={id} />}</Route>
+          <Route component={MissingPage} />
+        </Switch>
+      )}
+    </Suspense>
+  );
+}
+
+/** For an address within the dashboard that leads nowhere. */
+function MissingPage() {
+  const texts = useTexts();
+  return (
+    <>
+      <PageHead title={texts.missing.title} />
+      <Empty text={texts.missing.text} />
+    </>
+  );
+}
+
+/** For the address of a page that only others may see. */
+function ForbiddenPage({ place: { text, from } }: { place: Place }) {
+  const { navigation, missing, roles } = useTexts();
+  return (
+    <>
+      <PageHead title={navigation[text]} />
+      <Empty text={missing.forbidden(roles[from])} />
+    </>
   );
 }

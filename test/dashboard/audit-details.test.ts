@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
-import { detailsText } from '../../src/dashboard/pages/audit-log.tsx';
+import { detailsText } from '../../src/dashboard/pages/log.tsx';
 
 function inWords(language: 'en' | 'de', details: Readonly<Record<string, unknown>>): string {
   const formats = {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { RepeatGuard } from '../../src/dashboard/scanner/camera.ts';
-import { KeyboardWedge } from '../../src/dashboard/scanner/keyboard-wedge.ts';
+import { KeyboardWedge, RepeatGuard } from '../../src/dashboard/scanner/code-sources.ts';
 
 /** Types a text with so many milliseconds between two keys. */
 function type(wedge: KeyboardWedge, keys: readonly string[], betweenMs: number, from = 0) {

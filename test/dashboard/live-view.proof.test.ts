@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { LIVE_ENTRIES_MAX } from '../../src/dashboard/components/live-feed.tsx';
+import { LIVE_ENTRIES_MAX } from '../../src/dashboard/components/scans.tsx';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 import { CuttableProxy } from './support/cuttable-proxy.ts';

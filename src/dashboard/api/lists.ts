@@ -1,8 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { call } from './http.ts';
-import type { Event, Key, Page, Ticket } from './types.ts';
-import { useRead } from './use-api.ts';
+import { call, type Event, type Key, type Page, type Ticket } from './http.ts';
+import { useRead } from './use-api.tsx';
 
 const WITH_ARCHIVED = { archived: 'true' } as const;
 

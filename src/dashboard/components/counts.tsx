@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
-import { queryOf } from '../api/http.ts';
-import type { Statistics } from '../api/types.ts';
+import { queryOf, type Statistics } from '../api/http.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** How many were admitted and denied in a minute, an hour or a day. */

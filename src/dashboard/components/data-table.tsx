@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: browsers drop these roles where the narrow style shows cards
 import { Button } from '@mantine/core';
 import { memo, type ReactNode } from 'react';
-import type { Page } from '../api/types.ts';
-import type { Pages } from '../api/use-api.ts';
+import type { Page } from '../api/http.ts';
+import type { Pages } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { Answered, type Asked, Empty } from './states.tsx';
 

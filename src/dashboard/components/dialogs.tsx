@@ -1,8 +1,8 @@
 import { Alert, Button, type ButtonProps, Modal } from '@mantine/core';
 import { IconEyeOff, IconPlus } from '@tabler/icons-react';
 import { createContext, type FormEvent, type ReactNode, use, useState } from 'react';
-import type { AnswerOf, Input, InputOf, Route } from '../api/http.ts';
-import { useChange } from '../api/use-api.ts';
+import type { AnswerOf, InputOf, Route } from '../api/http.ts';
+import { useChange } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
 import { Failure } from './states.tsx';
@@ -225,18 +225,36 @@ export function RowConfirm<R extends Route>(props: Question<R> & RowButtonProps)
   return <ConfirmButton {...question} look={look} />;
 }
 
-interface RowChangeProps extends RowButtonProps {
-  readonly route: Route;
-  readonly input: Input;
+interface ChangeButtonProps<R extends Route> extends ButtonProps {
+  readonly 'aria-label'?: string;
+  readonly children: ReactNode;
+  readonly route: R;
+  readonly input: InputOf<R>;
+  readonly alsoStale?: readonly string[];
+  readonly onDone?: (answer: AnswerOf<R>) => void;
 }
 
-/** A small button that changes something at once. */
-export function RowChange({ route, input, ...row }: RowChangeProps) {
-  const change = useChange(route);
+/** A button that asks the server for one change at once, and says why it was refused. */
+export function ChangeButton<R extends Route>(props: ChangeButtonProps<R>) {
+  const { route, input, alsoStale = [], onDone, ...button } = props;
+  const change = useChange(route, ...alsoStale);
+  const onSuccess = (answer: AnswerOf<R>) => onDone?.(answer);
   return (
     <>
-      <Button {...useLook(row)} loading={change.isPending} onClick={() => change.mutate(input)} />
+      <Button
+        {...button}
+        loading={change.isPending}
+        onClick={() => change.mutate(input, { onSuccess })}
+      />
       {change.error && <Failure error={change.error} />}
     </>
   );
+}
+
+type RowChangeProps<R extends Route> = RowButtonProps &
+  Pick<ChangeButtonProps<R>, 'route' | 'input'>;
+
+/** The same, small, in a row or on a card. */
+export function RowChange<R extends Route>({ route, input, ...row }: RowChangeProps<R>) {
+  return <ChangeButton {...useLook(row)} route={route} input={input} />;
 }

@@ -3,9 +3,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
-import { ApiFailure, type Explained, type LineFault } from '../api/http.ts';
-import type { Key } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { ApiFailure, type Explained, type Key, type LineFault } from '../api/http.ts';
+import { useRead } from '../api/use-api.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import { Name } from './values.tsx';
@@ -60,21 +59,6 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         </Button>
       )}
     </Alert>
-  );
-}
-
-interface ChangeResultProps {
-  readonly change: { readonly error: Error | null; readonly isSuccess: boolean };
-  readonly done: string;
-}
-
-/** What came of a change, in a form that stays. */
-export function ChangeResult({ change: { error, isSuccess }, done }: ChangeResultProps) {
-  return (
-    <>
-      {error && <Failure error={error} />}
-      {isSuccess && <Done text={done} />}
-    </>
   );
 }
 

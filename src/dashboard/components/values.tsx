@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isNearItsEnd } from '../../core/limits.ts';
+import type { LogEntry, Ticket } from '../api/http.ts';
 import { useTicket } from '../api/lists.ts';
-import type { LogEntry, Ticket } from '../api/types.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** A name of any script and length, isolated from the text around it. */

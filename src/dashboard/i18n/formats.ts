@@ -3,30 +3,8 @@ import { localTimeIn, machineZone } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Language } from './texts.ts';
 
-export interface Formats {
-  /** 21 Nov 2026, 14:03, in the zone of the page. */
-  readonly dateTime: (iso: string) => string;
-  /** 21 Nov 2026, 14:03:07 */
-  readonly seconds: (iso: string) => string;
-  /** 21 Nov 2026 */
-  readonly date: (iso: string) => string;
-  /** 21–23 Nov 2026; of one day 21 Nov 2026, 10:00–12:00. */
-  readonly span: (from: string, until: string) => string;
-  /** 14:03:07 */
-  readonly time: (iso: string) => string;
-  /** 14:03 */
-  readonly minute: (iso: string) => string;
-  /** With weekday and the name of the zone. */
-  readonly exact: (iso: string) => string;
-  /** Sun, 22 Nov; of a date without a time. */
-  readonly day: (date: string) => string;
-  /** Sun, 22 Nov, 14:00 */
-  readonly hour: (iso: string) => string;
-  /** 3 days ago; in hours below two days. */
-  readonly ago: (iso: string) => string;
-  readonly number: (value: number) => string;
-  readonly decimal: (value: number) => string;
-}
+/** Times and numbers as a reader of the language writes them. */
+export type Formats = ReturnType<typeof formatsOf>;
 
 /** To make the formats of a language takes about a millisecond, and a page shows hundreds of times: all share them. */
 const made: Record<string, Formats> = {};
@@ -65,7 +43,7 @@ export function fieldFromTime(iso: string | null | undefined): string {
   return `${date}T${minute}`;
 }
 
-/** Times and numbers as a reader of the language writes them. */
+/** The same ones for each language and zone. */
 export function formatsIn(language: Language): Formats {
   const formats = made[`${language} ${zone}`] ?? formatsOf(language, zone);
   made[`${language} ${zone}`] = formats;
@@ -86,37 +64,44 @@ function agoIn(format: Intl.RelativeTimeFormat, at: number): string {
 
 const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 
-function formatsOf(language: Language, timeZone: string): Formats {
+function formatsOf(language: Language, timeZone: string) {
   const locale = language === 'en' ? 'en-GB' : 'de-DE';
+  const formatOf = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options });
   const times = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    const format = formatOf(options);
     return (iso: string) => format.format(new Date(iso));
   };
   const relative = new Intl.RelativeTimeFormat(locale);
   const numbers = new Intl.NumberFormat(locale);
-  const decimals = new Intl.NumberFormat(locale, {
-    maximumFractionDigits: 1,
-    signDisplay: 'exceptZero',
-  });
-  const spans = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
-    return (from: string, until: string) => format.formatRange(new Date(from), new Date(until));
-  };
+  const signed = { maximumFractionDigits: 1, signDisplay: 'exceptZero' } as const;
+  const decimals = new Intl.NumberFormat(locale, signed);
   const date = times({ dateStyle: 'medium' });
-  const days = spans({ dateStyle: 'medium' });
-  const hours = spans({ dateStyle: 'medium', timeStyle: 'short' });
+  const days = formatOf({ dateStyle: 'medium' });
+  const hours = formatOf({ dateStyle: 'medium', timeStyle: 'short' });
   return {
+    /** 21 Nov 2026, in the zone of the page. */
     date,
-    span: (from, until) => (date(from) === date(until) ? hours : days)(from, until),
+    /** 21–23 Nov 2026; of one day 21 Nov 2026, 10:00–12:00. */
+    span: (from: string, until: string) =>
+      (date(from) === date(until) ? hours : days).formatRange(new Date(from), new Date(until)),
+    /** 21 Nov 2026, 14:03 */
     dateTime: times({ dateStyle: 'medium', timeStyle: 'short' }),
+    /** 21 Nov 2026, 14:03:07 */
     seconds: times({ dateStyle: 'medium', timeStyle: 'medium' }),
+    /** 14:03:07 */
     time: times({ timeStyle: 'medium' }),
+    /** 14:03 */
     minute: times({ timeStyle: 'short' }),
+    /** With weekday and the name of the zone. */
     exact: times({ dateStyle: 'full', timeStyle: 'full' }),
+    /** Sun, 22 Nov; of a date without a time. */
     day: times({ ...DAY, timeZone: 'UTC' }),
+    /** Sun, 22 Nov, 14:00 */
     hour: times({ ...DAY, hour: '2-digit', minute: '2-digit' }),
-    ago: (iso) => agoIn(relative, Date.parse(iso)),
-    number: (value) => numbers.format(value),
-    decimal: (value) => decimals.format(value),
+    /** 3 days ago; in hours below two days. */
+    ago: (iso: string) => agoIn(relative, Date.parse(iso)),
+    number: (value: number) => numbers.format(value),
+    decimal: (value: number) => decimals.format(value),
   };
 }

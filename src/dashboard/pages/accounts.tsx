@@ -1,12 +1,25 @@
 import { TextInput } from '@mantine/core';
-import { useSession } from '../api/session.tsx';
-import type { Account } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { ACCESS_TOKEN_DAYS_MAX } from '../../core/limits.ts';
+import type { Account, AnswerOf, Role, Route } from '../api/http.ts';
+import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
-import { ChangeModal, CreateButton, RowConfirm, RowDialog } from '../components/dialogs.tsx';
-import { SecretInput, useDraft } from '../components/fields.tsx';
+import {
+  ChangeModal,
+  CreateButton,
+  FormModal,
+  RowConfirm,
+  RowDialog,
+  ShownOnce,
+} from '../components/dialogs.tsx';
+import {
+  EventScope,
+  NumberField,
+  RoleChoice,
+  SecretInput,
+  useDraft,
+} from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { EventScope, RoleChoice } from '../components/permission-fields.tsx';
+import type { Asked } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 
@@ -122,4 +135,129 @@ function EditAccount({ account }: { account: Account }) {
       {isScanner && <EventScope {...field('events')} />}
     </ChangeModal>
   );
+}
+
+/** The account's own tokens for scripts; for owners those of every account too. */
+export function AccessTokensPage() {
+  const { accessTokens, general } = useTexts();
+  const owner = useMay('owner');
+  return (
+    <>
+      <PageHead title={accessTokens.title}>
+        <CreateButton text={accessTokens.create} dialog={<CreateToken />} />
+      </PageHead>
+      <p className="dimmed">{accessTokens.help}</p>
+      <TokenList
+        asked={useRead('GET /access-tokens')}
+        label={accessTokens.title}
+        empty={accessTokens.empty}
+        end={general.delete}
+        route="DELETE /access-tokens/:id"
+      />
+      {owner && <AllTokens />}
+    </>
+  );
+}
+
+/** The tokens of every account of the organisation. */
+function AllTokens() {
+  const { accessTokens } = useTexts();
+  return (
+    <>
+      <h2>{accessTokens.all}</h2>
+      <p className="dimmed">{accessTokens.allHelp}</p>
+      <TokenList
+        asked={useRead('GET /organisation/access-tokens')}
+        label={accessTokens.all}
+        empty={accessTokens.allEmpty}
+        before={[
+          { title: accessTokens.account, cell: ({ account }) => <Name>{account.name}</Name> },
+        ]}
+        end={accessTokens.revoke}
+        nameOf={({ name, account }) => accessTokens.ofAccount(name, account.name)}
+        route="DELETE /organisation/access-tokens/:id"
+      />
+    </>
+  );
+}
+
+const DAYS_DEFAULT = 90;
+
+/** A scanner has no tokens. */
+type TokenRole = Exclude<Role, 'scanner'>;
+
+/** A new token, and its value, this once. */
+function CreateToken() {
+  const { accessTokens, general } = useTexts();
+  const { role: own } = useSession().account;
+  const { draft, field } = useDraft({ name: '', days: DAYS_DEFAULT, role: own as TokenRole });
+  const create = useChange('POST /access-tokens', 'organisation');
+  if (create.data) {
+    const title = accessTokens.createdTitle(create.data.name);
+    const label = accessTokens.value;
+    return <ShownOnce title={title} label={label} value={create.data.token} />;
+  }
+  return (
+    <FormModal
+      title={accessTokens.create}
+      submit={general.create}
+      change={create}
+      onSubmit={() => create.mutate(draft)}
+    >
+      <TextInput label={general.name} required data-autofocus {...field('name')} />
+      <RoleChoice from="viewer" upTo={own} {...field('role')} />
+      <NumberField
+        label={accessTokens.days}
+        min={1}
+        max={ACCESS_TOKEN_DAYS_MAX}
+        {...field('days')}
+      />
+    </FormModal>
+  );
+}
+
+type Token = AnswerOf<'GET /access-tokens'>['items'][number];
+
+interface TokenListProps<T> {
+  readonly asked: Asked<{ readonly items: readonly T[] }>;
+  readonly label: string;
+  readonly empty: string;
+  /** Columns before the name of the token. */
+  readonly before?: readonly Column<T>[];
+  /** What the button that ends a token says. */
+  readonly end: string;
+  /** For who does not see the row. */
+  readonly nameOf?: (token: T) => string;
+  /** What ends it. */
+  readonly route: Route;
+}
+
+/** A table of tokens, each with a button that ends it. */
+function TokenList<T extends Token>(props: TokenListProps<T>) {
+  const { accessTokens, accounts, general, roles } = useTexts();
+  const { before = [], end, nameOf = ({ name }) => name, route, ...table } = props;
+  const columns: Column<T>[] = [
+    ...before,
+    { title: general.name, cell: ({ name }) => <Name>{name}</Name> },
+    { title: accounts.role, cell: ({ role }) => roles[role] },
+    { title: general.created, cell: ({ createdAt }) => <TimeText at={createdAt} only="date" /> },
+    { title: accessTokens.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      title: general.actions,
+      cell: (token) => (
+        <RowConfirm
+          danger
+          text={end}
+          of={nameOf(token)}
+          title={accessTokens.deleteTitle}
+          route={route}
+          input={{ id: token.id }}
+          alsoStale={['access-tokens', 'organisation']}
+        >
+          {accessTokens.deleteText(token.name)}
+        </RowConfirm>
+      ),
+    },
+  ];
+  return <ListTable {...table} columns={columns} keyOf={({ id }) => id} />;
 }

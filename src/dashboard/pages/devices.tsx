@@ -1,11 +1,22 @@
+import { Alert, Button, NativeSelect } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { SECOND_MS } from '../../kit/durations.ts';
+import {
+  ApiFailure,
+  BASE_PATH,
+  type CreatedPairing,
+  call,
+  type Device,
+  type Phone,
+} from '../api/http.ts';
 import { useKeyName, useKeys } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { Device } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
+import { type Column, ListTable } from '../components/data-table.tsx';
+import { CreateButton, PlainModal, RowConfirm, useClose } from '../components/dialogs.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { SmallScans } from '../components/scan-table.tsx';
-import { Cards, MonthWarning, RefusalHint } from '../components/states.tsx';
+import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
+import { SmallScans } from '../components/scans.tsx';
+import { Answered, Cards, Failure, MonthWarning, RefusalHint } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
@@ -67,5 +78,186 @@ function DeviceCard({ device }: { device: Device }) {
       {device.lastScans.length === 0 && <p className="dimmed">{general.none}</p>}
       <SmallScans scans={device.lastScans} withGate={false} />
     </li>
+  );
+}
+
+const LIST_EVERY_MS = 30_000;
+
+/** Phones that scan without a password. */
+export function PhonesPage() {
+  const { phones } = useTexts();
+  const list = useRead('GET /phones', {}, { everyMs: LIST_EVERY_MS });
+  const columns = useColumns();
+  return (
+    <>
+      <PageHead title={phones.title}>
+        <CreateButton text={phones.pair} dialog={<PairPhone />} />
+      </PageHead>
+      <p className="dimmed">{phones.help}</p>
+      <ListTable
+        asked={list}
+        empty={phones.empty}
+        label={phones.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
+    </>
+  );
+}
+
+function useColumns(): Column<Phone>[] {
+  const { phones, general } = useTexts();
+  return [
+    { title: phones.name, cell: ({ name }) => <Name>{name}</Name> },
+    { title: phones.scansFor, cell: ({ account }) => <Name>{account.name}</Name> },
+    { title: phones.pairedAt, cell: ({ pairedAt }) => <TimeText at={pairedAt} /> },
+    { title: phones.lastSeen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },
+    { title: phones.endsAt, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },
+    {
+      title: general.actions,
+      cell: ({ id, name }) => (
+        <RowConfirm
+          danger
+          text={phones.remove}
+          of={name}
+          title={phones.removeTitle}
+          route="DELETE /phones/:id"
+          input={{ id }}
+        >
+          {phones.removeText(name)}
+        </RowConfirm>
+      ),
+    },
+  ];
+}
+
+/** Pairs one phone, from the question for whom it scans to the comparison of the codes. */
+function PairPhone() {
+  const { phones } = useTexts();
+  const [begun, setBegun] = useState<CreatedPairing>();
+  return (
+    <PlainModal title={phones.pair}>
+      {begun ? (
+        <OpenPairing pairing={begun} onAgain={() => setBegun(undefined)} />
+      ) : (
+        <BeginPairing onBegun={setBegun} />
+      )}
+    </PlainModal>
+  );
+}
+
+function BeginPairing({ onBegun }: { onBegun: (pairing: CreatedPairing) => void }) {
+  const { phones } = useTexts();
+  const own = useSession().account;
+  const accounts = useRead('GET /accounts', {}, { enabled: useMay('owner') });
+  const [account, setAccount] = useState(own.id);
+  const begin = useChange('POST /pairings');
+  const scanners = accounts.data?.items.filter(({ role }) => role === 'scanner') ?? [];
+  const choices = [own, ...scanners].map(({ id, name }) => ({ value: id, label: name }));
+  return (
+    <div className="form">
+      <p>{phones.steps}</p>
+      {choices.length > 1 && (
+        <NativeSelect
+          label={phones.scansFor}
+          description={phones.scansForHelp}
+          value={account}
+          data={choices}
+          onChange={(change) => setAccount(change.currentTarget.value)}
+        />
+      )}
+      {begin.error && <Failure error={begin.error} />}
+      <div className="form-buttons">
+        <Button
+          data-autofocus
+          loading={begin.isPending}
+          onClick={() => begin.mutate({ account }, { onSuccess: onBegun })}
+        >
+          {phones.showCode}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const ASK_EVERY_MS = 1000;
+
+interface OpenPairingProps {
+  readonly pairing: CreatedPairing;
+  readonly onAgain: () => void;
+}
+
+/** The QR code until a phone has scanned it, then the question whether it is the right one. */
+function OpenPairing({ pairing: { id, token }, onAgain }: OpenPairingProps) {
+  const { phones } = useTexts();
+  const asked = useRead('GET /pairings/:id', { id }, { everyMs: ASK_EVERY_MS });
+  // Who closes the dialogue takes the code back. Of one that was confirmed nothing is left.
+  useEffect(() => () => void call('DELETE /pairings/:id', { id }).catch(() => undefined), [id]);
+  if (asked.error instanceof ApiFailure && asked.error.status === 404) {
+    return (
+      <div className="form">
+        <Alert color="yellow" role="alert">
+          {phones.ended}
+        </Alert>
+        <div className="form-buttons">
+          <Button onClick={onAgain}>{phones.showCodeAgain}</Button>
+        </div>
+      </div>
+    );
+  }
+  return (
+    <Answered asked={asked}>
+      {({ phone, code }) =>
+        phone !== null && code !== null ? (
+          <Comparison id={id} phone={phone} code={code} />
+        ) : (
+          <ShownCode token={token} />
+        )
+      }
+    </Answered>
+  );
+}
+
+function ShownCode({ token }: { token: string }) {
+  const { phones, keys } = useTexts();
+  const server = useRead('GET /server');
+  const root = server.data?.baseUrl ?? `${location.origin}${BASE_PATH}`;
+  return (
+    <div className="form" role="status">
+      <p>{phones.scanThis}</p>
+      {/* In the fragment: no server, no proxy and no log sees it. */}
+      <QrPicture text={`${root}/pair#${token}`} label={phones.qrLabel} />
+      {isOnlyHere(root) && <Alert color="yellow">{keys.onlyHere}</Alert>}
+    </div>
+  );
+}
+
+function Comparison({ id, phone, code }: { id: string; phone: string; code: string }) {
+  const { phones } = useTexts();
+  const close = useClose();
+  const confirm = useChange('POST /pairings/:id/confirm', 'phones');
+  return (
+    <div className="form">
+      <p role="status">
+        <strong>
+          <Name>{phone}</Name>
+        </strong>{' '}
+        {phones.asks}
+      </p>
+      <p className="pairing-code">{code}</p>
+      {confirm.error && <Failure error={confirm.error} />}
+      <div className="form-buttons">
+        <Button variant="default" onClick={close}>
+          {phones.refuse}
+        </Button>
+        <Button
+          loading={confirm.isPending}
+          // A promise: the pairing is gone then, and this question may be off the page.
+          onClick={() => void confirm.mutateAsync({ id }).then(close, () => undefined)}
+        >
+          {phones.confirm}
+        </Button>
+      </div>
+    </div>
   );
 }

@@ -1,10 +1,9 @@
 import { Badge, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import type { DeletionFacts, Event } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { DeletionFacts, Event } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
+import { useChange, useMay, useRead } from '../api/use-api.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import {
   ChangeModal,

@@ -1,10 +1,9 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { machineZone } from '../../core/time-zone.ts';
-import { useSession } from '../api/session.tsx';
-import type { CreatedKey, Event, Key, TicketWithCode } from '../api/types.ts';
-import { useChange } from '../api/use-api.ts';
+import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
+import { useChange, useSession } from '../api/use-api.tsx';
 import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
 import { Failure } from '../components/states.tsx';
@@ -16,12 +15,6 @@ import { CreatedKeyModal } from './key-values.tsx';
 import { CreateKey } from './keys.tsx';
 import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
-interface Step {
-  readonly text: string;
-  readonly isDone: boolean;
-  readonly button: ReactNode;
-}
-
 /** What a new venue needs before its first guest, one step after the other; gone when all is there. */
 export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
   const texts = useTexts();
@@ -29,26 +22,24 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
   const isUnnamed = useSession().organisation.name === UNNAMED_ORGANISATION;
   const [key, setKey] = useState<CreatedKey>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
-  const steps: readonly Step[] = [
+  const steps = [
     {
       text: firstSteps.event,
       isDone: events.length > 0,
-      button: <CreateButton text={texts.events.create} dialog={<EventForm />} />,
+      button: texts.events.create,
+      dialog: <EventForm />,
     },
     {
       text: firstSteps.gate,
       isDone: keys.length > 0,
-      button: <CreateButton text={texts.keys.create} dialog={<CreateKey onCreated={setKey} />} />,
+      button: texts.keys.create,
+      dialog: <CreateKey onCreated={setKey} />,
     },
     {
       text: firstSteps.ticket,
       isDone: events.some(({ tickets }) => tickets.total > 0),
-      button: (
-        <CreateButton
-          text={texts.tickets.create}
-          dialog={<CreateTickets eventId="" onCreated={setCreated} />}
-        />
-      ),
+      button: texts.tickets.create,
+      dialog: <CreateTickets eventId="" onCreated={setCreated} />,
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);
@@ -62,7 +53,7 @@ export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: r
             {steps.map((step) => (
               <li key={step.text}>
                 <span>{step.text}</span> {step.isDone && <StateBadge good text={firstSteps.done} />}
-                {step === next && step.button}
+                {step === next && <CreateButton text={step.button} dialog={step.dialog} />}
               </li>
             ))}
           </ol>

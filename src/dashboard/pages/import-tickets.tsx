@@ -2,10 +2,16 @@ import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import { type AnswerOf, ApiFailure, call, type LineFault } from '../api/http.ts';
+import {
+  type AnswerOf,
+  ApiFailure,
+  call,
+  type LineFault,
+  type ListPreview,
+  type TicketWithCode,
+} from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
-import type { ListPreview, TicketWithCode } from '../api/types.ts';
-import { useChange } from '../api/use-api.ts';
+import { useChange } from '../api/use-api.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
 import { Done, failureText, LineFaults, Loading } from '../components/states.tsx';

@@ -2,24 +2,19 @@ import { Alert, NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import { SECOND_MS } from '../../kit/durations.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
-import { BASE_PATH } from '../api/http.ts';
-import type { CreatedKey, Key } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { BASE_PATH, type CreatedKey, type Key } from '../api/http.ts';
+import { useRead } from '../api/use-api.tsx';
 import { ChangeModal, ShownOnce } from '../components/dialogs.tsx';
 import { CopyField, choicesOf } from '../components/fields.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { Warning } from '../components/states.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
-interface CreatedKeyProps {
-  readonly created: CreatedKey;
-}
-
 /**
  * The value of a new key, this once; for hardware also the URLs that go into the device, as QR codes too. It closes
  * by its button only: a slip beside the dialogue would lose the value.
  */
-export function CreatedKeyModal({ created }: CreatedKeyProps) {
+export function CreatedKeyModal({ created }: { created: CreatedKey }) {
   const { keys } = useTexts();
   const { cardUrl, heartUrl, deviceUrl } = useDeviceUrls(created);
   return (

@@ -8,10 +8,9 @@ import {
   readersText,
 } from '../../core/direction.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
+import type { CreatedKey, Key } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { CreatedKey, Key } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { useMay, useRead } from '../api/use-api.tsx';
 import {
   ChangeModal,
   CreateButton,
@@ -20,9 +19,8 @@ import {
   RowConfirm,
   RowDialog,
 } from '../components/dialogs.tsx';
-import { bound, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
+import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { EventScope } from '../components/permission-fields.tsx';
 import { Cards, MonthWarning, Warning } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
@@ -237,12 +235,8 @@ function inputOf(draft: KeyDraft, before: KeyDraft) {
   };
 }
 
-interface CreateKeyProps {
-  readonly onCreated?: (key: CreatedKey) => void;
-}
-
 /** A new key: its type is chosen here for good. */
-export function CreateKey({ onCreated }: CreateKeyProps) {
+export function CreateKey({ onCreated }: { onCreated?: (key: CreatedKey) => void }) {
   const { keys, general } = useTexts();
   const { draft, setDraft, field } = useDraft(NEW_KEY);
   return (

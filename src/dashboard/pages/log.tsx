@@ -1,10 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
-import type { AnswerOf } from '../api/http.ts';
+import type { AnswerOf, AuditEntry } from '../api/http.ts';
 import { useEventChoices, useKeyName, useKeys, useScanners } from '../api/lists.ts';
-import { useRead } from '../api/use-api.ts';
-import { type Column, DataTable, Unfolding } from '../components/data-table.tsx';
+import { usePages, useRead } from '../api/use-api.tsx';
+import { type Column, DataTable, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import {
   bound,
   choicesOf,
@@ -12,33 +12,51 @@ import {
   type UsedChoices,
   useChoices,
 } from '../components/fields.tsx';
-import { LiveState, useLiveFeed } from '../components/live-feed.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
-import { LogHistory, useLogColumns } from '../components/scan-table.tsx';
+import { LiveState, LogHistory, useLiveFeed, useLogColumns } from '../components/scans.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { Name, TimeText } from '../components/values.tsx';
-import { timeFromField } from '../i18n/formats.ts';
+import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { type Formats, timeFromField } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
+import type { Texts } from '../i18n/texts.ts';
 
-/** The scan log: as it happens, or back through time; with filters and export. And what was refused before any scan. */
-export function LogPage({ view }: { view: string | undefined }) {
+/** The scan log as it happens, with filters and export. */
+export function LiveLogPage() {
+  const choices = useChoices(CHOICES);
+  const conditions = conditionsOf({ ...choices.chosen, from: '', until: '' });
+  return (
+    <LogView choices={choices} conditions={conditions} withTimes={false}>
+      <LiveLog conditions={conditions} />
+    </LogView>
+  );
+}
+
+/** The scan log back through time. */
+export function HistoryPage() {
   const { log } = useTexts();
   const choices = useChoices(CHOICES);
-  const isLive = view !== 'history';
-  const filter = isLive ? { ...choices.chosen, from: '', until: '' } : choices.chosen;
-  const conditions = conditionsOf(filter);
-  if (view === 'refused') return <RefusedRequests />;
+  const conditions = conditionsOf(choices.chosen);
+  return (
+    <LogView choices={choices} conditions={conditions} withTimes>
+      <LogHistory conditions={conditions} label={log.title} empty={log.empty} withTicket />
+    </LogView>
+  );
+}
+
+interface LogViewProps extends LogFilterProps {
+  readonly conditions: Record<string, string>;
+  readonly children: ReactNode;
+}
+
+function LogView({ conditions, children, ...filter }: LogViewProps) {
+  const { log } = useTexts();
   return (
     <>
       <PageHead title={log.title}>
         <ExportLinks route="GET /log/export" filter={conditions} texts={log} />
       </PageHead>
-      <LogFilterFields choices={choices} withTimes={!isLive} />
-      {isLive ? (
-        <LiveLog conditions={conditions} />
-      ) : (
-        <LogHistory conditions={conditions} label={log.title} empty={log.empty} withTicket />
-      )}
+      <LogFilterFields {...filter} />
+      {children}
     </>
   );
 }
@@ -129,7 +147,7 @@ const REFRESH_MS = 5000;
 type Refusal = AnswerOf<'GET /refusals'>['items'][number];
 
 /** Requests that no scan came of: their key was disabled, deleted or of the other type, or over a limit. */
-function RefusedRequests() {
+export function RefusedPage() {
   const { refusals } = useTexts();
   const formats = useFormats();
   const columns = useRefusalColumns();
@@ -182,4 +200,111 @@ function useRefusalColumns(): Column<Refusal>[] {
       ),
     },
   ];
+}
+
+/** The audit log: who changed what, and when; newest first. */
+export function AuditLogPage() {
+  const { auditLog } = useTexts();
+  const columns = useColumns();
+  const pages = usePages('GET /audit-trail', {}, 'before');
+  return (
+    <>
+      <PageHead title={auditLog.title} />
+      <p className="dimmed">{auditLog.help}</p>
+      <ListTable
+        asked={pages}
+        empty={auditLog.empty}
+        label={auditLog.title}
+        columns={columns}
+        keyOf={({ sequence }) => sequence}
+      />
+      <Pager pages={pages} />
+    </>
+  );
+}
+
+function useColumns(): Column<AuditEntry>[] {
+  const texts = useTexts();
+  const formats = useFormats();
+  const { auditLog, acts } = texts;
+  return [
+    { title: auditLog.when, cell: ({ at }) => <TimeText at={at} only="seconds" /> },
+    {
+      title: auditLog.who,
+      cell: ({ by, byKind }) =>
+        byKind === 'command_line' ? (
+          <StateBadge text={auditLog.commandLine} good={undefined} />
+        ) : (
+          <Name>{by}</Name>
+        ),
+    },
+    {
+      title: auditLog.what,
+      cell: ({ act, subject }) => (
+        <span className="two-lines">
+          <span title={act}>{acts[act] ?? act}</span> <Name>{subject}</Name>
+        </span>
+      ),
+    },
+    {
+      title: auditLog.details,
+      rest: true,
+      cell: ({ details }) =>
+        Object.keys(details).length > 0 && (
+          <Unfolding>{detailsText(details, texts, formats)}</Unfolding>
+        ),
+    },
+  ];
+}
+
+/** Somebody typed these: a gate may be called "in". */
+const FREE_TEXTS: ReadonlySet<string> = new Set([
+  ...['name', 'account', 'accounts', 'from', 'to', 'lines', 'host', 'backup', 'device'],
+  ...['firstName', 'lastName', 'reason'],
+]);
+const ERASED = 'erased';
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u;
+
+/** What changed, in words: `Role: owner, Number: 3`. */
+export function detailsText(
+  details: AuditEntry['details'],
+  texts: Texts,
+  formats: Pick<Formats, 'dateTime' | 'number'>,
+): string {
+  const textOf = (name: string, value: unknown): string => {
+    if (value === null || value === undefined) return '–';
+    if (Array.isArray(value)) return value.map((one) => textOf(name, one)).join('; ') || '–';
+    if (typeof value === 'object') return `(${detailsText({ ...value }, texts, formats)})`;
+    if (typeof value === 'number') return formats.number(value);
+    return wordFor(name, String(value), texts, formats);
+  };
+  return Object.entries(details)
+    .map(([name, value]) => `${labelOf(name, texts)}: ${textOf(name, value)}`)
+    .join(', ');
+}
+
+/** A field is called as on its page, where the audit log has no word of its own. */
+function labelOf(name: string, texts: Texts): string {
+  const { details, tickets, accounts, settings, paper, keys } = texts;
+  const tables: readonly Readonly<Record<string, unknown>>[] = [
+    ...[details, tickets, accounts, settings, paper, keys],
+  ];
+  const label = tables.map((table) => table[name]).find((text) => typeof text === 'string');
+  return (label as string | undefined) ?? name;
+}
+
+function wordFor(
+  name: string,
+  text: string,
+  { detailValues, paper, webhooks }: Texts,
+  { dateTime }: Pick<Formats, 'dateTime'>,
+): string {
+  if (FREE_TEXTS.has(name) && text !== ERASED) return text;
+  if (ISO_TIME.test(text)) return dateTime(text);
+  const words: Readonly<Record<string, string>> = {
+    ...paper.languages,
+    ...webhooks.eventNames,
+    ...detailValues,
+  };
+  return words[text] ?? text;
 }

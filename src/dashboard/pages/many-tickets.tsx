@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Input } from '../api/http.ts';
-import { useMay } from '../api/session.tsx';
-import type { Erased } from '../api/types.ts';
-import { useChange } from '../api/use-api.ts';
+import type { Erased, Input } from '../api/http.ts';
+import { useChange, useMay } from '../api/use-api.tsx';
 import {
+  ChangeButton,
   ChangeModal,
   ConfirmButton,
   DialogButton,
@@ -14,7 +13,7 @@ import {
   PlainModal,
   useClose,
 } from '../components/dialogs.tsx';
-import { Done, Failure } from '../components/states.tsx';
+import { Done } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 
@@ -31,7 +30,6 @@ const CANCEL = { size: 'xs', color: 'red', variant: 'light' } as const;
 /** Cancels or reinstates all selected tickets. */
 export function BulkActions({ selected, onDone }: BulkActionsProps) {
   const { tickets } = useTexts();
-  const reinstate = useChange('POST /tickets/reinstate', 'log');
   const ids = [...selected];
   if (ids.length === 0) return null;
   return (
@@ -49,15 +47,17 @@ export function BulkActions({ selected, onDone }: BulkActionsProps) {
       >
         {tickets.bulkCancelText(ids.length)}
       </ConfirmButton>
-      <Button
+      <ChangeButton
         size="xs"
         variant="default"
-        onClick={() => reinstate.mutate({ ids }, { onSuccess: onDone })}
+        route="POST /tickets/reinstate"
+        input={{ ids }}
+        alsoStale={['log']}
+        onDone={onDone}
       >
         {tickets.reinstate}
-      </Button>
+      </ChangeButton>
       <EraseHolders size="xs" ids={ids} onDone={onDone} />
-      {reinstate.error && <Failure error={reinstate.error} />}
     </div>
   );
 }
@@ -90,13 +90,8 @@ function selectionOf({ event, batch, state, search }: TicketFilter): Input | und
   return event && !batch ? { event } : undefined;
 }
 
-interface ChangeManyProps {
-  readonly act: 'cancel' | 'delete';
-  readonly selected: Input;
-}
-
 /** Asks, then goes on step by step until the server says that all are done. */
-function ChangeMany({ act, selected }: ChangeManyProps) {
+function ChangeMany({ act, selected }: { act: 'cancel' | 'delete'; selected: Input }) {
   const { tickets, general } = useTexts();
   const step = useChange(`POST /tickets/${act}`, 'events');
   const close = useClose();
@@ -211,20 +206,16 @@ function AfterErasing({ erased }: { erased: Erased }) {
 /** Tickets as one PDF to print, in the organisation's language. */
 export function PrintAll({ ids }: { readonly ids: readonly string[] }) {
   const { paper } = useTexts();
-  const print = useChange('POST /tickets/sheet.pdf');
-  const onSuccess = (pdf: Blob) => save(pdf, 'tickets.pdf');
   return (
-    <>
-      {print.error && <Failure error={print.error} />}
-      <Button
-        variant="default"
-        leftSection={<IconPrinter size={18} aria-hidden />}
-        loading={print.isPending}
-        onClick={() => print.mutate({ ids, timeZone: pageZone() }, { onSuccess })}
-      >
-        {paper.all}
-      </Button>
-    </>
+    <ChangeButton
+      variant="default"
+      leftSection={<IconPrinter size={18} aria-hidden />}
+      route="POST /tickets/sheet.pdf"
+      input={{ ids, timeZone: pageZone() }}
+      onDone={(pdf) => save(pdf, 'tickets.pdf')}
+    >
+      {paper.all}
+    </ChangeButton>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import type { Input } from '../api/http.ts';
+import type { Input, Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
-import type { Ticket, TicketWithCode } from '../api/types.ts';
 import { ChangeModal, PlainModal, useClose } from '../components/dialogs.tsx';
 import { bound, CopyField, choicesOf, NumberField, useDraft } from '../components/fields.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
@@ -106,12 +105,8 @@ export function CreateTickets({ eventId, onCreated }: CreateTicketsProps) {
 
 const SHOWN_MAX = 20;
 
-interface CreatedTicketsProps {
-  readonly created: readonly TicketWithCode[];
-}
-
 /** What was just created: one ticket with its code, several as a list to go on from. */
-export function CreatedTickets({ created }: CreatedTicketsProps) {
+export function CreatedTickets({ created }: { created: readonly TicketWithCode[] }) {
   const { tickets, general } = useTexts();
   const [first] = created;
   return (

@@ -1,10 +1,8 @@
 import { lazy, Suspense, useRef } from 'react';
 import { Link } from 'wouter';
-import { queryOf } from '../api/http.ts';
+import { type Event, queryOf, type Statistics } from '../api/http.ts';
 import { useEvents, useGateName, useKeys } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { Event, Statistics } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { useMay, useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
   CountChart,
@@ -16,9 +14,8 @@ import {
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
-import { LiveState, type LiveView, useLiveFeed } from '../components/live-feed.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { SmallScans } from '../components/scan-table.tsx';
+import { LiveState, type LiveView, SmallScans, useLiveFeed } from '../components/scans.tsx';
 import { Answered, BackupNote, RefusalHint } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { fieldFromTime } from '../i18n/formats.ts';

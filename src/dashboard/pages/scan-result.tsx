@@ -3,13 +3,11 @@ import { IconCircleCheck, IconCircleX, IconHelpCircle, IconHourglass } from '@ta
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { queryOf } from '../api/http.ts';
-import { useMay } from '../api/session.tsx';
-import { useRead } from '../api/use-api.ts';
+import { useMay, useRead } from '../api/use-api.tsx';
 import { endOfId, holderOf, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
-import type { ScanAnswer, ScanResult } from '../scanner/scan-ticket.ts';
-import { type Scan, signalOf } from '../scanner/use-scans.ts';
+import { type Scan, type ScanAnswer, type ScanResult, signalOf } from '../scanner/scanning.ts';
 
 const ICONS = { good: IconCircleCheck, bad: IconCircleX, unknown: IconHelpCircle };
 const ICON_SIZE = 96;

@@ -2,16 +2,25 @@ import { ActionIcon, Alert, Button, SegmentedControl, Switch, TextInput } from '
 import { IconAdjustments, IconCamera, IconCameraOff, IconX } from '@tabler/icons-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { mayScan } from '../../core/administrative-records.ts';
-import { useSession } from '../api/session.tsx';
+import { useSession } from '../api/use-api.tsx';
 import { SecretInput } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
-import { RepeatGuard, type WatchedCamera, watchCamera } from '../scanner/camera.ts';
-import { useKeyboardWedge } from '../scanner/keyboard-wedge.ts';
-import { looksLikeApiKey, type ScanAttempt, setTabKey, tabKey } from '../scanner/scan-ticket.ts';
-import { useScans } from '../scanner/use-scans.ts';
+import {
+  RepeatGuard,
+  useKeyboardWedge,
+  type WatchedCamera,
+  watchCamera,
+} from '../scanner/code-sources.ts';
+import {
+  looksLikeApiKey,
+  type ScanAttempt,
+  setTabKey,
+  tabKey,
+  useScans,
+} from '../scanner/scanning.ts';
 import { ResultPanel, ScanList, WaitPanel } from './scan-result.tsx';
 
 /**

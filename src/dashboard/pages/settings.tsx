@@ -1,13 +1,18 @@
 import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
-import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { addressOf, BASE_PATH } from '../api/http.ts';
-import { useMay } from '../api/session.tsx';
-import type { Organisation, SheetSettings } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
+import {
+  addressOf,
+  BASE_PATH,
+  type InputOf,
+  type Organisation,
+  type Route,
+  type SheetSettings,
+} from '../api/http.ts';
+import { useChange, useMay, useRead } from '../api/use-api.tsx';
+import { ChangeButton } from '../components/dialogs.tsx';
 import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
-import { Answered, ChangeResult, Failure } from '../components/states.tsx';
+import { Answered, Done, Failure } from '../components/states.tsx';
 import { Facts, Name } from '../components/values.tsx';
 import { zoneChoices } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
@@ -54,9 +59,12 @@ export function SettingsPage() {
   );
 }
 
-interface SettingsFormProps {
-  readonly change: Pick<UseMutationResult, 'isPending' | 'isSuccess' | 'error'>;
-  readonly onSave: () => unknown;
+interface SettingsFormProps<R extends Route> {
+  readonly route: R;
+  readonly input: InputOf<R> | (() => Promise<InputOf<R>>);
+  /** Other kinds that are stale afterwards. */
+  readonly alsoStale?: readonly string[];
+  readonly onDone?: () => void;
   readonly submit: string;
   /** Said afterwards. */
   readonly done: string;
@@ -66,16 +74,19 @@ interface SettingsFormProps {
 }
 
 /** A form that stays, and says what came of it. */
-function SettingsForm(props: SettingsFormProps) {
-  const { change, onSave, submit, done, isUnchanged = false, children } = props;
-  const onSubmit = (event: FormEvent) => {
+function SettingsForm<R extends Route>(props: SettingsFormProps<R>) {
+  const { route, input, alsoStale = [], onDone, submit, done, isUnchanged = false } = props;
+  const change = useChange(route, ...alsoStale);
+  const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    onSave();
+    const sent = typeof input === 'function' ? await input() : input;
+    change.mutate(sent, { onSuccess: () => onDone?.() });
   };
   return (
-    <form className="form" onSubmit={onSubmit}>
-      {children}
-      <ChangeResult change={change} done={done} />
+    <form className="form" onSubmit={(event) => void onSubmit(event)}>
+      {props.children}
+      {change.error && <Failure error={change.error} />}
+      {change.isSuccess && <Done text={done} />}
       <Button type="submit" loading={change.isPending} disabled={isUnchanged}>
         {submit}
       </Button>
@@ -89,13 +100,14 @@ const NOTHING = { current: '', next: '' };
 function ChangePassword() {
   const { settings, accounts } = useTexts();
   const { draft, setDraft, field } = useDraft(NOTHING);
-  const change = useChange('POST /password', 'access-tokens', 'organisation');
   return (
     <section className="panel">
       <h2>{settings.password}</h2>
       <SettingsForm
-        change={change}
-        onSave={() => change.mutate(draft, { onSuccess: () => setDraft(NOTHING) })}
+        route="POST /password"
+        input={draft}
+        alsoStale={['access-tokens', 'organisation']}
+        onDone={() => setDraft(NOTHING)}
         submit={settings.password}
         done={settings.changed}
       >
@@ -151,11 +163,10 @@ function LimitList({ organisation: { limits, keysMaxTo }, mayEdit }: Organisatio
 function RaiseKeys({ keysMax, keysMaxTo }: { keysMax: number; keysMaxTo: number }) {
   const { settings } = useTexts();
   const { draft, field } = useDraft({ keysMax });
-  const change = useChange('PATCH /organisation');
   return (
     <SettingsForm
-      change={change}
-      onSave={() => change.mutate(draft)}
+      route="PATCH /organisation"
+      input={draft}
       submit={settings.keysMaxSave}
       done={settings.saved}
       isUnchanged={draft.keysMax === keysMax}
@@ -188,15 +199,15 @@ function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const { settings } = useTexts();
   const { name, timeZone = '' } = organisation;
   const { draft, field } = useDraft({ name, timeZone });
-  const change = useChange('PATCH /organisation', 'sessions');
   const changes = {
     ...(draft.name !== name && { name: draft.name }),
     ...(draft.timeZone !== timeZone && { timeZone: draft.timeZone || null }),
   };
   return (
     <SettingsForm
-      change={change}
-      onSave={() => change.mutate(changes)}
+      route="PATCH /organisation"
+      input={changes}
+      alsoStale={['sessions']}
       submit={settings.venueSave}
       done={settings.saved}
       isUnchanged={Object.keys(changes).length === 0}
@@ -220,14 +231,17 @@ function PaperForm({ settings }: { readonly settings: SheetSettings }) {
     lines: settings.lines.join('\n'),
   });
   const [logo, setLogo] = useState<File | null>(null);
-  const change = useChange('PATCH /organisation/sheets');
-  const save = async () => {
+  const input = async () => {
     const lines = draft.lines.split('\n').filter((line) => line.trim() !== '');
-    const { language } = draft;
-    change.mutate({ language, lines, ...(logo && { logo: await base64Of(logo) }) });
+    return { language: draft.language, lines, ...(logo && { logo: await base64Of(logo) }) };
   };
   return (
-    <SettingsForm change={change} onSave={save} submit={general.save} done={paper.saved}>
+    <SettingsForm
+      route="PATCH /organisation/sheets"
+      input={input}
+      submit={general.save}
+      done={paper.saved}
+    >
       <NativeSelect
         label={paper.language}
         data={choicesOf(['en', 'de'], paper.languages)}
@@ -251,18 +265,12 @@ function PaperForm({ settings }: { readonly settings: SheetSettings }) {
 
 function Logo() {
   const { paper } = useTexts();
-  const remove = useChange('PATCH /organisation/sheets');
   return (
     <>
       <img className="logo" src={addressOf('GET /organisation/logo.png')} alt={paper.logoNow} />
-      <Button
-        variant="default"
-        loading={remove.isPending}
-        onClick={() => remove.mutate({ logo: null })}
-      >
+      <ChangeButton variant="default" route="PATCH /organisation/sheets" input={{ logo: null }}>
         {paper.removeLogo}
-      </Button>
-      {remove.error && <Failure error={remove.error} />}
+      </ChangeButton>
     </>
   );
 }

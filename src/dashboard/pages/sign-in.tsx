@@ -2,13 +2,13 @@ import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
-import { SESSION_KEY } from '../api/use-api.ts';
+import { SESSION_KEY } from '../api/use-api.tsx';
 import { SecretInput, useDraft } from '../components/fields.tsx';
 import { failureText } from '../components/states.tsx';
 import { recall, remember, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';
-import { LanguageSwitch, SchemeSwitch } from '../shell/appearance.tsx';
+import { LanguageSwitch, SchemeSwitch } from '../shell/shell.tsx';
 
 /** A page without menu, for those who have no session. */
 function PageAlone({ title, children }: { title: string; children: ReactNode }) {

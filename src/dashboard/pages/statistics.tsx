@@ -2,9 +2,9 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
+import type { ScanStatistics } from '../api/http.ts';
 import { useEvents } from '../api/lists.ts';
-import type { ScanStatistics } from '../api/types.ts';
-import { useRead } from '../api/use-api.ts';
+import { useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
   CountChart,

@@ -3,17 +3,15 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { isNearItsEnd, USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import { addressOf } from '../api/http.ts';
+import { addressOf, type LogEntry, type ShownTicket, type Ticket } from '../api/http.ts';
 import { useEventName } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { LogEntry, ShownTicket, Ticket } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
-import { ChangeModal, ConfirmButton, DialogButton } from '../components/dialogs.tsx';
+import { useMay, useRead } from '../api/use-api.tsx';
+import { ChangeButton, ChangeModal, ConfirmButton, DialogButton } from '../components/dialogs.tsx';
 import { CopyField, NumberField, useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { QrPicture } from '../components/qr-picture.tsx';
-import { LogHistory } from '../components/scan-table.tsx';
-import { Answered, Failure, Warning } from '../components/states.tsx';
+import { LogHistory } from '../components/scans.tsx';
+import { Answered, Warning } from '../components/states.tsx';
 import { Facts, holderOf, Name, TicketBadge, TimeText, useLeft } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
@@ -122,20 +120,11 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
       {operator && !isCancelled && <ReplaceTicket id={id} />}
       {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
       {operator && !isCancelled && <CancelTicket id={id} />}
-      {operator && isCancelled && replacedBy === null && <Reinstate id={id} />}
-    </>
-  );
-}
-
-function Reinstate({ id }: { id: string }) {
-  const { tickets } = useTexts();
-  const reinstate = useChange('POST /tickets/reinstate');
-  return (
-    <>
-      <Button loading={reinstate.isPending} onClick={() => reinstate.mutate({ ids: [id] })}>
-        {tickets.reinstate}
-      </Button>
-      {reinstate.error && <Failure error={reinstate.error} />}
+      {operator && isCancelled && replacedBy === null && (
+        <ChangeButton route="POST /tickets/reinstate" input={{ ids: [id] }}>
+          {tickets.reinstate}
+        </ChangeButton>
+      )}
     </>
   );
 }

@@ -1,10 +1,9 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { Ticket, TicketWithCode } from '../api/http.ts';
 import { useEventChoices, useEventName } from '../api/lists.ts';
-import { useMay } from '../api/session.tsx';
-import type { Ticket, TicketWithCode } from '../api/types.ts';
-import { usePages } from '../api/use-api.ts';
+import { useMay, usePages } from '../api/use-api.tsx';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
 import { CreateButton, DialogButton, Opened } from '../components/dialogs.tsx';
 import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
-import type { Webhook, WebhookDelivery } from '../api/types.ts';
-import { useChange, useRead } from '../api/use-api.ts';
+import type { Webhook, WebhookDelivery } from '../api/http.ts';
+import { useChange, useRead } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
 import {
   CreateButton,

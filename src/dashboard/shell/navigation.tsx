@@ -11,12 +11,11 @@ import {
   IconTicket,
   IconUsers,
 } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import { type ComponentType, type FormEvent, lazy, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { reaches } from '../../core/administrative-records.ts';
-import { queryOf } from '../api/http.ts';
-import { useSession } from '../api/session.tsx';
-import type { Role } from '../api/types.ts';
+import { queryOf, type Role } from '../api/http.ts';
+import { useSession } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 
@@ -101,6 +100,8 @@ export interface Place {
   readonly text: keyof Texts['navigation'];
   /** Who may less does not see it. */
   readonly from: Role;
+  /** Loaded when it is first opened. */
+  readonly Page: ComponentType;
 }
 
 interface Entry extends Place {
@@ -109,38 +110,58 @@ interface Entry extends Place {
   readonly parts?: readonly Place[];
 }
 
+/** Picks the named export of a page's module, as `lazy` wants it. */
+function page<Name extends string>(name: Name) {
+  return (module: Record<Name, ComponentType>) => ({ default: module[name] });
+}
+
+const Overview = lazy(() => import('../pages/overview.tsx').then(page('OverviewPage')));
+const Scanner = lazy(() => import('../pages/scanner.tsx').then(page('ScannerPage')));
+const Log = lazy(() => import('../pages/log.tsx').then(page('LiveLogPage')));
+const History = lazy(() => import('../pages/log.tsx').then(page('HistoryPage')));
+const Refused = lazy(() => import('../pages/log.tsx').then(page('RefusedPage')));
+const AuditLog = lazy(() => import('../pages/log.tsx').then(page('AuditLogPage')));
+const Statistics = lazy(() => import('../pages/statistics.tsx').then(page('StatisticsPage')));
+const Tickets = lazy(() => import('../pages/tickets.tsx').then(page('TicketsPage')));
+const Events = lazy(() => import('../pages/events.tsx').then(page('EventsPage')));
+const Keys = lazy(() => import('../pages/keys.tsx').then(page('KeysPage')));
+const Devices = lazy(() => import('../pages/devices.tsx').then(page('DevicesPage')));
+const Phones = lazy(() => import('../pages/devices.tsx').then(page('PhonesPage')));
+const Accounts = lazy(() => import('../pages/accounts.tsx').then(page('AccountsPage')));
+const Tokens = lazy(() => import('../pages/accounts.tsx').then(page('AccessTokensPage')));
+const Webhooks = lazy(() => import('../pages/webhooks.tsx').then(page('WebhooksPage')));
+const Settings = lazy(() => import('../pages/settings.tsx').then(page('SettingsPage')));
+
+const LOG: readonly Place[] = [
+  { path: '/log', text: 'live', from: 'viewer', Page: Log },
+  { path: '/log/history', text: 'history', from: 'viewer', Page: History },
+  { path: '/log/refused', text: 'refused', from: 'viewer', Page: Refused },
+];
+const GATES: readonly Place[] = [
+  { path: '/gates', text: 'keys', from: 'viewer', Page: Keys },
+  { path: '/gates/devices', text: 'devices', from: 'viewer', Page: Devices },
+  { path: '/gates/phones', text: 'phones', from: 'operator', Page: Phones },
+];
+const SETTINGS: readonly Place[] = [
+  { path: '/settings', text: 'general', from: 'viewer', Page: Settings },
+  { path: '/settings/access-tokens', text: 'accessTokens', from: 'viewer', Page: Tokens },
+  { path: '/settings/webhooks', text: 'webhooks', from: 'owner', Page: Webhooks },
+  { path: '/settings/audit-log', text: 'auditLog', from: 'owner', Page: AuditLog },
+];
+
 /** The menu. */
 const PLACES: readonly Entry[] = [
-  { path: '/', text: 'overview', from: 'viewer', Icon: IconLayoutDashboard },
-  { path: '/scanner', text: 'scanner', from: 'scanner', Icon: IconQrcode },
-  { path: '/tickets', text: 'tickets', from: 'viewer', Icon: IconTicket },
+  { path: '/', text: 'overview', from: 'viewer', Page: Overview, Icon: IconLayoutDashboard },
+  { path: '/scanner', text: 'scanner', from: 'scanner', Page: Scanner, Icon: IconQrcode },
+  { path: '/tickets', text: 'tickets', from: 'viewer', Page: Tickets, Icon: IconTicket },
+  { path: '/log', text: 'log', from: 'viewer', Page: Log, Icon: IconActivity, parts: LOG },
+  { path: '/statistics', text: 'statistics', from: 'viewer', Page: Statistics, Icon: IconChartBar },
+  { path: '/events', text: 'events', from: 'viewer', Page: Events, Icon: IconCalendarEvent },
+  { path: '/gates', text: 'gates', from: 'viewer', Page: Keys, Icon: IconDoorEnter, parts: GATES },
+  { path: '/accounts', text: 'accounts', from: 'owner', Page: Accounts, Icon: IconUsers },
   {
-    ...{ path: '/log', text: 'log', from: 'viewer', Icon: IconActivity },
-    parts: [
-      { path: '/log', text: 'live', from: 'viewer' },
-      { path: '/log/history', text: 'history', from: 'viewer' },
-      { path: '/log/refused', text: 'refused', from: 'viewer' },
-    ],
-  },
-  { path: '/statistics', text: 'statistics', from: 'viewer', Icon: IconChartBar },
-  { path: '/events', text: 'events', from: 'viewer', Icon: IconCalendarEvent },
-  {
-    ...{ path: '/gates', text: 'gates', from: 'viewer', Icon: IconDoorEnter },
-    parts: [
-      { path: '/gates', text: 'keys', from: 'viewer' },
-      { path: '/gates/devices', text: 'devices', from: 'viewer' },
-      { path: '/gates/phones', text: 'phones', from: 'operator' },
-    ],
-  },
-  { path: '/accounts', text: 'accounts', from: 'owner', Icon: IconUsers },
-  {
-    ...{ path: '/settings', text: 'settings', from: 'viewer', Icon: IconSettings },
-    parts: [
-      { path: '/settings', text: 'general', from: 'viewer' },
-      { path: '/settings/access-tokens', text: 'accessTokens', from: 'viewer' },
-      { path: '/settings/webhooks', text: 'webhooks', from: 'owner' },
-      { path: '/settings/audit-log', text: 'auditLog', from: 'owner' },
-    ],
+    ...{ path: '/settings', text: 'settings', from: 'viewer', Page: Settings },
+    ...{ Icon: IconSettings, parts: SETTINGS },
   },
 ];
 

@@ -1,14 +1,23 @@
-import { ActionIcon, Button } from '@mantine/core';
-import { IconLogout, IconMenu2, IconX } from '@tabler/icons-react';
+import {
+  ActionIcon,
+  Button,
+  createTheme,
+  localStorageColorSchemeManager,
+  Modal,
+  NativeSelect,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { useMay, useSession, useSignOut } from '../api/session.tsx';
-import { useRead } from '../api/use-api.ts';
+import { useMay, useRead, useSession, useSignOut } from '../api/use-api.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
-import { useTexts } from '../i18n/language.tsx';
+import { useLanguage, useTexts } from '../i18n/language.tsx';
+import type { Language } from '../i18n/texts.ts';
 import icon from '../icon.svg';
-import { LanguageSwitch, SchemeSwitch } from './appearance.tsx';
 import { Navigation, Parts, QuickSearch } from './navigation.tsx';
 
 /** The frame around every page: name, switches, navigation. */
@@ -100,5 +109,61 @@ function TestControlsBanner() {
     <div className="test-controls" role="alert">
       {texts.testControls}
     </div>
+  );
+}
+
+/** Light or dark, kept in this browser; until somebody chooses, as the system says. */
+export const colourSchemes = localStorageColorSchemeManager({ key: 'ticketscan.colours' });
+
+/** What components look like where the style sheet is not enough. */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  components: {
+    // Locking the scroll position would need a style element, which the security policy forbids; layout.css does it.
+    Modal: Modal.extend({
+      defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 0 } },
+    }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { events: { hover: true, focus: true, touch: false } },
+    }),
+  },
+});
+
+const LANGUAGES = [
+  { value: 'de', label: 'Deutsch' },
+  { value: 'en', label: 'English' },
+];
+
+/** German or English. */
+export function LanguageSwitch() {
+  const { language, texts, choose } = useLanguage();
+  return (
+    <NativeSelect
+      className="language"
+      aria-label={texts.language}
+      size="sm"
+      data={LANGUAGES}
+      value={language}
+      onChange={(change) => choose(change.currentTarget.value as Language)}
+    />
+  );
+}
+
+/** Light or dark. */
+export function SchemeSwitch() {
+  const { texts } = useLanguage();
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={dark ? texts.navigation.toLight : texts.navigation.toDark}
+      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    >
+      {dark ? <IconSun size={20} aria-hidden /> : <IconMoon size={20} aria-hidden />}
+    </ActionIcon>
   );
 }
