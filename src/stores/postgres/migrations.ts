@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
+import { type OwnTables, tablesWith } from '../sql/tables.ts';
 import {
   type FormatOptions,
   type FoundFormat,
   fingerprintOf,
   refuseOtherFormat,
 } from '../store-format.ts';
-import { ABSENT_TEXTS, WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { inTransaction } from './transaction.ts';
 
 /** With the schema's own number: stores in two schemas of one database do not wait for each other. */
@@ -73,119 +74,14 @@ async function formatOf(client: ClientBase): Promise<FoundFormat | undefined> {
   return { version: row?.format.version ?? 0, fingerprint: row?.format.fingerprint };
 }
 
-/**
- * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
- * the baseline itself is changed; entries that were released never are.
- *
- * Ids are compared byte by byte (`COLLATE "C"`), so that every server locks tickets in the same order whatever its
- * language. Times are milliseconds since 1970 UTC. The log has no secondary index, because every scan pays for it.
- */
-export const MIGRATIONS: readonly string[] = [
-  [
-    `
-  CREATE TABLE state (only_row integer PRIMARY KEY CHECK (only_row = 1), revision bigint NOT NULL);
-  INSERT INTO state VALUES (1, 1);
-
-  CREATE TABLE write_check (only_row integer PRIMARY KEY CHECK (only_row = 1), number bigint NOT NULL);
-  INSERT INTO write_check VALUES (1, 0);
-
-  CREATE TABLE organisation (
-    id text COLLATE "C" PRIMARY KEY,
-    ordinal bigint GENERATED ALWAYS AS IDENTITY,
-    name text NOT NULL UNIQUE,
-    rate_per_second double precision NOT NULL,
-    burst bigint NOT NULL,
-    quota_per_month bigint NOT NULL,
-    keys_max integer NOT NULL,
-    created_at bigint NOT NULL,
-    time_zone text,
-    sample_neighbour boolean NOT NULL
-  );
-
-  CREATE TABLE event (
-    id text COLLATE "C" PRIMARY KEY,
-    ordinal bigint GENERATED ALWAYS AS IDENTITY,
-    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
-    name text NOT NULL,
-    created_at bigint NOT NULL,
-    archived_at bigint,
-    UNIQUE (organisation_id, name)
-  );
-
-  CREATE TABLE api_key (
-    id text COLLATE "C" PRIMARY KEY,
-    ordinal bigint GENERATED ALWAYS AS IDENTITY,
-    organisation_id text COLLATE "C" NOT NULL REFERENCES organisation,
-    hash text COLLATE "C" NOT NULL UNIQUE,
-    name text NOT NULL,
-    type text NOT NULL CHECK (type IN ('api', 'hardware')),
-    all_events boolean NOT NULL,
-    active boolean NOT NULL,
-    relay text NOT NULL,
-    open_seconds integer NOT NULL,
-    created_at bigint NOT NULL,
-    deleted_at bigint,
-    readers text NOT NULL,
-    on_exit text NOT NULL,
-    expires_at bigint,
-    rotations integer NOT NULL,
-    previous_hash text COLLATE "C" UNIQUE,
-    previous_until bigint,
-    device text NOT NULL
-  );
-
-  CREATE TABLE api_key_event (
-    key_id text COLLATE "C" NOT NULL REFERENCES api_key,
-    event_id text COLLATE "C" NOT NULL REFERENCES event,
-    PRIMARY KEY (key_id, event_id)
-  );
-
-  CREATE TABLE api_key_usage (
-    key_id text COLLATE "C" NOT NULL,
-    month integer NOT NULL,
-    shard integer NOT NULL DEFAULT 0,
-    requests bigint NOT NULL,
-    last_used_at bigint,
-    PRIMARY KEY (key_id, month, shard)
-  );
-
+const BUCKETS = `
   CREATE TABLE rate_bucket (
     key_id text COLLATE "C" PRIMARY KEY,
     tokens double precision NOT NULL,
     filled_at double precision NOT NULL
-  );
+  );`;
 
-  CREATE TABLE device (
-    key_id text COLLATE "C" NOT NULL,
-    serial text NOT NULL,
-    model text NOT NULL,
-    address text NOT NULL,
-    firmware text NOT NULL,
-    last_contact_at bigint NOT NULL,
-    clock text,
-    PRIMARY KEY (key_id, serial)
-  );
-  `,
-    // `batch` is the run of mint, import or create that a ticket came with. `folded_name` is what searches compare: no server
-    // folds as this program does.
-    `
-  CREATE TABLE ticket (
-    id text COLLATE "C" PRIMARY KEY,
-    ordinal bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
-    type text NOT NULL CHECK (type IN ('single', 'multi')),
-    uses_allowed integer NOT NULL,
-    first_name text,
-    last_name text,
-    valid_from bigint,
-    valid_until bigint,
-    cancelled_at bigint,
-    created_at bigint NOT NULL,
-    uses_consumed integer NOT NULL,
-    last_consumed_at bigint,
-    uses_outside_log integer NOT NULL,
-    ${ABSENT_TEXTS.map((name) => `${name} text`).join(', ')}
-  ) WITH (fillfactor = 80);
-
+const LOG = `
   CREATE TABLE pruned_use (ticket_id text COLLATE "C" PRIMARY KEY, uses integer NOT NULL);
 
   CREATE SEQUENCE scan_log_sequence;
@@ -207,81 +103,44 @@ export const MIGRATIONS: readonly string[] = [
     direction text,
     done text,
     PRIMARY KEY (month, sequence)
-  ) PARTITION BY LIST (month);
-  `,
-    // An undone entry of the log, by its number, and the entry whose use it takes back.
-    `
-  CREATE TABLE undone_use (
-    sequence bigint PRIMARY KEY,
-    undoes bigint NOT NULL UNIQUE,
-    by_name text NOT NULL,
-    reason text NOT NULL
-  );
-  `,
-    // How many scans there were, for the statistics; a text is empty where a scan has none. `pruned` of them are no longer in the log.
-    // In several rows each, as in `api_key_usage`, so that batches do not wait for each other's commit.
-    `
-  CREATE TABLE scan_count (
-    quarter bigint NOT NULL,
-    key_id text COLLATE "C" NOT NULL,
-    event_id text COLLATE "C" NOT NULL,
-    kind text COLLATE "C" NOT NULL,
-    serial text COLLATE "C" NOT NULL,
-    action text COLLATE "C" NOT NULL,
-    outcome text COLLATE "C" NOT NULL,
-    direction text COLLATE "C" NOT NULL,
-    scans bigint NOT NULL,
-    pruned bigint NOT NULL,
-    shard integer NOT NULL DEFAULT 0,
-    PRIMARY KEY (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
-  ) WITH (fillfactor = 80);
+  ) PARTITION BY LIST (month);`;
 
-  CREATE TABLE event_occupancy (
-    event_id text COLLATE "C" NOT NULL,
-    shard integer NOT NULL DEFAULT 0,
-    entered bigint NOT NULL,
-    exited bigint NOT NULL,
-    reset_at bigint,
-    PRIMARY KEY (event_id, shard)
-  );
-
-  CREATE TABLE stored_answer (
-    key_id text COLLATE "C" NOT NULL,
-    name text COLLATE "C" NOT NULL,
-    body_hash text NOT NULL,
-    decision text NOT NULL,
-    expires_at bigint NOT NULL,
-    PRIMARY KEY (key_id, name)
-  );
-  CREATE INDEX stored_answer_expires_at ON stored_answer (expires_at);
-
+/** `unfinished_copy` says how far a copy from another store has come; no row in a store that is whole. */
+const COPY = `
   CREATE TABLE scan_operation (connection uuid PRIMARY KEY, operation uuid NOT NULL, at bigint NOT NULL);
-  `,
-    // How far a copy from another store has come; no row in a store that is whole.
-    `
-  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);
-  `,
-    // Accounts and what they did. The audit log names objects by text: it outlives them.
-    `
-  CREATE TABLE document (
-    kind text COLLATE "C" NOT NULL,
-    id text COLLATE "C" NOT NULL,
-    revision integer NOT NULL,
-    value text NOT NULL,
-    PRIMARY KEY (kind, id)
-  );
 
-  CREATE TABLE trail (
-    sequence bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
-    at bigint NOT NULL,
-    organisation_id text COLLATE "C",
-    account_id text COLLATE "C",
-    by_name text NOT NULL,
-    act text NOT NULL,
-    subject text NOT NULL,
-    details text NOT NULL
-  );
-  CREATE INDEX trail_organisation ON trail (organisation_id, sequence);
+  CREATE TABLE unfinished_copy (only_row integer PRIMARY KEY CHECK (only_row = 1), note text NOT NULL);`;
+
+const IDENTIFIED = 'id text COLLATE "C" PRIMARY KEY, ordinal bigint GENERATED ALWAYS AS IDENTITY';
+
+const OWN: OwnTables = {
+  identified: IDENTIFIED,
+  ordered: `${IDENTIFIED} UNIQUE`,
+  key: 'key_id',
+  keyColumn: 'key_id text COLLATE "C" NOT NULL',
+  // What many batches count lies in several rows, so that they do not wait for each other's commit.
+  shard: ', shard',
+  shardColumn: ' shard integer NOT NULL DEFAULT 0,',
+  uses: ' uses_consumed integer NOT NULL, last_consumed_at bigint, uses_outside_log integer NOT NULL,',
+  unique: 'PRIMARY KEY',
+  sequence: 'sequence bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY',
+  inOrder: '',
+  counters: ' WITH (fillfactor = 80)',
+  changing: ' WITH (fillfactor = 80)',
+  buckets: BUCKETS,
+  log: LOG,
+  copy: COPY,
+};
+
+/**
+ * Each entry takes the database from the format before it to its own. The first one is the baseline. Before the first release
+ * the baseline itself is changed; entries that were released never are. The log has no secondary index, because every scan pays for it.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE state (only_row integer PRIMARY KEY CHECK (only_row = 1), revision bigint NOT NULL);
+  INSERT INTO state VALUES (1, 1);
+  ${tablesWith(OWN)}
 
   CREATE VIEW ticket_record AS
     SELECT t.ordinal, ${WRITTEN_COLUMNS.map(([name]) => `t.${name}`).join(', ')},
@@ -296,5 +155,4 @@ export const MIGRATIONS: readonly string[] = [
     FROM scan_log l
       LEFT JOIN undone_use d ON d.sequence = l.sequence LEFT JOIN undone_use b ON b.undoes = l.sequence;
   `,
-  ].join(''),
 ];
