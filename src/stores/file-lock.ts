@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { createForOwner } from './file-guards.ts';
-import { isSqliteBusy, SQLITE, sqliteCodeOf } from './sqlite-codes.ts';
+import { isSqliteBusy, SQLITE, sqliteCodeOf } from './sqlite/failures.ts';
 
 /** Changes of a small file take milliseconds; many commands at once wait for one another. */
 const CHANGE_WAIT_MS = 15_000;
@@ -17,7 +17,7 @@ const CHANGE_WAIT_MS = 15_000;
  *   written; and what `work` throws
  */
 export function whileLocked<Result>(path: string, work: () => Result): Result {
-  const lock = takeLock(path);
+  const lock = lockBeside(path, CHANGE_WAIT_MS, begin, changing);
   try {
     return work();
   } finally {
@@ -25,22 +25,14 @@ export function whileLocked<Result>(path: string, work: () => Result): Result {
   }
 }
 
-function takeLock(path: string): DatabaseSync {
-  let database: DatabaseSync | undefined;
-  try {
-    createForOwner(`${path}.lock`);
-    database = new DatabaseSync(`${path}.lock`, { timeout: CHANGE_WAIT_MS });
-    database.exec('BEGIN IMMEDIATE');
-    return database;
-  } catch (error) {
-    database?.close();
-    if (isSqliteBusy(error)) {
-      const message = `Another program has been changing ${path} for ${CHANGE_WAIT_MS / 1000} s. Try again when it has finished.`;
-      throw new TicketscanError('conflict', message, { cause: error });
-    }
-    const message = `${path}.lock cannot be used (${messageOf(error)}). Check the permissions of the folder.`;
-    throw new TicketscanError('store_unavailable', message, { cause: error });
-  }
+/** Reserved, not exclusive: others may read who holds it. */
+function begin(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+}
+
+function changing(path: string): TicketscanError {
+  const message = `Another program has been changing ${path} for ${CHANGE_WAIT_MS / 1000} s. Try again when it has finished.`;
+  return new TicketscanError('conflict', message);
 }
 
 /** Two programs that start together may meet while one writes its name. */
@@ -55,29 +47,40 @@ export interface WriterLock {
  * @throws TicketscanError `store_busy` that names the holder, `store_unavailable` when the file cannot be written
  */
 export function takeWriterLock(storePath: string): WriterLock {
-  let database: DatabaseSync | undefined;
-  try {
-    const path = `${storePath}.lock`;
-    // A user who can read the file can lock it and keep the writer out.
-    createForOwner(path);
-    database = new DatabaseSync(path, { timeout: WRITER_WAIT_MS });
+  const take = (database: DatabaseSync) => {
     const token = randomUUID();
     signIn(database, token);
-    // Reserved, not exclusive: others may read who holds it.
-    database.exec('BEGIN IMMEDIATE');
+    begin(database);
     // Another process may have signed in between the two transactions.
     if (holderOf(database)?.['token'] !== token) throw busy(storePath, database);
+  };
+  const lock = lockBeside(storePath, WRITER_WAIT_MS, take, busy);
+  return { release: () => lock.close() };
+}
+
+function lockBeside(
+  path: string,
+  waitMs: number,
+  take: (database: DatabaseSync) => void,
+  refusal: (path: string, database: DatabaseSync) => TicketscanError,
+): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    // A user who can read the file can lock it and keep the writer out.
+    createForOwner(`${path}.lock`);
+    database = new DatabaseSync(`${path}.lock`, { timeout: waitMs });
+    take(database);
+    return database;
   } catch (error) {
-    const explained = explain(error, storePath, database);
+    const explained =
+      database && isSqliteBusy(error) ? refusal(path, database) : explain(error, path);
     database?.close();
     throw explained;
   }
-  const held = database;
-  return { release: () => held.close() };
 }
 
 function signIn(database: DatabaseSync, token: string): void {
-  database.exec('BEGIN IMMEDIATE');
+  begin(database);
   database.exec(
     'CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY, token TEXT, pid INTEGER, host TEXT, since TEXT) STRICT',
   );
@@ -91,23 +94,16 @@ function holderOf(database: DatabaseSync): Record<string, unknown> | undefined {
   return database.prepare('SELECT * FROM holder').get();
 }
 
-function explain(error: unknown, storePath: string, database: DatabaseSync | undefined): unknown {
-  if (error instanceof TicketscanError) return error;
+function explain(error: unknown, path: string): unknown {
   const code = sqliteCodeOf(error);
   if (code === undefined) return error;
-  if (database && code === SQLITE.BUSY) return busy(storePath, database);
-  if (code === SQLITE.CORRUPT || code === SQLITE.NOTADB) {
-    return new TicketscanError(
-      'store_damaged',
-      `${storePath}.lock is damaged. It contains only the lock: remove it while no program uses the store.`,
-      { cause: error },
-    );
-  }
-  return new TicketscanError(
-    'store_unavailable',
-    `${storePath}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`,
-    { cause: error },
-  );
+  const isDamaged = code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
+  const message = isDamaged
+    ? `${path}.lock is damaged. It contains only the lock: remove it while no program uses the store.`
+    : `${path}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`;
+  return new TicketscanError(isDamaged ? 'store_damaged' : 'store_unavailable', message, {
+    cause: error,
+  });
 }
 
 function busy(storePath: string, database: DatabaseSync): TicketscanError {

@@ -1,13 +1,8 @@
-import type { CountedBy } from '../core/scan-count.ts';
+import type { CountedBy, ScanCount } from '../core/scan-count.ts';
 
 /** A device chooses its serial: without a bound, one that sends a new one with each scan would fill the counters. */
 const SERIALS_MAX = 200;
 const SERIAL_CHARACTERS_MAX = 100;
-
-/** How many scans a batch had with one counter key. */
-export interface BatchCount extends CountedBy {
-  readonly scans: number;
-}
 
 /** The serials that this process counts by: for each key, the first ones of a quarter of an hour, up to a limit. */
 export class CountedSerials {
@@ -40,7 +35,7 @@ export class ScanTally {
   }
 
   /** What was counted since the last call, in one order everywhere: two batches that lock rows never deadlock. */
-  take(serials: CountedSerials): BatchCount[] {
+  take(serials: CountedSerials): ScanCount[] {
     for (const [name, { key, scans }] of [...this.#counts]) {
       const serial = serials.nameOf(key);
       if (serial === key.serial) continue;
@@ -49,7 +44,7 @@ export class ScanTally {
     }
     const counts = [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#counts.clear();
-    return counts.map(([, { key, scans }]) => ({ ...key, scans }));
+    return counts.map(([, { key, scans }]) => ({ ...key, scans, pruned: 0 }));
   }
 }
 

@@ -5,8 +5,14 @@ import {
   isAccountId,
 } from '../../core/administrative-records.ts';
 import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records.ts';
-import { checkBefore, checkBounds, isUnknownAccount, ownerOfNew } from '../change-checks.ts';
-import { keyOfScanner, scannerOfKey } from '../record-rules.ts';
+import {
+  checkBefore,
+  checkBounds,
+  isUnknownAccount,
+  keyOfScanner,
+  ownerOfNew,
+  scannerOfKey,
+} from '../record-rules.ts';
 import type { Change, RecordChange, RecordKind, RecordOf, Stored } from '../record-store.ts';
 import {
   beingDeleted,

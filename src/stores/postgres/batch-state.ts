@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { Direction } from '../../core/direction.ts';
-import type { Occupancy } from '../../core/records.ts';
+import type { DeviceRecord, Occupancy } from '../../core/records.ts';
 import type {
   BatchRequest,
   DeviceContact,
@@ -143,10 +143,7 @@ export interface MonthCount {
   readonly lastUsedAt: number;
 }
 
-export interface SavedContact extends DeviceContact {
-  readonly keyId: string;
-  readonly at: number;
-}
+export type Passages = Pick<Occupancy, 'entered' | 'exited'>;
 
 /** What one batch read, and what it will write: a state in memory that is written back in a few statements. */
 export class BatchState implements ScanState {
@@ -156,9 +153,9 @@ export class BatchState implements ScanState {
   readonly #months = new Map<string, MonthCount>();
   readonly used = new Map<string, Ticket>();
   readonly answers = new Map<string, NamedAnswer>();
-  readonly contacts = new Map<string, SavedContact>();
+  readonly contacts = new Map<string, DeviceRecord>();
   /** By event. */
-  readonly passages = new Map<string, Pick<Occupancy, 'entered' | 'exited'>>();
+  readonly passages = new Map<string, Passages>();
   readonly log: NewLogEntry[] = [];
   readonly tally = new ScanTally();
 
@@ -239,7 +236,8 @@ export class BatchState implements ScanState {
   }
 
   saveContact(keyId: string, contact: DeviceContact, at: number): void {
-    this.contacts.set(`${keyId} ${contact.serial}`, { ...contact, keyId, at });
+    const saved = { clock: null, ...contact, keyId, lastContactAt: at };
+    this.contacts.set(`${keyId} ${contact.serial}`, saved);
   }
 
   #month(keyId: string, month: number): MonthCount {

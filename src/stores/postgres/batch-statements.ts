@@ -1,8 +1,11 @@
 import type { ClientBase } from 'pg';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
-import type { NewLogEntry, StoredAnswer } from '../../core/scan-batch.ts';
+import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
-import type { BatchCount, CountedSerials } from '../scan-tally.ts';
+import type { CountedSerials } from '../scan-tally.ts';
+import { DEVICES } from '../sql/log.ts';
+import { COUNTS } from '../sql/scan-counts.ts';
+import { ANSWERS } from '../sql/transfer.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
@@ -14,8 +17,17 @@ import {
   SUM_OF_COUNTS,
   writeCounts,
 } from './request-counts.ts';
-import { partOf } from './scan-log.ts';
-import { inOneWrite, plainArray, storedText, textArray } from './statement-values.ts';
+import { LOG_COLUMNS } from './scan-log.ts';
+import {
+  arraysOf,
+  type Columns,
+  columnsFor,
+  inOneWrite,
+  namesOf,
+  plainArray,
+  textArray,
+  unnested,
+} from './statement-values.ts';
 import { BEGIN, durably } from './transaction.ts';
 
 /**
@@ -155,15 +167,18 @@ export async function commitBatch(
   const query = (name: string, text: string, values: unknown[]) =>
     client.query({ name, text, values });
   const { counted } = state;
+  const answers = [...state.answers.values()];
+  const contacts = inOrder(state.contacts);
+  const keys = new Set(contacts.map(({ keyId }) => keyId));
   const asked = inOneWrite(client, () => {
     const written = [
       writeScans(client, state, mark),
-      state.answers.size > 0 && query('answers', ANSWERS, answerColumns(state)),
-      state.answers.size > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
+      answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
+      answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
       counted.length > 0 && writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
-      state.contacts.size > 0 && query('contacts', CONTACTS, contactColumns(state)),
-      state.contacts.size > 0 && query('old-contacts', DROP_OLD_CONTACTS, contactKeys(state)),
+      contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),
+      contacts.length > 0 && query('old-contacts', DROP_OLD_CONTACTS, [textArray([...keys])]),
     ];
     return { written: Promise.allSettled(written), committed: durably(client, 'COMMIT') };
   });
@@ -190,14 +205,10 @@ async function writeScans(
 ): Promise<void> {
   const uses = [...used.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const values = [
-    ...useColumns(uses),
-    ...logColumns(log, at),
-    connection,
-    operation,
-    at,
-    uses.length,
-    ...countColumns(tally.take(serials)),
-    shard,
+    ...[connection, operation, at, uses.length, shard],
+    ...arraysOf(USES, uses),
+    ...arraysOf(LOG_COLUMNS, log, at),
+    ...arraysOf(COUNT_COLUMNS, tally.take(serials)),
   ];
   try {
     await client.query({ name: 'scans', text: SCANS, values });
@@ -206,102 +217,47 @@ async function writeScans(
   }
 }
 
-function useColumns(used: readonly Ticket[]): string[] {
-  return [
-    plainArray(used.map(({ id }) => id)),
-    plainArray(used.map(({ usesConsumed }) => usesConsumed)),
-    plainArray(used.map(({ lastConsumedAt }) => lastConsumedAt)),
-  ];
+const USES: Columns<Ticket> = [
+  ['id', 'text', ({ id }) => id],
+  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed],
+  ['at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt],
+];
+
+const COUNT_COLUMNS = columnsFor(COUNTS);
+const ANSWER_COLUMNS = columnsFor(ANSWERS);
+const CONTACT_COLUMNS = columnsFor(DEVICES);
+
+/** In the order of the rows, so that two batches never deadlock. */
+function inOrder<Item>(items: ReadonlyMap<string, Item>): Item[] {
+  return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
-function logColumns(log: readonly NewLogEntry[], now: number): string[] {
-  return [
-    plainArray(log.map(({ at }) => partOf(at, now))),
-    plainArray(log.map(({ at }) => at)),
-    textArray(log.map(({ keyId }) => keyId)),
-    textArray(log.map(({ serial }) => storedText(serial))),
-    textArray(log.map(({ reader }) => storedText(reader))),
-    plainArray(log.map(({ operation }) => operation)),
-    plainArray(log.map(({ status }) => status)),
-    plainArray(log.map(({ reason }) => reason)),
-    textArray(log.map(({ ticketId }) => ticketId)),
-    textArray(log.map(({ excerpt }) => storedText(excerpt))),
-    plainArray(log.map(({ usesConsumed }) => usesConsumed)),
-    plainArray(log.map(({ replayed }) => replayed)),
-    plainArray(log.map(({ direction = null }) => direction)),
-    plainArray(log.map(({ done = null }) => done)),
-  ];
-}
-
-function countColumns(counts: readonly BatchCount[]): string[] {
-  return [
-    plainArray(counts.map(({ quarter }) => quarter)),
-    textArray(counts.map(({ keyId }) => keyId)),
-    textArray(counts.map(({ eventId }) => eventId)),
-    textArray(counts.map(({ kind }) => kind)),
-    textArray(counts.map(({ serial }) => storedText(serial))),
-    plainArray(counts.map(({ operation }) => operation)),
-    plainArray(counts.map(({ outcome }) => outcome)),
-    textArray(counts.map(({ direction }) => direction)),
-    plainArray(counts.map(({ scans }) => scans)),
-  ];
-}
-
-function answerColumns({ answers }: BatchState): unknown[] {
-  const all = [...answers.values()];
-  return [
-    all.map(({ keyId }) => keyId),
-    all.map(({ name }) => name),
-    all.map(({ bodyHash }) => bodyHash),
-    all.map(({ decision }) => JSON.stringify(decision)),
-    all.map(({ expiresAt }) => expiresAt),
-  ];
-}
-
-function contactColumns({ contacts }: BatchState): unknown[] {
-  // In the order of the rows, so that two batches never deadlock.
-  const all = [...contacts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, contact]) => contact);
-  return [
-    all.map(({ keyId }) => keyId),
-    all.map(({ serial }) => storedText(serial)),
-    all.map(({ model }) => storedText(model)),
-    all.map(({ address }) => storedText(address)),
-    all.map(({ firmware }) => storedText(firmware)),
-    all.map(({ at }) => at),
-    all.map(({ clock }) => storedText(clock ?? null)),
-  ];
-}
-
-function contactKeys({ contacts }: BatchState): [string[]] {
-  return [[...new Set([...contacts.values()].map(({ keyId }) => keyId))]];
-}
+const USES_AT = 6;
+const LOG_AT = USES_AT + USES.length;
+const COUNTS_AT = LOG_AT + LOG_COLUMNS.length;
 
 /** Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. */
 const SCANS = `
   WITH used AS (
     UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
-    FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS u (id, uses_consumed, at) WHERE t.id = u.id
+    FROM ${unnested(USES, USES_AT)} AS u (${namesOf(USES)}) WHERE t.id = u.id
     RETURNING t.id
   ), logged AS (
-    INSERT INTO scan_log (logged_at, month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
-      uses_consumed, replayed, direction, done)
-    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-      $11::text[], $12::text[], $13::text[], $14::integer[], $15::boolean[], $16::text[], $17::text[])
+    INSERT INTO scan_log (logged_at, ${namesOf(LOG_COLUMNS)})
+    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM ${unnested(LOG_COLUMNS, LOG_AT)}
   ), marked AS (
-    INSERT INTO scan_operation (connection, operation, at) VALUES ($18, $19, $20)
+    INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, $3)
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
   ), counted AS (
-    INSERT INTO scan_count AS c (quarter, key_id, event_id, kind, serial, action, outcome, direction, scans, pruned, shard)
-    SELECT *, 0, $31::integer FROM unnest($22::bigint[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[],
-      $28::text[], $29::text[], $30::bigint[])
+    INSERT INTO scan_count AS c (${namesOf(COUNT_COLUMNS)}, shard)
+    SELECT *, $5::integer FROM ${unnested(COUNT_COLUMNS, COUNTS_AT)}
     ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )
-  SELECT 1 / (count(*) = $21)::integer FROM used`;
+  SELECT 1 / (count(*) = $4)::integer FROM used`;
 
-const ANSWERS = `
-  INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
+const PUT_ANSWERS = `
+  INSERT INTO stored_answer (${namesOf(ANSWER_COLUMNS)}) SELECT * FROM ${unnested(ANSWER_COLUMNS)}
   ON CONFLICT (key_id, name)
   DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
 
@@ -310,9 +266,8 @@ const DROP_OLD_ANSWERS = `
   DELETE FROM stored_answer WHERE (key_id, name) IN (
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
-const CONTACTS = `
-  INSERT INTO device (key_id, serial, model, address, firmware, last_contact_at, clock)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[])
+const PUT_CONTACTS = `
+  INSERT INTO device (${namesOf(CONTACT_COLUMNS)}) SELECT * FROM ${unnested(CONTACT_COLUMNS)}
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
     firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
 
@@ -324,6 +279,6 @@ const DROP_OLD_CONTACTS = `
         SELECT d.key_id, d.serial,
           row_number() OVER (PARTITION BY k.organisation_id ORDER BY d.last_contact_at DESC) AS place
         FROM device d JOIN api_key k ON k.id = d.key_id
-        WHERE k.organisation_id IN (SELECT organisation_id FROM api_key WHERE id = ANY($1))
+        WHERE k.organisation_id IN (SELECT organisation_id FROM api_key WHERE id = ANY($1::text[]))
       ) AS placed WHERE place > ${DEVICES_PER_ORGANISATION_MAX}
     ) FOR UPDATE SKIP LOCKED)`;

@@ -5,7 +5,14 @@ import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
 import { appendLogEntry, awaitLogGaps, insertLog } from './scan-log.ts';
-import { storedText, textFrom } from './statement-values.ts';
+import {
+  arraysOf,
+  type Columns,
+  namesOf,
+  storedText,
+  textFrom,
+  unnested,
+} from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 const KEEP_OUT_WAIT_MS = 1000;
@@ -20,6 +27,16 @@ export class PostgresConnection implements SqlConnection {
   readonly countKey = 'quarter, key_id, event_id, kind, serial, action, outcome, direction, shard';
   readonly forUpdate = ' FOR UPDATE';
   readonly forKeyShare = ' FOR KEY SHARE';
+  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
+  readonly bytewise = (expression: string) => `${expression} COLLATE "C"`;
+  readonly anyOf = (expression: string, value: string) => `${expression} = ANY(${value}::text[])`;
+  readonly contains = (expression: string, value: string) =>
+    `position(${value} IN ${expression}) > 0`;
+  readonly eventOfTicket = (expression: string) => `substring(${expression} FROM '^tkt_([^_]*)_')`;
+  readonly isLoggedTicket = (value: string) => `ticket_id = ${value}`;
+  readonly storedText = storedText;
+  readonly textFrom = textFrom;
+  readonly isUniqueViolation = isUniqueViolation;
   readonly #client: ClientBase;
 
   constructor(client: ClientBase) {
@@ -38,39 +55,6 @@ export class PostgresConnection implements SqlConnection {
 
   inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
     return inTransaction(this.#client, work);
-  }
-
-  /** Identifiers are ordered by their bytes already; other texts by the language of the server. */
-  bytewise(expression: string): string {
-    return `${expression} COLLATE "C"`;
-  }
-
-  anyOf(expression: string, value: string): string {
-    return `${expression} = ANY(${value}::text[])`;
-  }
-
-  contains(expression: string, value: string): string {
-    return `position(${value} IN ${expression}) > 0`;
-  }
-
-  eventOfTicket(expression: string): string {
-    return `substring(${expression} FROM '^tkt_([^_]*)_')`;
-  }
-
-  isLoggedTicket(value: string): string {
-    return `ticket_id = ${value}`;
-  }
-
-  storedText<Text extends string | null>(text: Text): Text {
-    return storedText(text);
-  }
-
-  textFrom<Text extends string | null>(stored: Text): Text {
-    return textFrom(stored);
-  }
-
-  isUniqueViolation(error: unknown): boolean {
-    return isUniqueViolation(error);
   }
 
   /** A full bucket: empty, and last filled in 1970. */
@@ -138,25 +122,15 @@ export class PostgresConnection implements SqlConnection {
 /** Tickets per statement; more would only cost memory. */
 const CHUNK = 5000;
 
-const COLUMNS: readonly (readonly [
-  name: string,
-  type: string,
-  value: (ticket: IncomingTicket) => unknown,
-])[] = [
+const COLUMNS: Columns<IncomingTicket> = [
   ...WRITTEN_COLUMNS,
   ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed ?? 0],
   ['last_consumed_at', 'bigint', ({ lastConsumedAt }) => lastConsumedAt ?? null],
-  [
-    'uses_outside_log',
-    'integer',
-    ({ usesConsumed, usesUnlogged }) => usesUnlogged ?? usesConsumed ?? 0,
-  ],
+  ['uses_outside_log', 'integer', (ticket) => ticket.usesUnlogged ?? ticket.usesConsumed ?? 0],
 ];
-const NAMES = COLUMNS.map(([name]) => name).join(', ');
-const ARRAYS = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
 
 const INSERT = `
-  INSERT INTO ticket (${NAMES}) SELECT ${NAMES} FROM unnest(${ARRAYS}) AS t (${NAMES})
+  INSERT INTO ticket (${namesOf(COLUMNS)}) SELECT * FROM ${unnested(COLUMNS)}
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /** Inside a transaction. @returns those whose id did not exist */
@@ -170,7 +144,7 @@ async function insertTickets(
     const { rows } = await client.query<{ id: string }>({
       name: 'insert-tickets',
       text: INSERT,
-      values: COLUMNS.map(([, , value]) => chunk.map(value)),
+      values: arraysOf(COLUMNS, chunk),
     });
     // A ticket that is in the same call twice was inserted once.
     const ids = new Set(rows.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
-import type { BatchState, MonthCount } from './batch-state.ts';
+import type { BatchState, MonthCount, Passages } from './batch-state.ts';
 import { isFailedCheck } from './failures.ts';
+import { arraysOf, type Columns, namesOf, unnested } from './statement-values.ts';
 
 /**
  * Requests are counted in several rows for each key and month, so that batches do not wait for each other's commit. Each
@@ -38,24 +39,29 @@ export async function writeCounts(
   { counted, passages }: Pick<BatchState, 'counted' | 'passages'>,
   shard: number,
 ): Promise<void> {
-  const keyIds = counted.map(({ keyId }) => keyId);
-  const months = counted.map(({ month }) => month);
-  const added = counted.map(({ added }) => added);
-  const lastUses = counted.map(({ lastUsedAt }) => lastUsedAt);
-  const counts = [keyIds, months, added, shard, lastUses];
+  const values = [shard, ...arraysOf(MONTHS, counted)];
   if (passages.size === 0) {
-    await client.query({ name: 'count', text: ADD, values: counts });
+    await client.query({ name: 'count', text: ADD, values });
     return;
   }
   // In the order of the rows, so that two batches never deadlock.
   const moved = [...passages].sort(([a], [b]) => (a < b ? -1 : 1));
-  const columns = [
-    moved.map(([eventId]) => eventId),
-    moved.map(([, { entered }]) => entered),
-    moved.map(([, { exited }]) => exited),
-  ];
-  await client.query({ name: 'count-all', text: ADD_ALL, values: [...counts, ...columns] });
+  values.push(...arraysOf(PASSAGES, moved));
+  await client.query({ name: 'count-all', text: ADD_ALL, values });
 }
+
+const MONTHS: Columns<MonthCount> = [
+  ['key_id', 'text', ({ keyId }) => keyId],
+  ['month', 'integer', ({ month }) => month],
+  ['requests', 'bigint', ({ added }) => added],
+  ['last_used_at', 'bigint', ({ lastUsedAt }) => lastUsedAt],
+];
+
+const PASSAGES: Columns<readonly [string, Passages]> = [
+  ['event_id', 'text', ([eventId]) => eventId],
+  ['entered', 'bigint', ([, { entered }]) => entered],
+  ['exited', 'bigint', ([, { exited }]) => exited],
+];
 
 /**
  * Proves, after `writeCounts`, that no quota can be exceeded: the last transaction to check sees all committed counts, and
@@ -91,18 +97,15 @@ const LOCK = `
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests`;
 
 const ADD = `
-  INSERT INTO api_key_usage (key_id, month, shard, requests, last_used_at)
-  SELECT key_id, month, $4::integer, added, last_used_at
-  FROM unnest($1::text[], $2::integer[], $3::bigint[], $5::bigint[]) AS c (key_id, month, added, last_used_at)
+  INSERT INTO api_key_usage (shard, ${namesOf(MONTHS)}) SELECT $1::integer, * FROM ${unnested(MONTHS, 2)}
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests,
     last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`;
 
 /** One statement: each costs the server as much as several rows. */
 const ADD_ALL = `
   WITH passed AS (
-    INSERT INTO event_occupancy (event_id, shard, entered, exited)
-    SELECT event_id, $4::integer, entered, exited
-    FROM unnest($6::text[], $7::bigint[], $8::bigint[]) AS p (event_id, entered, exited)
+    INSERT INTO event_occupancy (shard, ${namesOf(PASSAGES)})
+    SELECT $1::integer, * FROM ${unnested(PASSAGES, 2 + MONTHS.length)}
     ON CONFLICT (event_id, shard) DO UPDATE SET entered = event_occupancy.entered + excluded.entered,
       exited = event_occupancy.exited + excluded.exited
   ) ${ADD}`;

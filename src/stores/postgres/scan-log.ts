@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Connections } from './connections.ts';
-import { storedText } from './statement-values.ts';
+import { arraysOf, type Columns, namesOf, storedText, unnested } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
@@ -11,49 +11,52 @@ export async function preparePartitions(
   client: ClientBase,
   entries: readonly Pick<LogEntry, 'at'>[],
 ): Promise<void> {
-  for (const part of new Set(entries.map(partNow))) await createPartition(client, part);
+  const now = Date.now();
+  for (const part of new Set(entries.map(({ at }) => partOf(at, now))))
+    await createPartition(client, part);
 }
 
-/** Inside a transaction: entries with their numbers; the next scan gets the next number. */
+type Entry = Omit<LogEntry, 'sequence'>;
+
+/** What an entry writes besides its number. */
+export const LOG_COLUMNS: Columns<Entry> = [
+  ['month', 'integer', ({ at }, now) => partOf(at, now)],
+  ['at', 'bigint', ({ at }) => at],
+  ['key_id', 'text', ({ keyId }) => keyId],
+  ['serial', 'text', ({ serial }) => storedText(serial)],
+  ['reader', 'text', ({ reader }) => storedText(reader)],
+  ['action', 'text', ({ operation }) => operation],
+  ['status', 'text', ({ status }) => status],
+  ['reason', 'text', ({ reason }) => reason],
+  ['ticket_id', 'text', ({ ticketId }) => ticketId],
+  ['excerpt', 'text', ({ excerpt }) => storedText(excerpt)],
+  ['uses_consumed', 'integer', ({ usesConsumed }) => usesConsumed],
+  ['replayed', 'boolean', ({ replayed }) => replayed],
+  ['direction', 'text', ({ direction = null }) => direction],
+  ['done', 'text', ({ done = null }) => done],
+];
+const NUMBERED: Columns<LogEntry> = [
+  ['sequence', 'bigint', ({ sequence }) => sequence],
+  ...LOG_COLUMNS,
+];
+
+/**
+ * Inside a transaction: entries with their numbers; the next scan gets the next number. `logged_at` is 0: a number that is missing before
+ * one of them was missing in their source, so no reader waits for it.
+ */
 export async function insertLog(client: ClientBase, entries: readonly LogEntry[]): Promise<void> {
-  const column = (name: keyof LogEntry) => entries.map((entry) => entry[name]);
-  const texts = (name: 'serial' | 'reader' | 'excerpt') =>
-    entries.map((entry) => storedText(entry[name]));
-  await client.query(LOG, [
-    entries.map(partNow),
-    ...[column('sequence'), column('at'), column('keyId'), texts('serial'), texts('reader')],
-    ...[column('operation'), column('status'), column('reason'), column('ticketId')],
-    ...[texts('excerpt'), column('usesConsumed'), column('replayed')],
-    ...[column('direction'), column('done')],
-  ]);
+  await client.query(
+    `INSERT INTO scan_log (logged_at, ${namesOf(NUMBERED)}) SELECT 0, * FROM ${unnested(NUMBERED)}`,
+    arraysOf(NUMBERED, entries, Date.now()),
+  );
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
 }
 
-function partNow({ at }: Pick<LogEntry, 'at'>): number {
-  return partOf(at, Date.now());
-}
-
-/** `logged_at` is 0: a number that is missing before one of them was missing in their source, so no reader waits for it. */
-const LOG = `
-  INSERT INTO scan_log (logged_at, month, sequence, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt,
-    uses_consumed, replayed, direction, done)
-  SELECT 0, * FROM unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
-    $8::text[], $9::text[], $10::text[], $11::text[], $12::integer[], $13::boolean[], $14::text[], $15::text[])`;
-
 /** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
-export async function appendLogEntry(
-  client: ClientBase,
-  entry: Omit<LogEntry, 'sequence'>,
-): Promise<number> {
-  const { at, keyId, serial, reader, operation, status, reason, ticketId } = entry;
+export async function appendLogEntry(client: ClientBase, entry: Entry): Promise<number> {
   const { rows } = await client.query<{ sequence: number }>(
-    `INSERT INTO scan_log (month, at, key_id, serial, reader, action, status, reason, ticket_id, excerpt, uses_consumed, replayed, direction)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING sequence`,
-    [
-      ...[partNow(entry), at, keyId, storedText(serial), storedText(reader), operation, status],
-      ...[reason, ticketId, storedText(entry.excerpt), entry.usesConsumed, entry.replayed],
-      entry.direction ?? null,
-    ],
+    `INSERT INTO scan_log (${namesOf(LOG_COLUMNS)}) SELECT * FROM ${unnested(LOG_COLUMNS)} RETURNING sequence`,
+    arraysOf(LOG_COLUMNS, [entry], Date.now()),
   );
   return rows[0]?.sequence ?? 0;
 }

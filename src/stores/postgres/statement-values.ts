@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ClientBase } from 'pg';
+import { columnsIn, type Table } from '../sql/rows.ts';
 
 /**
  * Array parameters written as text. The driver's own way looks at every element; it costs more than the rest of a batch
@@ -22,6 +23,42 @@ export function textArray(values: readonly (string | null)[]): string {
 
 function quoted(value: string): string {
   return /["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
+}
+
+/** What is written into each column, with its type. @param now of the batch, milliseconds since 1970 UTC */
+export type Columns<Row> = readonly (readonly [
+  name: string,
+  type: 'text' | 'integer' | 'bigint' | 'boolean',
+  value: (row: Row, now: number) => string | number | boolean | null,
+])[];
+
+/** The columns of a table whose values are given for every row. */
+export function columnsFor<Item>(table: Table<Item>): Columns<Item> {
+  return columnsIn(table).map(([member, column]) => {
+    const value = (row: Item) => (row[member as keyof Item] ?? null) as string | null;
+    if (column === 'key') return ['key_id', 'text', value] as const;
+    const [name, as] = column;
+    if (as === 'number') return [name, 'bigint', value] as const;
+    if (as === 'json') return [name, 'text', (row) => JSON.stringify(value(row))] as const;
+    return [name, 'text', as === 'said' ? (row) => storedText(value(row)) : value] as const;
+  });
+}
+
+export function namesOf(columns: Columns<never>): string {
+  return columns.map(([name]) => name).join(', ');
+}
+
+/** The rows of `arraysOf`. @param first the number of the first of its values in the statement */
+export function unnested(columns: Columns<never>, first = 1): string {
+  return `unnest(${columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ')})`;
+}
+
+/** One value for each column, with those of all rows. */
+export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[], now = 0): string[] {
+  return columns.map(([, type, value]) => {
+    const values = rows.map((row) => value(row, now)) as string[];
+    return type === 'text' ? textArray(values) : plainArray(values);
+  });
 }
 
 /** A character for private use, which no device has a reason to send. */

@@ -13,8 +13,8 @@ import { insert, select, type Table } from './rows.ts';
 export const AUDIT_LOG: Table<AuditLogEntry> = {
   table: 'trail',
   columns: {
-    sequence: ['sequence'],
-    at: ['at'],
+    sequence: ['sequence', 'number'],
+    at: ['at', 'number'],
     organisationId: ['organisation_id'],
     accountId: ['account_id'],
     by: ['by_name'],
@@ -49,7 +49,12 @@ export async function readAuditLog(
 
 export const DOCUMENTS: Table<AdministrativeDocument> = {
   table: 'document',
-  columns: { kind: ['kind'], id: ['id'], revision: ['revision'], value: ['value', 'json'] },
+  columns: {
+    kind: ['kind'],
+    id: ['id'],
+    revision: ['revision', 'number'],
+    value: ['value', 'json'],
+  },
 };
 
 export async function readDocument(

@@ -1,10 +1,10 @@
 import type { SqlConnection, SqlValue } from './connection.ts';
 
 /**
- * Where a member of a record lies: in a column as it is, as a text that a device may have sent, or as JSON. A `key` is named by its id in
- * the record, and as `SqlConnection.key` says in the table.
+ * Where a member of a record lies: in a column as it is, a text or a number; as a text that a device has `said`; or as JSON. A `key` is named
+ * by its id in the record, and as `SqlConnection.key` says in the table.
  */
-type Column = readonly [name: string, as?: 'text' | 'json'] | 'key';
+type Column = readonly [name: string, as?: 'number' | 'said' | 'json'] | 'key';
 
 /** A table whose rows are records. */
 export interface Table<Item> {
@@ -14,7 +14,7 @@ export interface Table<Item> {
   readonly columns: { readonly [Member in keyof Item]-?: Column };
 }
 
-function columnsIn(table: Table<object>): [member: string, column: Column][] {
+export function columnsIn(table: Table<object>): [member: string, column: Column][] {
   return Object.entries(table.columns);
 }
 
@@ -51,7 +51,7 @@ export function recordFrom<Item>(sql: SqlConnection, table: Table<Item>, row: It
   const values = { ...row } as Record<string, unknown>;
   for (const [member, [, as]] of columnsIn(table)) {
     const value = values[member] as string | null;
-    if (as === 'text') values[member] = sql.textFrom(value);
+    if (as === 'said') values[member] = sql.textFrom(value);
     else if (as === 'json') values[member] = JSON.parse(value ?? 'null');
   }
   return values as Item;
@@ -73,9 +73,9 @@ export function insert<Item>(
   return insertRow(sql, table.table, values, onConflict);
 }
 
-function storedAs(sql: SqlConnection, as: 'text' | 'json' | undefined, value: unknown): SqlValue {
+function storedAs(sql: SqlConnection, as: Exclude<Column, 'key'>[1], value: unknown): SqlValue {
   if (as === 'json') return JSON.stringify(value);
-  return as === 'text' ? sql.storedText(value as string | null) : (value as SqlValue);
+  return as === 'said' ? sql.storedText(value as string | null) : (value as SqlValue);
 }
 
 /** In the values of a row: the id of a key. */

@@ -81,19 +81,19 @@ export function countMismatch({ quarter, ...mismatch }: CountMismatch): string {
   return countsOtherScans({ ...mismatch, at: quarter * QUARTER_MS });
 }
 
-const COUNTS: Table<ScanCount> = {
+export const COUNTS: Table<ScanCount> = {
   table: 'scan_count',
   columns: {
-    quarter: ['quarter'],
+    quarter: ['quarter', 'number'],
     keyId: 'key',
     eventId: ['event_id'],
     kind: ['kind'],
-    serial: ['serial', 'text'],
+    serial: ['serial', 'said'],
     operation: ['action'],
     outcome: ['outcome'],
     direction: ['direction'],
-    scans: ['scans'],
-    pruned: ['pruned'],
+    scans: ['scans', 'number'],
+    pruned: ['pruned', 'number'],
   },
 };
 
@@ -188,9 +188,9 @@ export const OCCUPANCY: Table<Occupancy> = {
     max(reset_at) AS reset_at FROM event_occupancy GROUP BY event_id`,
   columns: {
     eventId: ['event_id'],
-    entered: ['entered'],
-    exited: ['exited'],
-    resetAt: ['reset_at'],
+    entered: ['entered', 'number'],
+    exited: ['exited', 'number'],
+    resetAt: ['reset_at', 'number'],
   },
 };
 

@@ -3,16 +3,20 @@ import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.t
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { readAuditLog } from './administrative-records.ts';
 import type { SqlConnection, SqlWork } from './connection.ts';
-import { beginDeletion, continueDeletion } from './deletion.ts';
-import { eraseHolders } from './erase-holders.ts';
-import { findKeyByHash, findKeysByHash, keyLastUsedAt, requestsInMonth } from './keys.ts';
-import { countOutcomes, listDevices, readLog, searchLog } from './log.ts';
+import { beginDeletion, continueDeletion, eraseHolders } from './deletion.ts';
+import { countOutcomes, listDevices, readLog, searchLog, undoUse } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
-import { list, read } from './records.ts';
+import {
+  findKeyByHash,
+  findKeysByHash,
+  keyLastUsedAt,
+  list,
+  read,
+  requestsInMonth,
+} from './records.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
 import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
-import { undoUse } from './undo.ts';
 import { write } from './write.ts';
 
 /** What a store does on a connection, with the arguments of its method. */

@@ -13,7 +13,7 @@ import {
 } from '../transfer/records.ts';
 import { AUDIT_LOG, DOCUMENTS } from './administrative-records.ts';
 import type { SqlConnection } from './connection.ts';
-import { DEVICES, ENTRY_COLUMNS, type LogRow, logEntryFrom } from './log.ts';
+import { DEVICES, ENTRY_COLUMNS, insertUndoNote, type LogRow, logEntryFrom } from './log.ts';
 import {
   EVENT_COLUMNS,
   insertRecord,
@@ -27,7 +27,6 @@ import {
 } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, type Table } from './rows.ts';
 import { OCCUPANCY, readCounts, writeCounts } from './scan-counts.ts';
-import { insertUndoNote } from './undo.ts';
 import { moveRevision, writeScope } from './write.ts';
 
 const REQUESTS: Table<StoreRecords['requests']> = {
@@ -36,13 +35,13 @@ const REQUESTS: Table<StoreRecords['requests']> = {
     `SELECT ${key}, month, CAST(sum(requests) AS bigint) AS requests, max(last_used_at) AS last_used_at FROM api_key_usage GROUP BY 1, 2`,
   columns: {
     keyId: 'key',
-    month: ['month'],
-    requests: ['requests'],
-    lastUsedAt: ['last_used_at'],
+    month: ['month', 'number'],
+    requests: ['requests', 'number'],
+    lastUsedAt: ['last_used_at', 'number'],
   },
 };
 
-const ANSWERS: Table<NamedAnswer> = {
+export const ANSWERS: Table<NamedAnswer> = {
   table: 'stored_answer',
   // One without a decision is only a lock.
   rows: () => "SELECT * FROM stored_answer WHERE decision <> ''",
@@ -51,7 +50,7 @@ const ANSWERS: Table<NamedAnswer> = {
     name: ['name'],
     bodyHash: ['body_hash'],
     decision: ['decision', 'json'],
-    expiresAt: ['expires_at'],
+    expiresAt: ['expires_at', 'number'],
   },
 };
 

@@ -1,7 +1,12 @@
 import type { DocumentRevision } from '../../core/administrative-records.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
-import { checkBefore, checkBounds, isUnknownAccount, ownerOfNew } from '../change-checks.ts';
-import { isScanner } from '../record-rules.ts';
+import {
+  checkBefore,
+  checkBounds,
+  isScanner,
+  isUnknownAccount,
+  ownerOfNew,
+} from '../record-rules.ts';
 import type { Change, RecordChange, RecordKind, RecordOf } from '../record-store.ts';
 import {
   beingDeleted,

@@ -6,13 +6,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { syncPath } from '../../kit/files.ts';
 import { createForOwner } from '../file-guards.ts';
 import type { VerifyReport } from '../store.ts';
-import {
-  BUSY_TIMEOUT_MS,
-  copiesBeforeMigration,
-  explain,
-  refuseForeignFile,
-  refuseUnknownFormat,
-} from './open-database.ts';
+import { BUSY_TIMEOUT_MS, explain } from './failures.ts';
+import { copiesBeforeMigration, refuseForeignFile, refuseUnknownFormat } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 /** A step of 1 MiB takes a few milliseconds with its sync, and the sync of a scan may wait for one. */

@@ -12,8 +12,8 @@ import {
   syncReplaced,
   uncertain,
 } from '../restore/locked-store.ts';
-import { isSqliteBusy } from '../sqlite-codes.ts';
-import { explain, lockForGood, refuseForeignFile } from './open-database.ts';
+import { explain, isSqliteBusy } from './failures.ts';
+import { lockForGood, refuseForeignFile } from './open-database.ts';
 
 /** Other commands take milliseconds; a server stays. */
 const PATIENCE_MS = 1000;

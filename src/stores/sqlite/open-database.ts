@@ -5,16 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { syncPathNow } from '../../kit/files.ts';
 import { createForOwner, OpenedFiles } from '../file-guards.ts';
-import { isSqliteBusy, SQLITE, sqliteCodeOf } from '../sqlite-codes.ts';
 import {
   type FormatOptions,
   type FoundFormat,
   fingerprintOf,
   refuseOtherFormat,
 } from '../store-format.ts';
+import { BUSY_TIMEOUT_MS, explain, isSqliteBusy, SQLITE, sqliteCodeOf } from './failures.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 
-export const BUSY_TIMEOUT_MS = 5000;
 /** Between two tries to get the write lock. */
 const LOCK_POLL_MS = 1;
 /** Pages in memory: those of a large store are worth a part of the machine's. */
@@ -209,55 +208,6 @@ function inUse(path: string, cause: unknown): TicketscanError {
 function pragma(database: DatabaseSync, name: string): unknown {
   const row = database.prepare(`PRAGMA ${name}`).get();
   return row?.[name];
-}
-
-/** Turns SQLite's errors that a person can fix into ones that say how. */
-export function explain(error: unknown, path: string): unknown {
-  const code = sqliteCodeOf(error);
-  if (code === undefined) return error;
-  const options = { cause: error };
-  switch (code) {
-    case SQLITE.BUSY:
-    case SQLITE.LOCKED:
-      return new TicketscanError(
-        'store_busy',
-        `Another process has locked ${path} for more than ${BUSY_TIMEOUT_MS / 1000} s. Wait until it ends, then try again.`,
-        options,
-      );
-    case SQLITE.CANTOPEN:
-      return new TicketscanError(
-        'store_unavailable',
-        `${path} cannot be opened. Check that its folder exists and that you can write there.`,
-        options,
-      );
-    case SQLITE.READONLY:
-      return new TicketscanError(
-        'store_unavailable',
-        `${path} is read-only for this user. Check that you can write the file, its folder and its disk.`,
-        options,
-      );
-    case SQLITE.IOERR:
-      return new TicketscanError(
-        'store_unavailable',
-        `The disk of ${path} reports an error (${messageOf(error)}). Check whether it is full or damaged; acknowledged uses are kept.`,
-        options,
-      );
-    case SQLITE.FULL:
-      return new TicketscanError(
-        'store_unavailable',
-        `The disk of ${path} is full. Make room; acknowledged uses are kept.`,
-        options,
-      );
-    case SQLITE.CORRUPT:
-    case SQLITE.NOTADB:
-      return new TicketscanError(
-        'store_damaged',
-        `${path} is not a SQLite database or is damaged (${messageOf(error)}). Restore it from a backup; nothing was changed.`,
-        options,
-      );
-    default:
-      return error;
-  }
 }
 
 /** Each is as large as the store was. */

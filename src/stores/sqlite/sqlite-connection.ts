@@ -2,8 +2,8 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { LogEntry } from '../../core/records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.ts';
 import { logEnds } from '../sql/prune.ts';
-import { isSqliteUniqueViolation } from '../sqlite-codes.ts';
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { isSqliteUniqueViolation } from './failures.ts';
 import { beginWriting } from './open-database.ts';
 import { INDEXED_VIEW, type UseIndex, withUseIndex } from './pending-uses.ts';
 
@@ -21,6 +21,17 @@ export class SqliteConnection implements SqlConnection {
   /** Not needed: there is only one write transaction at a time. */
   readonly forUpdate = '';
   readonly forKeyShare = '';
+  readonly bytewise = (expression: string) => expression;
+  readonly anyOf = (expression: string, value: string) =>
+    `${expression} IN (SELECT value FROM json_each(${value}))`;
+  readonly contains = (expression: string, value: string) => `instr(${expression}, ${value}) > 0`;
+  readonly eventOfTicket = (expression: string) =>
+    `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
+  readonly isLoggedTicket = (value: string) =>
+    `(ticket = (SELECT ordinal FROM ticket WHERE id = ${value}) OR ticket_text = ${value})`;
+  readonly storedText = <Text extends string | null>(text: Text) => text;
+  readonly textFrom = <Text extends string | null>(stored: Text) => stored;
+  readonly isUniqueViolation = isSqliteUniqueViolation;
   readonly #database: DatabaseSync;
   readonly #index: UseIndex | undefined;
 
@@ -51,38 +62,6 @@ export class SqliteConnection implements SqlConnection {
       this.#index?.forget();
       throw error;
     }
-  }
-
-  bytewise(expression: string): string {
-    return expression;
-  }
-
-  anyOf(expression: string, value: string): string {
-    return `${expression} IN (SELECT value FROM json_each(${value}))`;
-  }
-
-  contains(expression: string, value: string): string {
-    return `instr(${expression}, ${value}) > 0`;
-  }
-
-  eventOfTicket(expression: string): string {
-    return `CASE WHEN ${expression} GLOB 'tkt_*_*' THEN substr(${expression}, 5, instr(substr(${expression}, 5), '_') - 1) END`;
-  }
-
-  isLoggedTicket(value: string): string {
-    return `(ticket = (SELECT ordinal FROM ticket WHERE id = ${value}) OR ticket_text = ${value})`;
-  }
-
-  storedText<Text extends string | null>(text: Text): Text {
-    return text;
-  }
-
-  textFrom<Text extends string | null>(stored: Text): Text {
-    return stored;
-  }
-
-  isUniqueViolation(error: unknown): boolean {
-    return isSqliteUniqueViolation(error);
   }
 
   async addKeyState(): Promise<void> {}

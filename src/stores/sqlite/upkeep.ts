@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { countSections } from '../sql/transfer.ts';
 import { PROBLEMS_SHOWN } from '../sql/verify.ts';
-import { isSqliteBusy } from '../sqlite-codes.ts';
 import type { StoreInfo } from '../store.ts';
-import { BUSY_TIMEOUT_MS, lockForGood } from './open-database.ts';
+import { BUSY_TIMEOUT_MS, isSqliteBusy } from './failures.ts';
+import { lockForGood } from './open-database.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 /** @param versionFound the format's version when the database was opened */
