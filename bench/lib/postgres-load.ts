@@ -11,7 +11,7 @@ import { newTicket } from '../../src/core/ticket-changes.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
 import { CommitQueue } from '../../src/scan/commit-queue.ts';
 import { openStore } from '../../src/stores/open-store.ts';
-import { COUNT_SHARDS } from '../../src/stores/postgres/request-counts.ts';
+import { COUNT_SHARDS } from '../../src/stores/postgres/request-limits.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
 import { UNLIMITED } from './servers.ts';

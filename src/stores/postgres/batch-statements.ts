@@ -10,20 +10,14 @@ import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import type { NamedAnswer } from '../transfer/records.ts';
 import { BatchState, type BatchSubjects, KnownKeys } from './batch-state.ts';
 import { isFailedCheck, UnknownOutcomeError } from './failures.ts';
-import {
-  type CountRow,
-  lockCounts,
-  refuseNearQuota,
-  SUM_OF_COUNTS,
-  writeCounts,
-} from './request-counts.ts';
+import * as counters from './request-limits.ts';
 import { LOG_COLUMNS } from './scan-log.ts';
 import {
   arraysOf,
   type Columns,
   columnsFor,
   inOneWrite,
-  namesOf,
+  insertRows,
   plainArray,
   textArray,
   unnested,
@@ -55,7 +49,7 @@ export async function readBatch(
           ? client.query('LOCK TABLE ticket IN ROW SHARE MODE')
           : undefined,
         readTickets(client, subjects.validated, ''),
-        exactly ? lockCounts(client, subjects) : undefined,
+        exactly ? counters.lockCounts(client, subjects) : undefined,
         readRevision(client, subjects),
       ] as const,
   );
@@ -75,10 +69,10 @@ export async function readBatch(
 async function readRevision(
   client: ClientBase,
   { keyIds, months }: BatchSubjects,
-): Promise<{ revision: number; counts: CountRow[] }> {
-  const { rows } = await client.query<CountRow & { revision: number }>({
+): Promise<{ revision: number; counts: counters.CountRow[] }> {
+  const { rows } = await client.query<counters.CountRow & { revision: number }>({
     name: 'revision',
-    text: `SELECT s.revision, c.key_id, c.month, c.requests FROM state s LEFT JOIN (${SUM_OF_COUNTS}) AS c ON true`,
+    text: `SELECT s.revision, c.key_id, c.month, c.requests FROM state s LEFT JOIN (${counters.SUM_OF_COUNTS}) AS c ON true`,
     values: [textArray(keyIds), plainArray(months)],
   });
   const counts = rows.filter(({ key_id }) => key_id !== null);
@@ -175,8 +169,8 @@ export async function commitBatch(
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
       answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
-      counted.length > 0 && writeCounts(client, state, mark.shard),
-      counted.length > 0 && !exactly && refuseNearQuota(client, counted, state),
+      counted.length > 0 && counters.writeCounts(client, state, mark.shard),
+      counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
       contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),
       contacts.length > 0 && query('old-contacts', DROP_OLD_CONTACTS, [textArray([...keys])]),
     ];
@@ -235,29 +229,28 @@ function inOrder<Item>(items: ReadonlyMap<string, Item>): Item[] {
 const USES_AT = 6;
 const LOG_AT = USES_AT + USES.length;
 const COUNTS_AT = LOG_AT + LOG_COLUMNS.length;
+const LOGGED_AT = '(SELECT floor(extract(epoch FROM now()) * 1000)::bigint)';
 
 /** Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. */
 const SCANS = `
   WITH used AS (
     UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
-    FROM ${unnested(USES, USES_AT)} AS u (${namesOf(USES)}) WHERE t.id = u.id
+    FROM ${unnested(USES, USES_AT)} AS u (id, uses_consumed, at) WHERE t.id = u.id
     RETURNING t.id
   ), logged AS (
-    INSERT INTO scan_log (logged_at, ${namesOf(LOG_COLUMNS)})
-    SELECT (SELECT floor(extract(epoch FROM now()) * 1000)::bigint), * FROM ${unnested(LOG_COLUMNS, LOG_AT)}
+    ${insertRows('scan_log', LOG_COLUMNS, LOG_AT, { logged_at: LOGGED_AT })}
   ), marked AS (
     INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, $3)
     ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
   ), counted AS (
-    INSERT INTO scan_count AS c (${namesOf(COUNT_COLUMNS)}, shard)
-    SELECT *, $5::integer FROM ${unnested(COUNT_COLUMNS, COUNTS_AT)}
+    ${insertRows('scan_count AS c', COUNT_COLUMNS, COUNTS_AT, { shard: '$5::integer' })}
     ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )
   SELECT 1 / (count(*) = $4)::integer FROM used`;
 
 const PUT_ANSWERS = `
-  INSERT INTO stored_answer (${namesOf(ANSWER_COLUMNS)}) SELECT * FROM ${unnested(ANSWER_COLUMNS)}
+  ${insertRows('stored_answer', ANSWER_COLUMNS)}
   ON CONFLICT (key_id, name)
   DO UPDATE SET body_hash = excluded.body_hash, decision = excluded.decision, expires_at = excluded.expires_at`;
 
@@ -267,7 +260,7 @@ const DROP_OLD_ANSWERS = `
     SELECT key_id, name FROM stored_answer WHERE expires_at < $1 ORDER BY expires_at LIMIT 100 FOR UPDATE SKIP LOCKED)`;
 
 const PUT_CONTACTS = `
-  INSERT INTO device (${namesOf(CONTACT_COLUMNS)}) SELECT * FROM ${unnested(CONTACT_COLUMNS)}
+  ${insertRows('device', CONTACT_COLUMNS)}
   ON CONFLICT (key_id, serial) DO UPDATE SET model = excluded.model, address = excluded.address,
     firmware = excluded.firmware, last_contact_at = excluded.last_contact_at, clock = excluded.clock`;
 

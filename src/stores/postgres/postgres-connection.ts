@@ -5,14 +5,7 @@ import type { IncomingTicket, SqlConnection, SqlValue } from '../sql/connection.
 import { WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { isUniqueViolation } from './failures.ts';
 import { appendLogEntry, awaitLogGaps, insertLog } from './scan-log.ts';
-import {
-  arraysOf,
-  type Columns,
-  namesOf,
-  storedText,
-  textFrom,
-  unnested,
-} from './statement-values.ts';
+import { arraysOf, type Columns, insertRows, storedText, textFrom } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 const KEEP_OUT_WAIT_MS = 1000;
@@ -130,7 +123,7 @@ const COLUMNS: Columns<IncomingTicket> = [
 ];
 
 const INSERT = `
-  INSERT INTO ticket (${namesOf(COLUMNS)}) SELECT * FROM ${unnested(COLUMNS)}
+  ${insertRows('ticket', COLUMNS)}
   ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /** Inside a transaction. @returns those whose id did not exist */

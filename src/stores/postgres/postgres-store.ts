@@ -17,7 +17,6 @@ import { migrate, refuseChangedFormat } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
 import { ScanCommitter } from './scan-committer.ts';
 import { LogPartitions, preparePartitions, waitForBatches } from './scan-log.ts';
-import { SharedBuckets } from './shared-buckets.ts';
 import { BEGIN_READING, dropOldOperations, durably, rollBack } from './transaction.ts';
 import { pruneLog, storeInfo } from './upkeep.ts';
 
@@ -87,7 +86,7 @@ export class PostgresStore extends SqlStore {
     this.#committer = new ScanCommitter({
       connections: pools.scans,
       others: pools.quick,
-      buckets: new SharedBuckets(pools.limits),
+      limits: pools.limits,
       partitions: new LogPartitions(pools.quick),
     });
     this.#snapshot = new PostgresSnapshot(pools.patient);

@@ -13,9 +13,8 @@ import {
   isPassing,
   UnknownOutcomeError,
 } from './failures.ts';
-import { COUNT_SHARDS, LOOSE_REQUESTS_MAX, QuotaNear } from './request-counts.ts';
+import * as limits from './request-limits.ts';
 import { type LogPartitions, partOf } from './scan-log.ts';
-import { type Refused, type SharedBuckets, wantsToken } from './shared-buckets.ts';
 import { outcomeOf, rollBack } from './transaction.ts';
 
 /** A batch that cannot be committed within this time is given up: devices wait 3 to 5 seconds for an answer. */
@@ -26,7 +25,8 @@ export interface CommitterParts {
   /** For the transactions of batches, and for nothing else: what a batch waits for must not wait for batches. */
   readonly connections: Connections;
   readonly others: Connections;
-  readonly buckets: SharedBuckets;
+  /** For tokens, with `synchronous_commit = off`. */
+  readonly limits: Connections;
   readonly partitions: LogPartitions;
 }
 
@@ -35,7 +35,7 @@ interface Batch {
   readonly subjects: BatchSubjects;
   readonly deadlineMs: number;
   /** Taken once, however often the batch is tried. */
-  tokens: Promise<Refused> | undefined;
+  tokens: Promise<limits.Refused> | undefined;
   /** Whether request counts are locked before the decision. */
   exactly: boolean;
 }
@@ -53,7 +53,7 @@ export class ScanCommitter {
   readonly #identities = new WeakMap<PoolClient, ConnectionIdentity>();
   readonly #serials = new CountedSerials();
   /** Starts at random, so that instances do not all count in the same rows. */
-  #lastShard = randomInt(COUNT_SHARDS);
+  #lastShard = randomInt(limits.COUNT_SHARDS);
   #known: KnownKeys | undefined;
 
   constructor(parts: CommitterParts) {
@@ -69,7 +69,7 @@ export class ScanCommitter {
   async commit(requests: readonly BatchRequest[]): Promise<ScanBatchResult> {
     const deadlineMs = performance.now() + BATCH_MS_MAX;
     const subjects = subjectsOf(requests);
-    const exactly = requests.length > LOOSE_REQUESTS_MAX;
+    const exactly = requests.length > limits.LOOSE_REQUESTS_MAX;
     const batch: Batch = { requests, subjects, deadlineMs, tokens: undefined, exactly };
     for (;;) {
       try {
@@ -84,7 +84,7 @@ export class ScanCommitter {
   /** @throws the error when another try is of no use, or there is no time for it */
   async #prepareAgain(batch: Batch, error: unknown): Promise<void> {
     if (error instanceof UnknownOutcomeError || performance.now() > batch.deadlineMs) throw error;
-    if (error instanceof QuotaNear) {
+    if (error instanceof limits.QuotaNear) {
       batch.exactly = true;
     } else if (isMissingPartition(error)) {
       this.#parts.partitions.forget();
@@ -133,8 +133,8 @@ export class ScanCommitter {
     }
   }
 
-  #tokensFor(batch: Batch): Promise<Refused> {
-    batch.tokens ??= this.#parts.buckets.take(batch.requests);
+  #tokensFor(batch: Batch): Promise<limits.Refused> {
+    batch.tokens ??= limits.takeTokens(this.#parts.limits, batch.requests);
     const { tokens } = batch;
     // The awaiting code gets the failure; until it awaits, the rejection must not end the process.
     tokens.catch(() => {
@@ -146,7 +146,7 @@ export class ScanCommitter {
   #identityOf(client: PoolClient): ConnectionIdentity {
     const known = this.#identities.get(client);
     if (known) return known;
-    this.#lastShard = (this.#lastShard + 1) % COUNT_SHARDS;
+    this.#lastShard = (this.#lastShard + 1) % limits.COUNT_SHARDS;
     const identity = { connection: randomUUID(), shard: this.#lastShard };
     this.#identities.set(client, identity);
     return identity;
@@ -158,9 +158,9 @@ export class ScanCommitter {
   }
 }
 
-function decideAll({ requests }: Batch, state: BatchState, refused: Refused): ScanOutcome[] {
+function decideAll({ requests }: Batch, state: BatchState, refused: limits.Refused): ScanOutcome[] {
   return requests.map((request, index) => {
-    if (!wantsToken(request)) return answerRequest(request, state);
+    if (!limits.wantsToken(request)) return answerRequest(request, state);
     const { keyId, now } = request;
     const waitMs = refused.get(index);
     if (waitMs !== undefined) return answerRequest({ kind: 'limited', keyId, now, waitMs }, state);

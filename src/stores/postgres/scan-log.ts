@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { monthOf } from '../../core/clock.ts';
 import type { LogEntry } from '../../core/records.ts';
 import type { Connections } from './connections.ts';
-import { arraysOf, type Columns, namesOf, storedText, unnested } from './statement-values.ts';
+import { arraysOf, type Columns, insertRows, storedText } from './statement-values.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Makes the parts of the log that these entries go into; each in a transaction of its own, and harmless when it stays empty. */
@@ -46,7 +46,7 @@ const NUMBERED: Columns<LogEntry> = [
  */
 export async function insertLog(client: ClientBase, entries: readonly LogEntry[]): Promise<void> {
   await client.query(
-    `INSERT INTO scan_log (logged_at, ${namesOf(NUMBERED)}) SELECT 0, * FROM ${unnested(NUMBERED)}`,
+    insertRows('scan_log', NUMBERED, 1, { logged_at: '0' }),
     arraysOf(NUMBERED, entries, Date.now()),
   );
   await client.query("SELECT setval('scan_log_sequence', (SELECT max(sequence) FROM scan_log))");
@@ -55,7 +55,7 @@ export async function insertLog(client: ClientBase, entries: readonly LogEntry[]
 /** Inside a transaction, in a part that is there already: an entry with the next number. @returns that number */
 export async function appendLogEntry(client: ClientBase, entry: Entry): Promise<number> {
   const { rows } = await client.query<{ sequence: number }>(
-    `INSERT INTO scan_log (${namesOf(LOG_COLUMNS)}) SELECT * FROM ${unnested(LOG_COLUMNS)} RETURNING sequence`,
+    `${insertRows('scan_log', LOG_COLUMNS)} RETURNING sequence`,
     arraysOf(LOG_COLUMNS, [entry], Date.now()),
   );
   return rows[0]?.sequence ?? 0;

@@ -44,13 +44,21 @@ export function columnsFor<Item>(table: Table<Item>): Columns<Item> {
   });
 }
 
-export function namesOf(columns: Columns<never>): string {
-  return columns.map(([name]) => name).join(', ');
-}
-
 /** The rows of `arraysOf`. @param first the number of the first of its values in the statement */
 export function unnested(columns: Columns<never>, first = 1): string {
   return `unnest(${columns.map(([, type], index) => `$${first + index}::${type}[]`).join(', ')})`;
+}
+
+/** An INSERT of such rows. @param more further columns, with an expression for each */
+export function insertRows(
+  table: string,
+  columns: Columns<never>,
+  first = 1,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const names = [...Object.keys(more), ...columns.map(([name]) => name)].join(', ');
+  const values = [...Object.values(more), '*'].join(', ');
+  return `INSERT INTO ${table} (${names}) SELECT ${values} FROM ${unnested(columns, first)}`;
 }
 
 /** One value for each column, with those of all rows. */

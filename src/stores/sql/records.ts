@@ -10,21 +10,21 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRow } from './rows.ts';
 
 /** With `organisation` as o, named as in `OrganisationLimits`. */
-export const LIMIT_COLUMNS =
+const LIMIT_COLUMNS =
   'o.rate_per_second AS "ratePerSecond", o.burst, o.quota_per_month AS "quotaPerMonth", o.keys_max AS "keysMax"';
 
 /** With `organisation` as o. */
-export const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone",
+const ORGANISATION_COLUMNS = `o.id, o.name, o.created_at AS "createdAt", o.time_zone AS "timeZone",
   o.sample_neighbour AS "sampleNeighbour", ${LIMIT_COLUMNS}`;
 
-export type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone' | 'sampleNeighbour'> &
+type OrganisationRow = Omit<Organisation, 'limits' | 'timeZone' | 'sampleNeighbour'> &
   OrganisationLimits & {
     readonly timeZone: string | null;
     /** A number or a boolean, as the engine has it. */
     readonly sampleNeighbour: unknown;
   };
 
-export function organisationFrom(row: OrganisationRow): Organisation {
+function organisationFrom(row: OrganisationRow): Organisation {
   const { id, name, timeZone, sampleNeighbour, createdAt } = row;
   return {
     ...{ id, name, limits: limitsFrom(row) },
@@ -34,13 +34,13 @@ export function organisationFrom(row: OrganisationRow): Organisation {
   };
 }
 
-export function limitsFrom(row: OrganisationLimits): OrganisationLimits {
+function limitsFrom(row: OrganisationLimits): OrganisationLimits {
   const { ratePerSecond, burst, quotaPerMonth, keysMax } = row;
   return { ratePerSecond, burst, quotaPerMonth, keysMax };
 }
 
 /** With `event` as e. */
-export const EVENT_COLUMNS =
+const EVENT_COLUMNS =
   'e.id, e.organisation_id AS "organisationId", e.name, e.created_at AS "createdAt", e.archived_at AS "archivedAt"';
 
 /** With `api_key` as k: until when a key holds, and its readers. */
@@ -62,16 +62,16 @@ export function termsOf(row: TermRow): KeyTerms {
 }
 
 /** With `api_key` as k. No identifier holds a blank. */
-export const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
+const KEY_COLUMNS = `k.id, k.organisation_id AS "organisationId", k.name, k.type, k.all_events, k.active, k.relay,
   k.open_seconds AS "openSeconds", k.created_at AS "createdAt", ${TERM_COLUMNS},
   (SELECT string_agg(e.id, ' ' ORDER BY e.ordinal) FROM api_key_event s JOIN event e ON e.id = s.event_id
    WHERE s.key_id = k.id) AS event_ids`;
 
 /** With `api_key` as k: an account that scans. */
-export const IS_SCANNER = isScanner('k.id');
+const IS_SCANNER = isScanner('k.id');
 const IS_KEY = `k.deleted_at IS NULL AND NOT ${IS_SCANNER}`;
 
-export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof KeyTerms>, TermRow {
+interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof KeyTerms>, TermRow {
   /** A number or a boolean, as the engine has it. */
   readonly active: unknown;
   readonly all_events: unknown;
@@ -79,7 +79,7 @@ export interface KeyRow extends Omit<ApiKeyRecord, 'events' | 'active' | keyof K
   readonly event_ids: string | null;
 }
 
-export function keyFrom(row: KeyRow): ApiKeyRecord {
+function keyFrom(row: KeyRow): ApiKeyRecord {
   const { id, organisationId, name, type, relay, openSeconds, createdAt } = row;
   const events: ApiKeyRecord['events'] = row.all_events ? 'all' : (row.event_ids?.split(' ') ?? []);
   const active = Boolean(row.active);
@@ -142,7 +142,7 @@ const SCANNERS: Table<RecordOf['scanner'], KeyRow> = {
 
 const TABLES = { organisation: ORGANISATIONS, event: EVENTS, key: KEYS, scanner: SCANNERS };
 
-function tableOf<Kind extends RecordKind>(kind: Kind): Table<RecordOf[Kind], unknown> {
+export function tableOf<Kind extends RecordKind>(kind: Kind): Table<RecordOf[Kind], unknown> {
   return TABLES[kind] as unknown as Table<RecordOf[Kind], unknown>;
 }
 

@@ -6,14 +6,7 @@ import type { SqlConnection, SqlWork } from './connection.ts';
 import { beginDeletion, continueDeletion, eraseHolders } from './deletion.ts';
 import { countOutcomes, listDevices, readLog, searchLog, undoUse } from './log.ts';
 import { prunableLog, pruneOldest } from './prune.ts';
-import {
-  findKeyByHash,
-  findKeysByHash,
-  keyLastUsedAt,
-  list,
-  read,
-  requestsInMonth,
-} from './records.ts';
+import * as records from './records.ts';
 import { listOccupancy, resetOccupancy, sumScans } from './scan-counts.ts';
 import * as tickets from './tickets.ts';
 import { endImport, importRecords, unfinishedCopy } from './transfer.ts';
@@ -35,17 +28,17 @@ export abstract class SqlStore implements Store {
   /** As `quickly`, for work that may take long by its nature. */
   protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
 
-  readonly read: Store['read'] = this.#quick(read);
-  readonly list: Store['list'] = this.#quick(list);
+  readonly read: Store['read'] = this.#quick(records.read);
+  readonly list: Store['list'] = this.#quick(records.list);
   readonly write = this.#quick(write);
   readonly readAuditLog = this.#quick(readAuditLog);
   readonly beginDeletion: Store['beginDeletion'] = this.#quick(beginDeletion);
   readonly continueDeletion: Store['continueDeletion'] = this.#patient(continueDeletion);
 
-  readonly findKeyByHash = this.#quick(findKeyByHash);
-  readonly findKeysByHash = this.#quick(findKeysByHash);
-  readonly requestsInMonth = this.#quick(requestsInMonth);
-  readonly keyLastUsedAt = this.#quick(keyLastUsedAt);
+  readonly findKeyByHash = this.#quick(records.findKeyByHash);
+  readonly findKeysByHash = this.#quick(records.findKeysByHash);
+  readonly requestsInMonth = this.#quick(records.requestsInMonth);
+  readonly keyLastUsedAt = this.#quick(records.keyLastUsedAt);
   readonly listOccupancy = this.#quick(listOccupancy);
   readonly resetOccupancy = this.#quick(resetOccupancy);
 

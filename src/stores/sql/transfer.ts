@@ -1,6 +1,6 @@
 import { TicketscanError } from '../../core/errors.ts';
-import type { EventRecord } from '../../core/records.ts';
 import { takenTicket } from '../record-rules.ts';
+import type { RecordKind, RecordOf } from '../record-store.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import { TICKET_ROW, type TicketRow, ticketFromRow } from '../ticket-row.ts';
 import {
@@ -14,17 +14,7 @@ import {
 import { AUDIT_LOG, DOCUMENTS } from './administrative-records.ts';
 import type { SqlConnection } from './connection.ts';
 import { DEVICES, ENTRY_COLUMNS, insertUndoNote, type LogRow, logEntryFrom } from './log.ts';
-import {
-  EVENT_COLUMNS,
-  insertRecord,
-  KEY_COLUMNS,
-  type KeyRow,
-  keyFrom,
-  missingId,
-  ORGANISATION_COLUMNS,
-  type OrganisationRow,
-  organisationFrom,
-} from './records.ts';
+import { insertRecord, missingId, tableOf } from './records.ts';
 import { columnsOf, insert, recordFrom, rowsOf, type Table } from './rows.ts';
 import { OCCUPANCY, readCounts, writeCounts } from './scan-counts.ts';
 import { moveRevision, writeScope } from './write.ts';
@@ -78,22 +68,17 @@ function listed<Item>(table: Table<Item>, cursor: string, isText = true): Listin
   };
 }
 
-const ORGANISATIONS: Listing<OrganisationRow, StoreRecords['organisations']> = {
-  ...{ columns: ORGANISATION_COLUMNS, from: () => 'organisation o', cursor: 'o.ordinal' },
-  record: organisationFrom,
-};
+function ofRecords<Kind extends RecordKind>(kind: Kind): Listing<unknown, RecordOf[Kind]> {
+  const { columns, table, alias, record } = tableOf(kind);
+  return { columns, from: () => `${table} ${alias}`, cursor: `${alias}.ordinal`, record };
+}
 
-const EVENTS: Listing<EventRecord, EventRecord> = {
-  ...{ columns: EVENT_COLUMNS, from: () => 'event e', cursor: 'e.ordinal' },
-  record: (row) => row,
-};
-
-const KEYS: Listing<KeyRow & Omit<StoreRecords['keys'], 'record'>, StoreRecords['keys']> = {
-  columns: `${KEY_COLUMNS}, k.hash, k.previous_hash AS "previousHash", k.deleted_at AS "deletedAt"`,
-  ...{ from: () => 'api_key k', cursor: 'k.ordinal' },
+const KEYS: Listing<Omit<StoreRecords['keys'], 'record'>, StoreRecords['keys']> = {
+  ...ofRecords('key'),
+  columns: `${tableOf('key').columns}, k.hash, k.previous_hash AS "previousHash", k.deleted_at AS "deletedAt"`,
   record: (row) => {
     const { hash, previousHash, deletedAt } = row;
-    return { record: keyFrom(row), hash, previousHash, deletedAt };
+    return { record: tableOf('key').record(row), hash, previousHash, deletedAt };
   },
 };
 
@@ -109,7 +94,9 @@ const LOG: Listing<LogRow, StoreRecords['log']> = {
 };
 
 const LISTINGS = {
-  ...{ organisations: ORGANISATIONS, events: EVENTS, keys: KEYS, tickets: TICKETS, log: LOG },
+  organisations: ofRecords('organisation'),
+  events: ofRecords('event'),
+  ...{ keys: KEYS, tickets: TICKETS, log: LOG },
   requests: listed(REQUESTS, "(k.id || ' ' || r.month)"),
   answers: listed(ANSWERS, "(k.id || ' ' || r.name)"),
   devices: listed(DEVICES, "(k.id || ' ' || r.serial)"),

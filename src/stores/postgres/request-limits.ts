@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
+import type { BatchRequest } from '../../core/scan-batch.ts';
 import type { BatchState, MonthCount, Passages } from './batch-state.ts';
+import type { Connections } from './connections.ts';
 import { isFailedCheck } from './failures.ts';
-import { arraysOf, type Columns, namesOf, unnested } from './statement-values.ts';
+import { arraysOf, type Columns, insertRows } from './statement-values.ts';
 
 /**
  * Requests are counted in several rows for each key and month, so that batches do not wait for each other's commit. Each
@@ -96,16 +98,17 @@ const LOCK = `
     generate_series(0, $3::integer - 1) AS s (shard) ORDER BY key_id, month, shard
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests`;
 
+const SHARD = { shard: '$1::integer' };
+
 const ADD = `
-  INSERT INTO api_key_usage (shard, ${namesOf(MONTHS)}) SELECT $1::integer, * FROM ${unnested(MONTHS, 2)}
+  ${insertRows('api_key_usage', MONTHS, 2, SHARD)}
   ON CONFLICT (key_id, month, shard) DO UPDATE SET requests = api_key_usage.requests + excluded.requests,
     last_used_at = greatest(api_key_usage.last_used_at, excluded.last_used_at)`;
 
 /** One statement: each costs the server as much as several rows. */
 const ADD_ALL = `
   WITH passed AS (
-    INSERT INTO event_occupancy (shard, ${namesOf(PASSAGES)})
-    SELECT $1::integer, * FROM ${unnested(PASSAGES, 2 + MONTHS.length)}
+    ${insertRows('event_occupancy', PASSAGES, 2 + MONTHS.length, SHARD)}
     ON CONFLICT (event_id, shard) DO UPDATE SET entered = event_occupancy.entered + excluded.entered,
       exited = event_occupancy.exited + excluded.exited
   ) ${ADD}`;
@@ -115,3 +118,79 @@ const REFUSE_NEAR_QUOTA = `
   FROM unnest($1::text[], $2::integer[], $3::bigint[]) AS w (key_id, month, quota)
     JOIN api_key_usage u ON u.key_id = w.key_id AND u.month = w.month
   GROUP BY w.key_id, w.month, w.quota`;
+
+/** The tokens that a key's bucket gave. */
+interface Taken {
+  readonly key_id: string;
+  readonly granted: number;
+  /** Time until there is another token, for requests that got none. */
+  readonly wait_ms: number;
+}
+
+/** Requests that got no token: how long each has to wait, by its index in the batch. */
+export type Refused = ReadonlyMap<number, number>;
+
+/**
+ * Takes a token for each request that wants one; the earlier requests of the batch get what there is. The token buckets of keys are shared
+ * by every instance on the database: one row per key, so that all instances together let through as many requests as one would. A batch
+ * keeps none for later: an instance that kept tokens would take them from the others.
+ *
+ * Taking is a transaction of its own that need not wait for the disk; its row is locked for microseconds.
+ * @param connections with `synchronous_commit = off`
+ */
+export async function takeTokens(
+  connections: Connections,
+  requests: readonly BatchRequest[],
+): Promise<Refused> {
+  const wanted = new Map<string, number>();
+  for (const request of requests) {
+    if (wantsToken(request)) wanted.set(request.keyId, (wanted.get(request.keyId) ?? 0) + 1);
+  }
+  const refused = new Map<number, number>();
+  if (wanted.size === 0) return refused;
+  const values = [[...wanted.keys()], [...wanted.values()]];
+  const { rows } = await connections.with((client) =>
+    client.query<Taken>({ name: 'take-tokens', text: TAKE, values }),
+  );
+  const taken = new Map(rows.map((row) => [row.key_id, row]));
+  const given = new Map<string, number>();
+  for (const [index, request] of requests.entries()) {
+    if (!wantsToken(request)) continue;
+    const bucket = taken.get(request.keyId);
+    const number = (given.get(request.keyId) ?? 0) + 1;
+    given.set(request.keyId, number);
+    // A key without a bucket was deleted: the decision refuses it.
+    if (bucket && number > bucket.granted) refused.set(index, bucket.wait_ms);
+  }
+  return refused;
+}
+
+/** Whether the key's one bucket is asked for this request. A request that its own instance refused takes nothing there. */
+export function wantsToken({ rate, kind }: BatchRequest): boolean {
+  return rate !== undefined && kind !== 'limited';
+}
+
+/**
+ * Locks in the order of the keys. The time is the server's, read after the lock: one clock for all instances. When it is
+ * set back, nothing is regained for once.
+ */
+const TAKE = `
+  WITH locked AS (
+    SELECT b.key_id, b.tokens, b.filled_at, o.rate_per_second, o.burst, w.wanted
+    FROM unnest($1::text[], $2::integer[]) AS w (key_id, wanted)
+      JOIN rate_bucket b ON b.key_id = w.key_id
+      JOIN api_key k ON k.id = b.key_id
+      JOIN organisation o ON o.id = k.organisation_id
+    ORDER BY b.key_id FOR UPDATE OF b
+  ), timed AS (
+    SELECT *, extract(epoch FROM clock_timestamp())::double precision AS now FROM locked
+  ), filled AS (
+    SELECT key_id, wanted, rate_per_second, now,
+      least(burst, tokens + greatest(0, now - filled_at) * rate_per_second) AS available
+    FROM timed
+  ), given AS (
+    SELECT *, least(wanted, floor(available)) AS granted FROM filled
+  )
+  UPDATE rate_bucket b SET tokens = g.available - g.granted, filled_at = g.now FROM given g WHERE b.key_id = g.key_id
+  RETURNING b.key_id, g.granted::integer AS granted,
+    ((1 - (g.available - g.granted)) / g.rate_per_second * 1000)::double precision AS wait_ms`;
