@@ -252,7 +252,7 @@ async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Pro
 }
 
 /** What audit entries about these tickets say of their holders. */
-export async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Promise<void> {
+async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Promise<void> {
   const rows = await sql.rows<{ sequence: number; act: string; details: string }>(
     `SELECT sequence, act, details FROM trail WHERE ${sql.anyOf('subject', '$1')}`,
     [ids],

@@ -30,7 +30,7 @@ export const ENTRY_COLUMNS = `sequence, at, key_id AS "keyId", serial, reader, a
   undoes, undo_by AS "undoBy", undo_reason AS "undoReason"`;
 
 /** And what follows from later entries. */
-export const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
+const LOG_COLUMNS = `${ENTRY_COLUMNS}, undone_by AS "undoneBy"`;
 
 /** An entry with its texts as they are stored. */
 export interface LogRow
