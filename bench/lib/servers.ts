@@ -104,7 +104,9 @@ export async function loadTickets(
   for (let from = 0; from < tickets; from += LIST) {
     const list = listOf(Math.min(LIST, tickets - from), event.id);
     const startedAt = performance.now();
-    await storeImported(list, (some) => store.insertTickets(some, AN_AUDIT_ENTRY));
+    await storeImported(list, 'bat_0123456789', (some) =>
+      store.insertTickets(some, AN_AUDIT_ENTRY),
+    );
     loadSeconds += (performance.now() - startedAt) / 1000;
     const chosen = list.filter((_, index) => index % every === 0);
     codes.push(...chosen.map(({ ticket }) => makeTicketCode(ticket.id, keyring, 'TS1')));

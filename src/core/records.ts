@@ -309,6 +309,15 @@ export function windowOf<Bound extends z.ZodType>(bound: Bound) {
   return { validFrom: bound, validUntil: bound };
 }
 
+/** The texts that a ticket may have, as the document of a store holds them. */
+export const TicketTexts = {
+  batch: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The run of mint, import or create that it came with.'),
+};
+
 export const HolderJson = z.object({ firstName: z.string(), lastName: z.string() });
 
 /** A ticket with its state, without its code: a code opens doors, and is given only where it is asked for. */

@@ -7,8 +7,11 @@ import type { GivenWindow, NewTicket, Ticket, TicketKind, TicketTerms } from './
 import { checkWindow, holderFrom, kindOf, usesAllowedFor, windowFrom } from './ticket.ts';
 import { makeTicketId } from './ticket-id.ts';
 
+/** What is asked for as the ticket then has it. */
+type PlainTerms = Omit<TicketTerms, 'ticketType' | 'usesAllowed' | 'holder' | keyof GivenWindow>;
+
 /** The options of a new ticket. Times are milliseconds since 1970 UTC. */
-export interface TicketOptions extends GivenWindow {
+export interface TicketOptions extends GivenWindow, PlainTerms {
   readonly eventId: string;
   readonly kind: TicketKind;
   /** Needed for a multi-use card, 2 to 100. */
@@ -22,23 +25,24 @@ export interface TicketOptions extends GivenWindow {
  * @throws TicketscanError `usage` when uses, names or window are invalid
  */
 export function newTerms(options: Omit<TicketOptions, 'eventId'>): TicketTerms {
-  const window = windowFrom(options, (time) => time);
+  const { kind, uses, firstName, lastName, validFrom, validUntil, ...plain } = options;
+  const window = windowFrom({ validFrom, validUntil }, (time) => time);
   checkWindow(window);
   return {
-    ticketType: options.kind === 'single' ? 'single' : 'multi',
-    usesAllowed: usesAllowedFor(options.kind, options.uses),
-    holder: holderFrom(options.firstName, options.lastName),
+    ticketType: kind === 'single' ? 'single' : 'multi',
+    usesAllowed: usesAllowedFor(kind, uses),
+    holder: holderFrom(firstName, lastName),
     ...window,
+    ...plain,
   };
 }
 
 /** Creates a ticket with a new identifier; it exists once a store has saved it. @throws as `newTerms` */
 export function newTicket(
-  options: TicketOptions,
+  { eventId, ...options }: TicketOptions,
   createdAt: number,
   random: RandomBytes,
 ): NewTicket {
-  const { eventId } = options;
   return { id: makeTicketId(eventId, random), eventId, ...newTerms(options), createdAt };
 }
 

@@ -32,7 +32,6 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/features/webhooks/webhooks.ts': 1,
   'src/tickets/lists/read-rows.ts': 1,
   'src/tickets/lists/revoke-list.ts': 3,
-  'src/tickets/lists/rows.ts': 2,
 };
 
 /** The arguments of every `new TicketscanError(…)` of a source. */

@@ -59,7 +59,7 @@ test('an import at a server skips what is there, and tells how many', async () =
   const args = ['tickets', 'import', 'list.csv', '--skip-existing', ...access];
   const { out } = await folder.run(args, env);
 
-  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('already has this') });
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('already exists') });
   expect(JSON.parse(out)).toMatchObject({ imported: 1, existing: 3 });
   expect(await service.store.findTicket(fresh)).toBeDefined();
 });

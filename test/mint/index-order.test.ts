@@ -41,11 +41,11 @@ test('ids that were counted, of several lengths, alone or missing are in order a
 test('an import stores neighbours of the index together', async () => {
   const records = ticketsOf('pool01', 3000);
   const stored: string[][] = [];
-  const done = await storeImported(records, async (tickets) => {
+  const done = await storeImported(records, 'bat_0123456789', async (tickets) => {
     stored.push(tickets.map(({ id }) => id));
     return 1;
   });
-  expect(done).toEqual({ imported: 2997, existing: 3 });
+  expect(done).toEqual({ imported: 2997, existing: 3, batch: 'bat_0123456789' });
   expect(stored.map(({ length }) => length)).toEqual([1000, 1000, 1000]);
   expect(stored.flatMap((ids) => ids.sort())).toEqual(records.map(idOf).sort());
 });

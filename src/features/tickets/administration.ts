@@ -16,6 +16,8 @@ import { plannedEvents } from '../organisations/new-owners.ts';
 
 /** Tickets that one request may name. */
 export const NAMED_TICKETS_MAX = 500;
+/** Tickets that one request may make. */
+export const TICKETS_AT_ONCE_MAX = 1000;
 /** Tickets that one step changes: the store works on them for some 50 ms. */
 const STEP_TICKETS = 5000;
 /** Tickets that one step examines. */

@@ -14,17 +14,23 @@ import {
   type ListReadOptions,
   mayHaveEnded,
   meaningsFrom,
+  parseHeadings,
   refuseIssues,
   reportSkipped,
 } from '../../tickets/commands/list-options.ts';
 import { formatOf } from '../../tickets/lists/read-rows.ts';
-import { parseHeadings, type RowIssue } from '../../tickets/lists/rows.ts';
-import { readTicketList } from '../../tickets/lists/ticket-lists.ts';
-import { RECORD_COLUMNS, type TicketRecord } from '../../tickets/lists/ticket-rows.ts';
+import type { RowIssue } from '../../tickets/lists/row-issues.ts';
+import {
+  RECORD_COLUMNS,
+  type ReadList,
+  readTicketList,
+  type TicketRecord,
+} from '../../tickets/lists/ticket-list.ts';
 import { exportLine } from '../../tickets/lists/write-lists.ts';
 import {
-  alreadyThere,
   ofUnknownEvents,
+  type Stored,
+  storableRecords,
   storeImported,
   type TicketFinder,
 } from '../../tickets/making/import-tickets.ts';
@@ -103,42 +109,50 @@ async function importTickets(
   options: ImportOptions,
 ): Promise<void> {
   const events = await access.list('event');
-  const { records, issues } = await readList(access, file, options, events);
-  const batch = makeBatchId(randomBytes);
-  const lacking = ofUnknownEvents(records, events);
-  const unknown = options.createEvents ? new Map<string, TicketRecord[]>() : lacking;
-  for (const [eventId, rows] of unknown) issues.push(lackingEvent(eventId, rows));
-  const known = records.filter(({ ticket }) => !unknown.has(ticket.eventId));
-  const there = options.skipExisting
-    ? new Set<TicketRecord>()
-    : await alreadyThere(finderOf(access), known);
-  const message = 'the store already has this ticket; --skip-existing skips it';
-  for (const { line } of there) issues.push({ line, column: 'ticketId', message });
-  const fresh = known.filter((record) => !there.has(record));
-  issues.sort((a, b) => a.line - b.line);
-  if (records.length === 0) refuseListWithoutIds(file, issues);
-  refuseOrSkip(io, file, issues, options.skipBad === true && fresh.length > 0);
-  const ended = fresh.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
-  if (!(await mayHaveEnded(io, { ...options, ended, total: fresh.length }))) return;
+  const list = await readList(access, file, options, events);
+  const lacking = ofUnknownEvents(list.items, events);
+  const records = await storableRecords(
+    list,
+    options.createEvents ? new Map() : lacking,
+    options.skipExisting ? undefined : finderOf(access),
+  );
+  refuseOrSkip(io, file, list, options.skipBad === true && records.length > 0);
+  const ended = records.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
+  if (!(await mayHaveEnded(io, { ...options, ended, total: records.length }))) return;
   const owners = options.createEvents
     ? await plannedOwners(io, access, lacking, options.organisation)
     : undefined;
-  const stored = await storeAll(io, access, fresh, batch, {
+  const stored = await storeAll(io, access, records, {
     existing: options.skipExisting ? 'skip' : 'refuse',
     ...(owners && { owners }),
   });
-  const existing = there.size + stored.existing;
-  const isNamed = stored.imported > 0 && fresh.some(({ ticket }) => ticket.batch === undefined);
-  const done = { imported: stored.imported, existing, skippedFaults: issues.length };
-  report(io, { ...done, ...(isNamed && { batch }) }, options);
+  report(io, stored, list.issues, options);
+}
+
+function report(
+  io: CliIo,
+  { batch, imported, existing: skipped }: Stored,
+  issues: readonly RowIssue[],
+  { json }: ImportOptions,
+): void {
+  const existing = skipped + issues.filter(({ reason }) => reason === 'row_existing').length;
+  if (json) {
+    const done = { imported, existing, skippedFaults: issues.length };
+    io.out(JSON.stringify({ ...done, ...(batch !== undefined && { batch }) }));
+    return;
+  }
+  note(io, `${counted(imported, 'ticket')} imported, ${existing} already existed.`);
+  if (batch !== undefined) note(io, `Batch: ${batch}`);
 }
 
 function refuseOrSkip(
   io: CliIo,
   file: string,
-  issues: readonly RowIssue[],
+  { items, issues }: ReadList<TicketRecord>,
   maySkip: boolean,
 ): void {
+  issues.sort((a, b) => a.line - b.line);
+  if (items.length === 0) refuseListWithoutIds(file, issues);
   refuseIssues(file, issues, Object.keys(RECORD_COLUMNS), maySkip);
   reportSkipped(io, issues);
 }
@@ -165,35 +179,11 @@ async function readInZone(
   const timeZone = await zoneOf(access, { asked, organisation });
   const read = await readTicketList(file, { ...list, timeZone });
   const owner = ownerOf(
-    read.records.map(({ ticket }) => ticket),
+    read.items.map(({ ticket }) => ticket),
     events,
   );
   const own = owner === null ? timeZone : await zoneOf(access, { asked, organisation: owner });
   return own === timeZone ? read : readTicketList(file, { ...list, timeZone: own });
-}
-
-interface Done {
-  readonly imported: number;
-  readonly existing: number;
-  readonly skippedFaults: number;
-  /** Of the tickets whose row names none. */
-  readonly batch?: string;
-}
-
-function report(io: CliIo, done: Done, { json }: ImportOptions): void {
-  if (json) {
-    io.out(JSON.stringify(done));
-    return;
-  }
-  note(io, `${counted(done.imported, 'ticket')} imported, ${done.existing} already existed.`);
-  if (done.batch !== undefined) note(io, `Batch: ${done.batch}`);
-}
-
-/** One issue for each event, however many rows name it. */
-function lackingEvent(eventId: string, [first, ...others]: readonly TicketRecord[]): RowIssue {
-  const many = others.length > 0 ? ` (here and in ${others.length} more rows)` : '';
-  const message = `the store has no event ${eventId}${many}; --create-events creates it`;
-  return { line: first?.line ?? 1, column: 'event', message };
 }
 
 /** The events that the store lacks, as they are to be created with the first tickets. @throws TicketscanError `usage` */
@@ -224,18 +214,15 @@ async function storeAll(
   io: CliIo,
   access: DataAccess,
   records: readonly TicketRecord[],
-  batch: string,
   { existing, owners }: InsertOptions,
-): Promise<{ imported: number; existing: number }> {
+): Promise<Stored> {
   const progress = new Progress(io, access.clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
   const store = inserterOf(access);
   let options: InsertOptions = { existing, ...(owners && { owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
-    // A ticket keeps the batch that the list says; the others are of this run.
-    const named = tickets.map((ticket) => ({ batch, ...ticket }));
-    const skipped = await store(named, options);
+    const skipped = await store(tickets, options);
     // The first tickets brought them.
     options = { existing };
     return skipped;
@@ -247,7 +234,7 @@ async function storeAll(
     if (stop.aborted) throw new Interrupted(`Stopped: ${partOf(count, records.length)}`);
   };
   try {
-    return await storeImported(records, insert, onBatch);
+    return await storeImported(records, makeBatchId(randomBytes), insert, onBatch);
   } catch (error) {
     if (stored === 0 || !(error instanceof TicketscanError)) throw error;
     // Another program has stored a ticket of the list meanwhile, or the disk is full.

@@ -3,23 +3,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
-import { UNUSED } from '../../core/ticket.ts';
+import { USES_MULTI_MAX } from '../../core/limits.ts';
+import { hasEnded, TICKET_KINDS, UNUSED, type ValidityWindow } from '../../core/ticket.ts';
+import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
+import { checkTimeZone } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
-import type { IssueGroup } from '../../tickets/lists/rows.ts';
-import { type AdminContext, scopeOf } from '../context.ts';
+import type { ColumnHeadings } from '../../tickets/lists/read-rows.ts';
+import { type ByteSource, ENCODINGS } from '../../tickets/lists/read-text.ts';
+import { groupedIssues, type RowIssue, shortened } from '../../tickets/lists/row-issues.ts';
+import { readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
 import {
-  createFromList,
-  IMPORT_TICKETS_MAX,
-  ImportQuery,
-  importTickets,
-  issueToJson,
-  NewTicketsQuery,
-} from './import-lists.ts';
+  ofUnknownEvents,
+  storableRecords,
+  storeImported,
+} from '../../tickets/making/import-tickets.ts';
+import { type AccountScope, type AdminContext, scopeOf } from '../context.ts';
+import { TICKETS_AT_ONCE_MAX } from './administration.ts';
 import { administrationOf, CreatedTickets, withCode } from './operations.ts';
 
 const tags = ['Tickets'];
+/** Rows of one import: they are checked as a whole before the first is stored. */
+const IMPORT_TICKETS_MAX = 20_000;
+const FAULTS_SHOWN = 100;
 const LIST_TYPES = ['text/csv', 'application/x-ndjson', 'application/jsonl'];
 /** Of the whole list. */
 const BYTES_MAX = 16 * 1024 * 1024;
@@ -27,6 +34,61 @@ const BYTES_MAX = 16 * 1024 * 1024;
 const CHUNK_BYTES = 8 * 1024;
 /** A ticket takes one line; a holder's name may have line breaks in CSV. */
 const LIST_BOUNDS = { lineBytesMax: 64 * 1024, linesMax: 5 * IMPORT_TICKETS_MAX };
+
+/** How a list is read. */
+const ListReading = z.object({
+  /** Stores nothing and says what the list holds. */
+  preview: z.stringbool().default(false),
+  /** A JSON object: types that are not known, and what they are here. */
+  types: jsonOf(z.record(z.string(), z.enum(TICKET_KINDS)), '{"Season":"permanent"}').optional(),
+  /** Of CSV; `latin1` is Windows-1252, and `auto` decides by the bytes. */
+  encoding: z.enum(ENCODINGS).default('utf-8'),
+  /** A JSON object: for headings that are not known, the name of their column, or null to leave it out. */
+  columns: jsonOf(
+    z.record(z.string(), z.string().nullable()),
+    '{"Name":"lastName","E-Mail":null}',
+  ).optional(),
+  /** Of times without one. */
+  timeZone: z.string().default('UTC'),
+});
+type ListReading = z.output<typeof ListReading>;
+
+const ImportQuery = ListReading.extend({
+  /** Without it, what the content type says. */
+  format: z.enum(['csv', 'jsonl']).optional(),
+  /** Skip tickets that already exist. */
+  skipExisting: z.stringbool().default(false),
+});
+
+/** A list of people who get a ticket each. */
+const NewTicketsQuery = ListReading.extend({
+  event: z.string(),
+  /** Of rows that name none. */
+  type: z.enum(TICKET_KINDS).default('single'),
+  /** Of multi-use cards whose row has none. */
+  uses: z.coerce.number().int().min(1).max(USES_MULTI_MAX).optional(),
+});
+
+/** A member of a query that is JSON. */
+function jsonOf<Schema extends z.ZodType>(schema: Schema, example: string) {
+  return z
+    .string()
+    .max(8000)
+    .transform((text, context) => {
+      const parsed = schema.safeParse(jsonFrom(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue(`expected a JSON object such as ${example}`);
+      return z.NEVER;
+    });
+}
+
+function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Read as it arrives, not as a whole. */
 const ImportBody = z.unknown().meta({ description: 'a list in the format of the export' });
@@ -93,21 +155,43 @@ function importRoute(app: AdminApp, context: AdminContext): void {
       },
     },
     async (request, reply) => {
-      const scope = scopeOf(request, context);
-      const administration = administrationOf({ ...context, scope });
-      const chunks = listFrom(request);
-      const source = { ...LIST_BOUNDS, name: 'the list', chunks };
       const isCsv = request.headers['content-type']?.startsWith('text/csv');
       const { format = isCsv ? 'csv' : 'jsonl', ...query } = request.query;
       const options = { ...query, format: format === 'csv' ? 'csv' : 'json' } as const;
-      const result = await importTickets(scope, administration, source, options, context);
-      if (result.kind === 'imported') {
-        const { imported, existing, batch } = result;
-        return { imported, existing, ...(batch !== undefined && { batch }) };
-      }
-      if (result.kind === 'preview') return numbersOf(result);
-      return reply.code(422).send(refusalOf(result.faults));
+      const scope = scopeOf(request, context);
+      const result = await importTickets(scope, context, sourceFrom(request), options);
+      return 'faults' in result ? reply.code(422).send(result) : result;
     },
+  );
+}
+
+/** Stores the tickets of a list with their ids and uses, when every row is valid. */
+async function importTickets(
+  scope: AccountScope,
+  context: AdminContext,
+  source: ByteSource,
+  {
+    skipExisting,
+    preview,
+    ...query
+  }: Omit<z.output<typeof ImportQuery>, 'format'> & {
+    readonly format: 'csv' | 'json';
+  },
+) {
+  const { store, clock, random } = context;
+  const now = clock.now();
+  const bounds = { issuesMax: FAULTS_SHOWN, ticketsMax: IMPORT_TICKETS_MAX };
+  const list = await readTicketList(source, { ...query, ...readingFrom(query), now, bounds });
+  const unknown = ofUnknownEvents(list.items, await scope.events());
+  const isGood = list.issues.length === 0 && unknown.size === 0;
+  const records = await storableRecords(list, unknown, skipExisting || !isGood ? undefined : store);
+  if (list.issues.length > 0) return refusalOf(list.issues);
+  const tickets = records.map(({ ticket }) => ticket);
+  if (preview) return previewOf(tickets, now);
+  const administration = administrationOf({ ...context, scope });
+  const existing = skipExisting ? 'skip' : 'refuse';
+  return storeImported(records, makeBatchId(random), (some) =>
+    administration.import(some, { existing }),
   );
 }
 
@@ -137,31 +221,68 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
       const scope = scopeOf(request, context);
       const event = await scope.event(request.query.event);
       const administration = administrationOf({ ...context, scope });
-      const source = { ...LIST_BOUNDS, name: 'the list', chunks: listFrom(request) };
-      const made = await createFromList(administration, event, source, request.query, context);
-      if ('kind' in made) {
-        return made.kind === 'preview'
-          ? reply.code(200).send(numbersOf(made))
-          : reply.code(422).send(refusalOf(made.faults));
-      }
-      const [keys, now] = [context.keyring(), context.clock.now()];
-      const items = made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now));
-      return reply.code(201).send({ items });
+      const { type: kind, uses, preview, ...query } = request.query;
+      const timeZone = checkTimeZone(query.timeZone);
+      const { items, issues } = await readSpecList(sourceFrom(request), {
+        ...{ format: 'csv', encoding: query.encoding, ...readingFrom(query), event },
+        defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
+        bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
+      });
+      if (issues.length === 0 && items.length === 0) issues.push(NO_ROWS);
+      if (issues.length > 0) return reply.code(422).send(refusalOf(issues));
+      const specs = items.map(({ terms }) => terms);
+      const now = context.clock.now();
+      if (preview) return reply.code(200).send(previewOf(specs, now));
+      const made = specs.map((terms) => ({
+        ...{ ...terms, id: makeTicketId(event.id, context.random), eventId: event.id },
+        createdAt: now,
+      }));
+      await administration.add(event, made);
+      const keys = context.keyring();
+      return reply.code(201).send({
+        items: made.map((ticket) => withCode({ ...ticket, ...UNUSED }, keys, now)),
+      });
     },
   );
 }
 
-function numbersOf({ tickets, ended }: { readonly tickets: number; readonly ended: number }) {
-  return { tickets, ended };
+const NO_ROWS: RowIssue = {
+  ...{ line: 1, column: null, message: 'the list has no rows' },
+  reason: 'list_empty',
+};
+
+function previewOf(tickets: readonly ValidityWindow[], now: number): z.output<typeof ListPreview> {
+  return {
+    tickets: tickets.length,
+    ended: tickets.filter((ticket) => hasEnded(ticket, now)).length,
+  };
 }
 
-function refusalOf(faults: readonly IssueGroup[]) {
-  const count = faults.reduce((sum, fault) => sum + fault.count, 0);
+/** Which heading each column has, which headings to leave out, and what the names of types mean. */
+function readingFrom({ columns = {}, types = {} }: Pick<ListReading, 'columns' | 'types'>) {
+  const pairs = Object.entries(columns);
+  const named = pairs.flatMap(([heading, column]) => (column ? [[column, heading]] : []));
+  const ignored = pairs.filter(([, column]) => column === null).map(([heading]) => heading);
+  const kinds = Object.entries(types).map(
+    ([text, kind]) => [text.trim().toLowerCase(), kind] as const,
+  );
+  const headings: ColumnHeadings = Object.fromEntries(named);
+  return { headings, ignored, meanings: { type: new Map(kinds) } };
+}
+
+function refusalOf(issues: readonly RowIssue[]): z.output<typeof ImportRefused> {
+  const groups = groupedIssues(issues.toSorted((a, b) => a.line - b.line)).slice(0, FAULTS_SHOWN);
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const faults = groups.map(({ lines, count: times, ...issue }) => {
+    const { reason, values, ...words } = shortened(issue);
+    const explained = { ...(reason && { code: reason }), ...(values && { values }) };
+    return { ...words, lines: [...lines], count: times, ...explained };
+  });
   const message = `Nothing was stored: ${counted(count, 'issue')} in the list.`;
-  return { message, code: 'list_refused', faults: faults.map(issueToJson) };
+  return { message, code: 'list_refused', faults };
 }
 
-function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
+function sourceFrom({ body, headers }: FastifyRequest): ByteSource {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
   if (!isStream) {
     throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`, {
@@ -169,7 +290,7 @@ function listFrom({ body, headers }: FastifyRequest): AsyncIterable<Buffer> {
     });
   }
   if (Number(headers['content-length']) > BYTES_MAX) throw listTooLong();
-  return boundedChunks(body as Readable);
+  return { ...LIST_BOUNDS, name: 'the list', chunks: boundedChunks(body as Readable) };
 }
 
 /** Scans are answered between two chunks. The rest of a list that is not read to its end is received and discarded. */

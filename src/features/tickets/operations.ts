@@ -9,8 +9,12 @@ import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
-import { linksOfTicket, NAMED_TICKETS_MAX, TicketAdministration } from './administration.ts';
-import { TICKETS_AT_ONCE_MAX } from './import-lists.ts';
+import {
+  linksOfTicket,
+  NAMED_TICKETS_MAX,
+  TICKETS_AT_ONCE_MAX,
+  TicketAdministration,
+} from './administration.ts';
 
 /** Tickets examined per request: the store works on them for some 10 ms. */
 const SEARCH_MAX = 20_000;

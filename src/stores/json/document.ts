@@ -3,7 +3,7 @@ import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { windowOf } from '../../core/records.ts';
+import { TicketTexts, windowOf } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { readYaml } from '../../kit/yaml.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
@@ -102,7 +102,7 @@ const TicketRecord = z.strictObject({
   lastConsumedAt: Time.optional(),
   cancelledAt: Time.optional().describe('Present when the ticket is cancelled.'),
   createdAt: Time,
-  batch: id.optional().describe('The run of mint, import or create that it came with.'),
+  ...TicketTexts,
 });
 
 /** The records of each list of the document. */

@@ -5,9 +5,10 @@ import { didYouMean } from '../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
+import type { ColumnHeadings } from '../lists/read-rows.ts';
 import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
-import type { RowIssue, ValueMaps } from '../lists/rows.ts';
-import { groupedIssues, issueInWords, parseValueMap, shortened } from '../lists/rows.ts';
+import { groupedIssues, issueInWords, type RowIssue, shortened } from '../lists/row-issues.ts';
+import type { ValueMaps } from '../lists/ticket-list.ts';
 
 /** How a list is read, as it was given. */
 export interface ListReadOptions {
@@ -33,6 +34,52 @@ export function addListOptions<Before extends OptionValues>(command: Command<[],
       '--type-map <pairs>',
       `type names of the list and the types for them (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
     );
+}
+
+/**
+ * Reads `firstName=Vorname,lastName=Nachname`: the headings of columns.
+ * @param known the names that columns have
+ * @throws TicketscanError `usage` for another form and for a column that does not exist
+ */
+export function parseHeadings(text: string, known: readonly string[]): ColumnHeadings {
+  const pairs = text.split(',').map((pair) => {
+    const [column = '', ...rest] = pair.split('=').map((part) => part.trim());
+    const heading = rest.join('=');
+    if (known.includes(column) && heading !== '') return [column, heading] as const;
+    throw new TicketscanError(
+      'usage',
+      `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.${didYouMean(column, known)}`,
+      { reason: 'list_columns', values: { text: pair } },
+    );
+  });
+  return Object.fromEntries(pairs);
+}
+
+/**
+ * Reads `VIP=Summer pool,Day=Winter pool`: a text of the list, and what it is here.
+ * @param option as it is typed, for the message
+ * @throws TicketscanError `usage` for another form, and for a text that is named twice
+ */
+function parseValueMap(text: string, option: string): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=');
+    const [from, to] = [
+      pair.slice(0, Math.max(at, 0)).trim().toLowerCase(),
+      pair.slice(at + 1).trim(),
+    ];
+    if (from === '' || to === '') {
+      throw new TicketscanError(
+        'usage',
+        `${option}: "${pair}" is not a pair. Write TEXT=MEANING, separated by commas, such as VIP=permanent.`,
+      );
+    }
+    if (map.has(from)) {
+      throw new TicketscanError('usage', `${option} names "${from}" twice: once is enough.`);
+    }
+    map.set(from, to);
+  }
+  return map;
 }
 
 /**
@@ -105,10 +152,18 @@ export function refuseIssues(
       ...(unknown.length > 0 ? [unknownColumns(unknown, columns)] : []),
       ...shown,
       ...(rest > 0 ? [`  … and ${rest} other issues`] : []),
+      ...ADVICE.filter(([reason]) => issues.some((issue) => issue.reason === reason)).map(
+        ([, advice]) => advice,
+      ),
       ...(onlyHead ? [] : ['Fix the rows, or skip them with --skip-bad.']),
     ].join('\n'),
   );
 }
+
+const ADVICE = [
+  ['row_unknown_event', 'Create the events of the list with --create-events.'],
+  ['row_existing', 'Skip existing tickets with --skip-existing.'],
+] as const;
 
 /** No row can be read, so that skipping rows is no way out. */
 const HEAD_REASONS: ReadonlySet<string> = new Set([
@@ -127,5 +182,6 @@ const HEAD = { line: 1, message: '' };
 
 /** Names the rows of a list that are left out. */
 export function reportSkipped(io: CliIo, skipped: readonly RowIssue[]): void {
-  for (const issue of skipped) io.err(`skipped ${sanitizeForTerminal(issueInWords(issue))}`);
+  for (const issue of groupedIssues(skipped))
+    io.err(`skipped ${sanitizeForTerminal(issueInWords(issue))}`);
 }

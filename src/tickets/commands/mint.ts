@@ -19,7 +19,7 @@ import { confirm } from '../../terminal/prompts.ts';
 import { checkedScale, renderQr } from '../codes/render-qr.ts';
 import { encodeQr } from '../codes/symbol.ts';
 import { makeFolder } from '../files.ts';
-import { NEW_TICKET_COLUMNS } from '../lists/ticket-rows.ts';
+import { NEW_TICKET_COLUMNS } from '../lists/ticket-list.ts';
 import { writeCodesJson, writePieces } from '../lists/write-lists.ts';
 import type { FilePlan, FileSummary, FileWatcher } from '../making/mint-files.ts';
 import { refuseExistingLists, writeFiles } from '../making/mint-files.ts';

@@ -4,13 +4,18 @@ import { type TicketTerms, windowFrom } from '../../core/ticket.ts';
 import { newTerms } from '../../core/ticket-changes.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { forOption } from '../../terminal/options.ts';
-import { formOf, parseHeadings, type RowIssue } from '../lists/rows.ts';
-import { readSpecList } from '../lists/ticket-lists.ts';
-import { boundIn, NEW_TICKET_COLUMNS, type SpecDefaults } from '../lists/ticket-rows.ts';
+import { formOf } from '../lists/read-rows.ts';
+import type { RowIssue } from '../lists/row-issues.ts';
+import {
+  boundIn,
+  NEW_TICKET_COLUMNS,
+  readSpecList,
+  type SpecDefaults,
+} from '../lists/ticket-list.ts';
 import { CODE_COLUMNS } from '../lists/write-lists.ts';
 import { planDigest } from '../making/run-journal.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';
-import { meaningsFrom, refuseIssues } from './list-options.ts';
+import { meaningsFrom, parseHeadings, refuseIssues } from './list-options.ts';
 import type { MintOptions } from './mint-options.ts';
 
 /** What tickets a command asks for. */
@@ -67,7 +72,8 @@ async function fromList(
   const format = fromCsv === undefined ? 'json' : 'csv';
   const meanings = await meaningsFrom(options, async (name) => name);
   const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
-  const { specs, kept: cells, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const { items, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
+  const specs = items.map(({ terms }) => terms);
   const maySkip = options.skipBad === true && specs.length > 0;
   refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
@@ -78,6 +84,7 @@ async function fromList(
   };
   const all = { count: specs.length, specAt, skipped: issues };
   if (kept.length === 0) return { ...all, digest: planDigest(specs) };
+  const cells = items.map((item) => item.kept);
   const cellsAt = (index: number) => cells[index] ?? [];
   return { ...all, kept: { headings: kept, cellsAt }, digest: planDigest([specs, kept, cells]) };
 }

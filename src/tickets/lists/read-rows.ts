@@ -2,10 +2,108 @@ import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
-import type { Columns, RowOrIssue, TableOptions } from './rows.ts';
-import { matchColumns, matchHead } from './rows.ts';
+import type { RowIssue } from './row-issues.ts';
 
 export type ListFormat = 'csv' | 'json';
+
+/** A row as it is in the file: texts by the name of their column. */
+export interface RawRow {
+  readonly line: number;
+  readonly cells: ReadonlyMap<string, string>;
+  /** Of the headings whose cells are handed on unread. */
+  readonly kept?: readonly string[];
+}
+
+/** What a file of rows yields: rows that can be read and issues, in the order of the file. */
+export type RowOrIssue = { readonly row: RawRow } | { readonly issue: RowIssue };
+
+/** Headings by the name of their column. */
+export type ColumnHeadings = Readonly<Record<string, string>>;
+
+/** What columns a file of rows may have. */
+export interface TableOptions {
+  /** Names of the columns, each with other names for it. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  /** Headings to leave out. */
+  readonly ignored: readonly string[];
+  /** The heading of a column where it is neither its name nor one of the other names. */
+  readonly headings?: ColumnHeadings | undefined;
+  /** Headings whose cells are handed on unread. */
+  readonly kept?: readonly string[] | undefined;
+  /** The column without which a CSV file is another kind of list. */
+  readonly required?: string;
+}
+
+/** What the headings of a file, or of one row, mean. */
+interface Columns {
+  /** For each heading its column; null for one to leave out. */
+  readonly columns: readonly (string | null)[];
+  /** For each kept heading its index; -1 for one that is missing. */
+  readonly kept: readonly number[];
+  readonly issues: readonly RowIssue[];
+}
+
+/**
+ * Gives each heading the column it means: case, spaces, points, hyphens and underscores do not matter, and ü is ue: so
+ * `First Name`, `first_name` and `firstName` are one, and so are `Gültig bis` and `gueltig_bis`.
+ */
+function matchColumns(
+  headings: readonly string[],
+  { columns: known, ignored, headings: given = {}, kept = [] }: TableOptions,
+  line: number,
+): Columns {
+  const byForm = new Map(
+    Object.entries(known).flatMap(([name, others]) =>
+      [name, ...others].map((one) => [formOf(one), name]),
+    ),
+  );
+  for (const [column, heading] of Object.entries(given)) byForm.set(formOf(heading), column);
+  const ignoredForms = new Set(ignored.map(formOf));
+  const keptForms = kept.map(formOf);
+  const forms = headings.map(formOf);
+  const issues: RowIssue[] = [];
+  const seen = new Set<string>();
+  const columns = forms.map((form, index) => {
+    if (ignoredForms.has(form)) return null;
+    const column = byForm.get(form);
+    const heading = headings[index] ?? '';
+    if (column === undefined) {
+      if (keptForms.includes(form)) return null;
+      issues.push({ line, column: heading, message: 'unknown column', reason: 'column_unknown' });
+    } else if (seen.has(column)) {
+      const message = `the column ${column} appears twice`;
+      issues.push({ line, column: heading, message, reason: 'column_twice' });
+    } else seen.add(column);
+    return column ?? null;
+  });
+  return { columns, kept: keptForms.map((form) => forms.indexOf(form)), issues };
+}
+
+const PLAIN_LETTERS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
+/** What headings that mean the same have in common. */
+export function formOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[\s._-]/gu, '')
+    .replace(/[äöüß]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter);
+}
+
+/** As `matchColumns`, for the headings of a whole file, in which every named heading must be. */
+function matchHead(headings: readonly string[], options: TableOptions, line: number): Columns {
+  const matched = matchColumns(headings, options, line);
+  const { required, headings: given = {}, kept = [] } = options;
+  if (required !== undefined && !matched.columns.includes(required)) {
+    const message = `there is no column ${required}`;
+    return { ...matched, issues: [{ line, column: null, message, reason: 'list_no_ids' }] };
+  }
+  const forms = new Set(headings.map(formOf));
+  const message = `there is no such column; the file has ${headings.join(', ')}`;
+  const missing = [...Object.values(given), ...kept]
+    .filter((heading) => !forms.has(formOf(heading)))
+    .map((heading) => ({ line, column: heading, message, reason: 'column_missing' as const }));
+  return { ...matched, issues: [...matched.issues, ...missing] };
+}
 
 /** As `readCsv` or `readJson`. @param encoding of CSV; JSON is UTF-8 */
 export function readRows(
@@ -44,18 +142,24 @@ export async function* readCsv(
 
 /** No row where the headings have issues: its cells could mean anything. */
 function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
-  const { columns, kept, issues } = head;
-  if (record.length !== columns.length) {
-    const values = { cells: record.length, headings: columns.length };
+  if (record.length !== head.columns.length) {
+    const values = { cells: record.length, headings: head.columns.length };
     const message = `this row has ${values.cells} cells, but there are ${values.headings} headings`;
     yield { issue: { line, column: null, message, reason: 'row_cells', values } };
-  } else if (issues.length === 0) {
-    const textAt = (index: number) => shownText(record[index] ?? '');
-    const cells = new Map<string, string>();
-    for (const [index, column] of columns.entries())
-      if (column !== null) cells.set(column, textAt(index));
-    yield { row: { line, cells, kept: kept.map(textAt) } };
-  }
+  } else if (head.issues.length === 0) yield { row: rowOf(line, head, record.map(shownText)) };
+}
+
+/** @param texts by the index of their heading; no cell where there is none */
+function rowOf(
+  line: number,
+  { columns, kept }: Columns,
+  texts: readonly (string | undefined)[],
+): RawRow {
+  const cells = columns.flatMap((column, index): [string, string][] => {
+    const text = texts[index];
+    return column === null || text === undefined ? [] : [[column, text]];
+  });
+  return { line, cells: new Map(cells), kept: kept.map((index) => texts[index] ?? '') };
 }
 
 const ARRAY_START = /^\ufeff?\s*\[/u;
@@ -98,23 +202,15 @@ function* rowFrom(text: string, line: number, options: TableOptions): Generator<
     return;
   }
   const names = members.map(([name]) => name);
-  const { columns, kept, issues: ofNames } = matchColumns(names, options, line);
-  const issues = [...ofNames];
-  const cells = new Map<string, string>();
-  for (const [index, column] of columns.entries()) {
-    if (column === null) continue;
-    const cell = cellOf(members[index]?.[1]);
-    if (cell !== undefined) cells.set(column, cell);
-    else {
-      const message = 'this must be a text, a number or null';
-      issues.push({ line, column, message, reason: 'row_value' });
-    }
-  }
+  const texts = members.map(([, member]) => cellOf(member));
+  const matched = matchColumns(names, options, line);
+  const message = 'this must be a text, a number or null';
+  const unreadable = matched.columns
+    .filter((column, index) => column !== null && texts[index] === undefined)
+    .map((column): RowIssue => ({ line, column, message, reason: 'row_value' }));
+  const issues = [...matched.issues, ...unreadable];
   if (issues.length > 0) yield* issues.map((issue) => ({ issue }));
-  else {
-    const keptCells = kept.map((index) => cellOf(members[index]?.[1]) ?? '');
-    yield { row: { line, cells, kept: keptCells } };
-  }
+  else yield { row: rowOf(line, matched, texts) };
 }
 
 /** The members of an object, or why the text is not an object. */
@@ -169,26 +265,20 @@ const NESTING = new Map([
 /** Cuts the text of a JSON array into its elements, so that each can be parsed by itself and reported with its line. */
 export function* jsonElements(array: string): Generator<JsonElement> {
   let start = { at: 0, line: 1 };
-  for (const mark of marksOf(array)) {
-    const isEnd = mark.kind === 'close';
-    if (mark.kind !== 'open') yield* element(array.slice(start.at, mark.at), start.line, isEnd);
-    start = { at: mark.at + 1, line: mark.line };
-    if (isEnd) break;
+  for (const { kind, at, line } of marksOf(array)) {
+    const isLast = kind === 'close';
+    if (kind !== 'open') yield* element(array.slice(start.at, at), start.line, isLast);
+    start = { at: at + 1, line };
+    if (isLast) break;
   }
   const rest = array.slice(start.at).trim();
-  if (start.at === 0 || array[start.at - 1] !== ']') {
+  if (array[start.at - 1] !== ']') {
     yield { line: start.line, message: 'the array is not closed after this' };
   } else if (rest !== '') yield { line: start.line, message: 'text after the array' };
 }
 
-interface Mark {
-  readonly kind: 'open' | 'comma' | 'close';
-  readonly at: number;
-  readonly line: number;
-}
-
 /** The brackets of the outermost array and the commas directly in it. */
-function* marksOf(array: string): Generator<Mark> {
+function* marksOf(array: string) {
   let line = 1;
   let depth = 0;
   for (const { 0: token, index: at } of array.matchAll(TOKEN)) {
@@ -200,7 +290,7 @@ function* marksOf(array: string): Generator<Mark> {
   }
 }
 
-function markKind(token: string, before: number, after: number): Mark['kind'] | undefined {
+function markKind(token: string, before: number, after: number) {
   if (before === 0 && after === 1) return 'open';
   if (before === 1 && after === 0) return 'close';
   return after === 1 && token === ',' ? 'comma' : undefined;

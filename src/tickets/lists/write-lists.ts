@@ -7,13 +7,7 @@ import { type CsvDialect, csvLine } from '../../kit/csv.ts';
 import { writeSlowly } from '../files.ts';
 import type { KeptColumns } from '../making/ticket-run.ts';
 import type { PrintedTicket } from '../sheets/printed-ticket.ts';
-
-/** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
-const EXPORT_COLUMNS = [
-  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed'],
-  ...['state', 'firstName', 'lastName', 'validFrom', 'validUntil'],
-  ...['createdAt', 'lastConsumedAt', 'cancelledAt', 'batch'],
-];
+import { EXPORT_COLUMNS } from './ticket-list.ts';
 
 /** The columns of a list of codes. */
 export const CODE_COLUMNS = [

@@ -1,8 +1,14 @@
 import type { Ticket } from '../../core/ticket.ts';
-import type { TicketRecord } from '../lists/ticket-rows.ts';
+import type { ReadList, TicketRecord } from '../lists/ticket-list.ts';
 
 /** Some 8 ms of a store's only writer, while guests wait at the gates. */
 const STORED_AT_ONCE = 1000;
+
+/** Where imported tickets are looked up. */
+export interface TicketFinder {
+  /** Those that there are, in any order. */
+  findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
+}
 
 /** The records whose event is not among these, by its id. */
 export function ofUnknownEvents(
@@ -16,52 +22,85 @@ export function ofUnknownEvents(
   );
 }
 
-/** Where imported tickets are looked up. */
-export interface TicketFinder {
-  /** Those that there are, in any order. */
-  findTickets(ticketIds: readonly string[]): Promise<readonly { readonly id: string }[]>;
+/**
+ * The records of a list that can be stored; the others become issues of it.
+ * @param unknown those of events that there are not
+ * @param finder looks for tickets that exist already; undefined where these are no issue
+ */
+export async function storableRecords(
+  { items, issues }: ReadList<TicketRecord>,
+  unknown: ReadonlyMap<string, readonly TicketRecord[]>,
+  finder: TicketFinder | undefined,
+): Promise<TicketRecord[]> {
+  for (const [event, rows] of unknown) {
+    const message = `unknown event ${event}`;
+    const explanation = { reason: 'row_unknown_event', values: { event } } as const;
+    for (const { line } of rows) issues.push({ line, column: 'event', message, ...explanation });
+  }
+  const known = items.filter(({ ticket }) => !unknown.has(ticket.eventId));
+  const there = finder ? await idsThere(finder, known) : new Set();
+  const message = 'this ticket already exists';
+  return known.filter(({ ticket, line }) => {
+    if (!there.has(ticket.id)) return true;
+    issues.push({ line, column: 'ticketId', message, reason: 'row_existing' });
+    return false;
+  });
 }
 
-/** The records whose ticket is there already. */
-export async function alreadyThere(
-  store: TicketFinder,
+async function idsThere(
+  finder: TicketFinder,
   records: readonly TicketRecord[],
-): Promise<Set<TicketRecord>> {
+): Promise<Set<string>> {
   const there = new Set<string>();
   for (const batch of batchesOf(inIndexOrder(records))) {
-    const found = await store.findTickets(batch.map(({ ticket }) => ticket.id));
+    const found = await finder.findTickets(batch.map(({ ticket }) => ticket.id));
     for (const { id } of found) there.add(id);
   }
-  return new Set(records.filter(({ ticket }) => there.has(ticket.id)));
+  return there;
+}
+
+/** What an import did. */
+export interface Stored {
+  readonly imported: number;
+  readonly existing: number;
+  /** Of the tickets whose row names none; absent when there are none. */
+  readonly batch?: string;
 }
 
 /**
  * Stores the tickets in batches, each as a whole or not at all.
+ * @param batch the run that tickets get which name none
  * @param store resolves with how many tickets of a batch it skipped because they exist
  * @param onBatch called before each batch with the number of stored tickets; when it throws, no further batch begins
  */
 export async function storeImported(
   records: readonly TicketRecord[],
+  batch: string,
   store: (tickets: readonly Ticket[]) => Promise<number>,
   onBatch: (count: number) => void = () => {},
-): Promise<{ imported: number; existing: number }> {
+): Promise<Stored> {
   let existing = 0;
   let done = 0;
   const batches = batchesOf(inIndexOrder(records));
-  let batch = nextTickets(batches);
-  while (batch) {
+  let next = nextTickets(batches, batch);
+  while (next) {
     onBatch(done);
-    const storing = store(batch);
-    done += batch.length;
-    batch = nextTickets(batches);
+    const storing = store(next);
+    done += next.length;
+    next = nextTickets(batches, batch);
     existing += await storing;
   }
-  return { imported: records.length - existing, existing };
+  const imported = records.length - existing;
+  const isNamed = imported > 0 && records.some(({ ticket }) => ticket.batch === undefined);
+  return { imported, existing, ...(isNamed && { batch }) };
 }
 
 /** Copies: the tickets of a batch lie all over the memory, and are fetched from there while the store works on the batch before. */
-function nextTickets(batches: Iterator<readonly TicketRecord[]>): Ticket[] | undefined {
-  return batches.next().value?.map(({ ticket }: TicketRecord) => ({ ...ticket }));
+function nextTickets(
+  batches: Iterator<readonly TicketRecord[]>,
+  batch: string,
+): Ticket[] | undefined {
+  return batches.next().value?.map(({ ticket }: TicketRecord) => ({ batch, ...ticket }));
 }
 
 function* batchesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parseHeadings } from '../../../src/tickets/commands/list-options.ts';
 import type { Encoding } from '../../../src/tickets/lists/read-text.ts';
-import { issueInWords, parseHeadings } from '../../../src/tickets/lists/rows.ts';
-import { readSpecList } from '../../../src/tickets/lists/ticket-lists.ts';
+import { issueInWords } from '../../../src/tickets/lists/row-issues.ts';
+import { readSpecList } from '../../../src/tickets/lists/ticket-list.ts';
 
 const EXCEL = join(import.meta.dirname, 'fixtures', 'guests-german-excel.csv');
 
@@ -39,16 +40,18 @@ async function* chunksOf(bytes: readonly Uint8Array[]): AsyncGenerator<Buffer> {
 test.each(['latin1', 'auto'] as const)(
   'a list that a German Excel wrote is read as it is, with --encoding %s',
   async (encoding) => {
-    const { specs, issues } = await read(EXCEL, { encoding });
+    const { items, issues } = await read(EXCEL, { encoding });
 
     expect(issues).toEqual([]);
     const iso = (time: number | null) => time && new Date(time).toISOString();
-    expect(specs.map((one) => [one.holder, one.usesAllowed, iso(one.validUntil)])).toEqual([
+    expect(
+      items.map(({ terms: one }) => [one.holder, one.usesAllowed, iso(one.validUntil)]),
+    ).toEqual([
       [{ firstName: 'Jürgen', lastName: 'Groß' }, 1, '2027-09-30T21:59:59.999Z'],
       [{ firstName: 'Zoë', lastName: 'Müller; geb. Weiß' }, 10, '2027-09-30T12:00:00.000Z'],
       [{ firstName: 'Žofie', lastName: 'Öztürk' }, 9999, '2027-12-31T22:59:59.999Z'],
     ]);
-    expect(iso(specs[2]?.validFrom ?? null)).toBe('2027-05-01T07:00:00.000Z');
+    expect(iso(items[2]?.terms.validFrom ?? null)).toBe('2027-05-01T07:00:00.000Z');
   },
 );
 
@@ -63,19 +66,19 @@ test('bytes that Windows-1252 does not have are not said to be it', async () => 
 
 test('what is UTF-8 stays UTF-8 with auto, also when the first umlaut comes late', async () => {
   const rows = `Vorname\n${'Ada\n'.repeat(50)}`;
-  const { specs } = await read([Buffer.from(rows), Buffer.from('Jörg\n')], { encoding: 'auto' });
-  expect(specs.at(-1)?.holder?.firstName).toBe('Jörg');
+  const { items } = await read([Buffer.from(rows), Buffer.from('Jörg\n')], { encoding: 'auto' });
+  expect(items.at(-1)?.terms.holder?.firstName).toBe('Jörg');
 });
 
 test('other headings are named with --columns, and one that is missing is told', async () => {
   const list = [Buffer.from('Gast;Ende\nÖztürk;30.09.2027\n')];
   const headings = parseHeadings('lastName=gast, validUntil = Ende', ['lastName', 'validUntil']);
 
-  const { specs, issues } = await read(list, { headings });
+  const { items, issues } = await read(list, { headings });
   const wrong = await read(list, { headings: { ...headings, firstName: 'Rufname' } });
 
   expect(issues).toEqual([]);
-  expect(specs[0]?.holder).toEqual({ firstName: '', lastName: 'Öztürk' });
+  expect(items[0]?.terms.holder).toEqual({ firstName: '', lastName: 'Öztürk' });
   expect(wrong.issues.map(issueInWords)).toEqual([
     'line 1, column Rufname: there is no such column; the file has Gast, Ende',
   ]);

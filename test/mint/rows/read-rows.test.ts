@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { csvLine, EXCEL_CSV, PLAIN_CSV, SHEET_CSV } from '../../../src/kit/csv.ts';
 import { readCsv, readJson } from '../../../src/tickets/lists/read-rows.ts';
-import { issueInWords } from '../../../src/tickets/lists/rows.ts';
-import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-rows.ts';
+import { issueInWords } from '../../../src/tickets/lists/row-issues.ts';
+import { SPEC_COLUMNS } from '../../../src/tickets/lists/ticket-list.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-rows-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

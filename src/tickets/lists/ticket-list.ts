@@ -1,7 +1,7 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import type { ErrorReason, ErrorValues } from '../../core/error-reasons.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { explanationOf, TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
 import {
   checkWindow,
@@ -16,7 +16,9 @@ import {
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
-import { CellReader, type RawRow, type RowIssue } from './rows.ts';
+import { type ListFormat, type RawRow, readRows, type TableOptions } from './read-rows.ts';
+import type { ByteSource, Encoding } from './read-text.ts';
+import { IssueGroups, type RowIssue } from './row-issues.ts';
 
 /** What a row says of a ticket, new or not, each with other headings that people give it. */
 export const SPEC_COLUMNS = {
@@ -34,6 +36,15 @@ export const NEW_TICKET_COLUMNS = {
   event: ['eventName', 'Veranstaltung'],
 } as const;
 
+/** What became of a ticket: the last columns of an export. */
+const HISTORY_COLUMNS = {
+  createdAt: ['Angelegt'],
+  lastConsumedAt: ['Letzte Nutzung'],
+  cancelledAt: ['Storniert'],
+  /** `Charge` is what older German lists call it. */
+  batch: ['Serie', 'Charge'],
+} as const;
+
 /** The columns of a list of tickets that exist already, as an export writes it. */
 export const RECORD_COLUMNS = {
   ticketId: ['id', 'Ticketkennung', 'Ticketnummer'],
@@ -44,14 +55,103 @@ export const RECORD_COLUMNS = {
   usesConsumed: ['Verbrauchte Nutzungen'],
   /** Follows from the rest and the time: an export writes it, and nobody reads it. */
   state: ['Zustand'],
-  createdAt: ['Angelegt'],
-  lastConsumedAt: ['Letzte Nutzung'],
-  cancelledAt: ['Storniert'],
-  /** `Charge` is what older German lists call it. */
-  batch: ['Serie', 'Charge'],
+  ...HISTORY_COLUMNS,
   /** Of the times in this row, where they name none. */
   timeZone: ['Zeitzone'],
 } as const;
+
+const { type: _, uses: __, ...PLAIN_COLUMNS } = SPEC_COLUMNS;
+
+/** Everything there is of a ticket, under the names that an import reads; it ignores the state. */
+export const EXPORT_COLUMNS: readonly string[] = [
+  ...['ticketId', 'event', 'eventName', 'ticketType', 'usesAllowed', 'usesConsumed', 'state'],
+  ...Object.keys({ ...PLAIN_COLUMNS, ...HISTORY_COLUMNS }),
+];
+
+/** Reads the cells of a row, and collects what is wrong with them. */
+class CellReader {
+  readonly row: RawRow;
+  readonly issues: RowIssue[] = [];
+
+  constructor(row: RawRow) {
+    this.row = row;
+  }
+
+  /**
+   * What `convert` makes of the text of a cell.
+   * @returns undefined when it throws a `TicketscanError`, which is then the one issue of that column
+   */
+  read<Value>(column: string, convert: (text: string) => Value): Value | undefined {
+    const { cells, line } = this.row;
+    if (this.issues.some((issue) => issue.column === column)) return undefined;
+    try {
+      return convert(cells.get(column) ?? '');
+    } catch (error) {
+      if (!(error instanceof TicketscanError)) throw error;
+      this.issues.push({ line, column, message: error.message, ...explanationOf(error) });
+      return undefined;
+    }
+  }
+}
+
+/** What the texts of columns mean here, by the name of the column; they are compared without case and outer blanks. */
+export type ValueMaps = Readonly<Record<string, ReadonlyMap<string, string>>>;
+
+/** How a list of tickets is read, whatever they become. */
+interface ReadOptions extends Pick<TableOptions, 'ignored' | 'headings' | 'kept'> {
+  readonly format: ListFormat;
+  readonly meanings?: ValueMaps | undefined;
+  /** Of CSV; JSON is UTF-8. */
+  readonly encoding?: Encoding | undefined;
+  /** Reading stops at this number of different issues, or of tickets: the rest would not change the answer. */
+  readonly bounds?: { readonly issuesMax: number; readonly ticketsMax: number };
+}
+
+/** The items of a list, and everything that is wrong with its rows. */
+export interface ReadList<Item> {
+  readonly items: Item[];
+  readonly issues: RowIssue[];
+}
+
+const UNBOUNDED = { issuesMax: Number.POSITIVE_INFINITY, ticketsMax: Number.POSITIVE_INFINITY };
+
+/** @param itemOf a row; what it returns for a row with issues is not taken */
+async function readList<Item>(
+  source: string | ByteSource,
+  table: Pick<TableOptions, 'columns' | 'required'>,
+  { format, encoding, meanings = {}, bounds = UNBOUNDED, ...options }: ReadOptions,
+  itemOf: (cells: CellReader) => Item | undefined,
+): Promise<ReadList<Item>> {
+  const list: ReadList<Item> = { items: [], issues: [] };
+  const different = new IssueGroups();
+  const take = (row: RawRow): readonly RowIssue[] => {
+    const cells = new CellReader(withMeanings(row, meanings));
+    const item = itemOf(cells);
+    if (item === undefined || cells.issues.length > 0) return cells.issues;
+    return list.items.push(item) > bounds.ticketsMax ? [tooMany(row.line, bounds.ticketsMax)] : [];
+  };
+  for await (const one of readRows(source, format, { ...table, ...options }, encoding)) {
+    const found = 'issue' in one ? [one.issue] : take(one.row);
+    for (const issue of found) list.issues.push(different.add(issue));
+    if (different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax) break;
+  }
+  return list;
+}
+
+function tooMany(line: number, max: number): RowIssue {
+  const message = `one list has at most ${max} tickets; send it in parts`;
+  return { line, column: null, message, reason: 'rows_max', values: { max } };
+}
+
+/** The row with what its texts mean. */
+function withMeanings(row: RawRow, maps: ValueMaps): RawRow {
+  const cells = new Map(row.cells);
+  for (const [column, map] of Object.entries(maps)) {
+    const meaning = map.get((cells.get(column) ?? '').trim().toLowerCase());
+    if (meaning !== undefined) cells.set(column, meaning);
+  }
+  return { ...row, cells };
+}
 
 export interface SpecDefaults {
   /** The type of rows that name none. */
@@ -63,21 +163,28 @@ export interface SpecDefaults {
   readonly timeZone: string;
 }
 
-export interface NewTicketContext {
+interface NewTicketContext {
   readonly defaults: SpecDefaults;
   /** Whose tickets they become. */
   readonly event: { readonly id: string; readonly name: string };
 }
 
-/** The ticket that a row asks for, or everything that is wrong with the row. */
-export function termsFromRow(
-  row: RawRow,
-  { defaults, event }: NewTicketContext,
-): { terms: TicketTerms } | { issues: RowIssue[] } {
-  const cells = new CellReader(row);
-  const terms = readTerms(cells, defaults);
-  cells.read('event', (text) => checkChosenEvent(text.trim(), event));
-  return terms && cells.issues.length === 0 ? { terms } : { issues: cells.issues };
+/** A ticket that a row asks for, and the cells of its kept headings. */
+export interface TicketSpec {
+  readonly terms: TicketTerms;
+  readonly kept: readonly string[];
+}
+
+/** What tickets a list asks for. @throws TicketscanError `usage` */
+export function readSpecList(
+  source: string | ByteSource,
+  { defaults, event, ...options }: ReadOptions & NewTicketContext,
+): Promise<ReadList<TicketSpec>> {
+  return readList(source, { columns: NEW_TICKET_COLUMNS }, options, (cells) => {
+    const terms = readTerms(cells, defaults);
+    cells.read('event', (text) => checkChosenEvent(text.trim(), event));
+    return terms && { terms, kept: cells.row.kept ?? [] };
+  });
 }
 
 /** A ticket of a list, with the name of its event where the list has it. */
@@ -96,16 +203,36 @@ export interface RecordContext {
   readonly eventNames?: ReadonlyMap<string, string> | undefined;
 }
 
-/** The ticket that a row describes, or everything that is wrong with the row. */
-export function recordFromRow(
-  row: RawRow,
+/** The tickets of a list that exist already. @throws TicketscanError `usage` */
+export function readTicketList(
+  source: string | ByteSource,
+  { timeZone, now, eventNames, ...options }: ReadOptions & RecordContext,
+): Promise<ReadList<TicketRecord>> {
+  const context = { timeZone: checkTimeZone(timeZone), now, eventNames };
+  const lines = new Map<string, number>();
+  const table = { columns: RECORD_COLUMNS, required: 'ticketId' };
+  return readList(source, table, options, (cells) => {
+    const record = recordFrom(cells, context);
+    if (record) cells.read('ticketId', () => checkOnlyOnce(record, lines));
+    return record;
+  });
+}
+
+function checkOnlyOnce({ ticket: { id }, line }: TicketRecord, lines: Map<string, number>): void {
+  const earlier = lines.get(id);
+  if (earlier === undefined) lines.set(id, line);
+  else throw refused('row_twice', `this ticket is also on line ${earlier}`, { line: earlier });
+}
+
+/** The ticket that a row describes; undefined when it has issues. */
+function recordFrom(
+  cells: CellReader,
   { timeZone: usual, now, eventNames = new Map() }: RecordContext,
-): { record: TicketRecord } | { issues: RowIssue[] } {
-  const cells = new CellReader(row);
+): TicketRecord | undefined {
   const read = <Value>(column: string, convert: (text: string) => Value) =>
     cells.read(column, (text) => convert(text.trim()));
   const timeZone = read('timeZone', (text) => (text ? checkTimeZone(text) : usual));
-  if (timeZone === undefined) return { issues: cells.issues };
+  if (timeZone === undefined) return undefined;
   const terms = readTerms(cells, { ...NO_DEFAULTS, timeZone });
   const dateTime = (text: string) => (text === '' ? null : pastDateTime(text, timeZone, now));
   const id = read('ticketId', ticketIdFrom) ?? '';
@@ -117,11 +244,12 @@ export function recordFromRow(
   const batch = read('batch', batchFrom);
   const allowed = terms?.usesAllowed ?? Number.MAX_SAFE_INTEGER;
   const usesConsumed = read('usesConsumed', (text) => countFrom(text, allowed)) ?? 0;
-  if (!terms || cells.issues.length > 0) return { issues: cells.issues };
+  if (!terms || cells.issues.length > 0) return undefined;
+  const { line, cells: texts } = cells.row;
   const eventId = eventOfTicketId(id) ?? '';
   const history = { createdAt, usesConsumed, lastConsumedAt, cancelledAt };
   const ticket = { id, eventId, ...terms, ...history, ...(batch && { batch }) };
-  return { record: { line: row.line, ticket, eventName: row.cells.get('eventName') ?? '' } };
+  return { line, ticket, eventName: texts.get('eventName') ?? '' };
 }
 
 const NO_DEFAULTS: Omit<SpecDefaults, 'timeZone'> = {
