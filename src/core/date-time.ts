@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
 import { GIVEN_TIMES, isGivenTime } from './clock.ts';
 import { TicketscanError } from './errors.ts';
+import { shownTime } from './time-zone.ts';
 
 const FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?\s?(Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/i;
@@ -89,36 +90,12 @@ function offsetMs(offset: string): number {
 /** The time at which clocks in `timeZone` show what `asUtc` shows in UTC; in the gap of spring, an hour later. */
 function localToUtc(asUtc: number, timeZone: string): number {
   const first = asUtc - zoneOffsetMs(asUtc, timeZone);
-  return asUtc - zoneOffsetMs(first, timeZone);
+  // A year without four digits, which is refused.
+  return Number.isNaN(first) ? first : asUtc - zoneOffsetMs(first, timeZone);
 }
-
-const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** How far clocks in `timeZone` are ahead of UTC at `time`. */
 function zoneOffsetMs(time: number, timeZone: string): number {
-  if (timeZone === 'UTC') return 0;
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat('en', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  formats.set(timeZone, format);
-  const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const shown = Date.UTC(
-    part('year'),
-    part('month') - 1,
-    part('day'),
-    part('hour'),
-    part('minute'),
-    part('second'),
-  );
+  const shown = Date.parse(`${shownTime(time, timeZone).replace(' ', 'T')}Z`);
   return shown - Math.floor(time / 1000) * 1000;
 }

@@ -10,6 +10,7 @@ import type {
 } from '../core/refusal-counts.ts';
 import { addRefusals, NO_REFUSALS, OF_NO_ORGANISATION, sumOf } from '../core/refusal-counts.ts';
 import { MINUTE_MS } from '../kit/durations.ts';
+import { Mutex } from '../kit/mutex.ts';
 import { keptDeviceText } from '../kit/text.ts';
 import type { KeyOfHash, RecordStore } from '../stores/record-store.ts';
 
@@ -150,7 +151,7 @@ export class RefusalCounter {
   /** Counts to be written, by owner. Each has the bound of the store, so that unknown keys displace nobody else's. */
   #counted = new Map<string, RefusalCounts>();
   #timer: NodeJS.Timeout | undefined;
-  #last: Promise<void> = Promise.resolve();
+  readonly #writing = new Mutex();
   #nextWriteAt = 0;
   #nextRoomAt = 0;
 
@@ -195,9 +196,7 @@ export class RefusalCounter {
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#last.then(work).catch((error) => this.#deps.onFailure(messageOf(error)));
-    this.#last = done;
-    return done;
+    return this.#writing.run(work).catch((error) => this.#deps.onFailure(messageOf(error)));
   }
 
   #hold(one: Pending): void {

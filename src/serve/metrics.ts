@@ -73,14 +73,28 @@ export function serverMetrics(
   };
 }
 
+/** Makes the metrics of a registry. */
+function metricsOf(registry: Registry) {
+  const registers = [registry];
+  return {
+    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter({ name, help, labelNames, registers }),
+    gauge: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Gauge({ name, help, labelNames, registers }),
+    histogram: <Label extends string>(
+      buckets: number[],
+      name: string,
+      help: string,
+      ...labelNames: Label[]
+    ) => new Histogram({ name, help, buckets, labelNames, registers }),
+  };
+}
+
 function buildInfo(registry: Registry, engine: string): void {
-  const info = new Gauge({
-    name: 'ticketscan_build_info',
-    help: 'Always 1; the labels say which program runs on which kind of store.',
-    labelNames: ['version', 'engine', 'node'],
-    registers: [registry],
-  });
-  info.set({ version: VERSION, engine, node: process.versions.node }, 1);
+  const help = 'Always 1; the labels say which program runs on which kind of store.';
+  const labels = { version: VERSION, engine, node: process.versions.node };
+  const { gauge } = metricsOf(registry);
+  gauge('ticketscan_build_info', help, 'version', 'engine', 'node').set(labels, 1);
 }
 
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
@@ -98,42 +112,34 @@ const REFUSALS: readonly Refusal['kind'][] = [
 type Metrics = ReturnType<typeof metricsIn>;
 
 function metricsIn(registry: Registry) {
-  const registers = [registry];
+  const { counter, histogram } = metricsOf(registry);
   return {
-    scans: new Counter({
-      name: 'ticketscan_scans_total',
-      help: 'Scans that were decided, by operation and outcome; of rejections, the reason is the outcome.',
-      labelNames: ['operation', 'outcome'],
-      registers,
-    }),
-    refused: new Counter({
-      name: 'ticketscan_refused_requests_total',
-      help: 'Scans and heartbeats that were refused before a decision, by reason.',
-      labelNames: ['reason'],
-      registers,
-    }),
-    heartbeats: new Counter({
-      name: 'ticketscan_heartbeats_total',
-      help: 'Heartbeats of devices that were answered.',
-      registers,
-    }),
-    batchSize: new Histogram({
-      name: 'ticketscan_commit_batch_size',
-      help: 'Requests that one transaction of the store answered together.',
-      buckets: BATCH_SIZES,
-      registers,
-    }),
-    commitSeconds: new Histogram({
-      name: 'ticketscan_commit_duration_seconds',
-      help: 'Time from handing a batch to the store until it was durable.',
-      buckets: COMMIT_SECONDS,
-      registers,
-    }),
-    failures: new Counter({
-      name: 'ticketscan_commit_failures_total',
-      help: 'Batches whose outcome is unknown because the store failed; their devices stayed closed.',
-      registers,
-    }),
+    scans: counter(
+      'ticketscan_scans_total',
+      'Scans that were decided, by operation and outcome; of rejections, the reason is the outcome.',
+      'operation',
+      'outcome',
+    ),
+    refused: counter(
+      'ticketscan_refused_requests_total',
+      'Scans and heartbeats that were refused before a decision, by reason.',
+      'reason',
+    ),
+    heartbeats: counter('ticketscan_heartbeats_total', 'Heartbeats of devices that were answered.'),
+    batchSize: histogram(
+      BATCH_SIZES,
+      'ticketscan_commit_batch_size',
+      'Requests that one transaction of the store answered together.',
+    ),
+    commitSeconds: histogram(
+      COMMIT_SECONDS,
+      'ticketscan_commit_duration_seconds',
+      'Time from handing a batch to the store until it was durable.',
+    ),
+    failures: counter(
+      'ticketscan_commit_failures_total',
+      'Batches whose outcome is unknown because the store failed; their devices stayed closed.',
+    ),
   };
 }
 
@@ -229,28 +235,19 @@ const WHOLE_PATHS: ReadonlySet<string> = new Set([
   '/readyz',
 ]);
 const PREFIXES = [HARDWARE_PREFIX, '/admin/v1/', '/devices/', '/_test/'];
-const METHODS: ReadonlySet<string> = new Set([
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-]);
+const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '));
 const STREAM = 'text/event-stream';
-
-type Label = 'http_request_method' | 'http_route' | 'http_response_status_code';
 
 /** Measures every answered request of a server, as the OpenTelemetry conventions for HTTP servers name it. */
 function measureHttp(server: Server, registry: Registry): void {
-  const duration = new Histogram<Label>({
-    name: 'http_server_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer; live views are left out.',
-    labelNames: ['http_request_method', 'http_route', 'http_response_status_code'],
-    buckets: SECONDS,
-    registers: [registry],
-  });
+  const duration = metricsOf(registry).histogram(
+    SECONDS,
+    'http_server_request_duration_seconds',
+    'Time from the head of a request to the end of its answer; live views are left out.',
+    'http_request_method',
+    'http_route',
+    'http_response_status_code',
+  );
   server.on(PLAIN_ANSWER, ({ path, status, seconds }: PlainAnswer) => {
     const labels = { http_request_method: 'POST', http_route: routeOf(path) };
     duration.observe({ ...labels, http_response_status_code: status }, seconds);
@@ -283,16 +280,34 @@ function routeOf(url: string): string {
 /** How often the state is read; a scrape never waits for the store. */
 const READ_EVERY_MS = 15_000;
 
-type StateStore = Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
-
-/** Reads one part of the state into its gauges. */
-type StateReader = (now: number) => Promise<void>;
-
 interface StateMetricsOptions {
-  readonly store: StateStore;
+  readonly store: Pick<Store, 'list' | 'requestsInMonth' | 'listDevices' | 'listOccupancy'>;
   readonly clock: Clock;
   /** Called when a reading failed. The gauges keep their values, and the time of the last reading shows their age. */
   readonly onFailure: (error: unknown) => void;
+}
+
+function stateGauges(registry: Registry) {
+  const { gauge } = metricsOf(registry);
+  return {
+    devices: gauge(
+      'ticketscan_devices',
+      'Devices that have sent a heartbeat, by whether the last one is recent.',
+      'state',
+    ),
+    used: gauge(
+      'ticketscan_quota_used_ratio_max',
+      'The highest share of its monthly quota that any key has used; at 1 its scans are refused.',
+    ),
+    inside: gauge(
+      'ticketscan_people_inside',
+      'People inside all events: grants inwards less grants outwards since the last reset of each event.',
+    ),
+    readAt: gauge(
+      'ticketscan_state_read_timestamp_seconds',
+      'When devices, quotas and the other gauges of the store were read last (seconds since 1970 UTC).',
+    ),
+  };
 }
 
 /**
@@ -304,25 +319,8 @@ function stateMetrics(
   registry: Registry,
   { store, clock, onFailure }: StateMetricsOptions,
 ): { readonly start: () => Promise<void>; readonly stop: () => void } {
-  const readers = [
-    devicesReader(registry, store),
-    quotaReader(registry, store),
-    insideReader(registry, store),
-  ];
-  const readAt = new Gauge({
-    name: 'ticketscan_state_read_timestamp_seconds',
-    help: 'When devices, quotas and the other gauges of the store were read last (seconds since 1970 UTC).',
-    registers: [registry],
-  });
-  const read = async () => {
-    const now = clock.now();
-    try {
-      for (const one of readers) await one(now);
-      readAt.set(now / 1000);
-    } catch (error) {
-      onFailure(error);
-    }
-  };
+  const gauges = stateGauges(registry);
+  const read = () => readState(gauges, store, clock.now()).catch(onFailure);
   let timer: NodeJS.Timeout | undefined;
   return {
     start: async () => {
@@ -333,49 +331,23 @@ function stateMetrics(
   };
 }
 
-function insideReader(registry: Registry, store: StateStore): StateReader {
-  const inside = new Gauge({
-    name: 'ticketscan_people_inside',
-    help: 'People inside all events: grants inwards less grants outwards since the last reset of each event.',
-    registers: [registry],
-  });
-  return async () => {
-    const events = await store.listOccupancy();
-    inside.set(events.reduce((sum, one) => sum + peopleInside(one), 0));
-  };
-}
-
-function devicesReader(registry: Registry, store: StateStore): StateReader {
-  const devices = new Gauge({
-    name: 'ticketscan_devices',
-    help: 'Devices that have sent a heartbeat, by whether the last one is recent.',
-    labelNames: ['state'],
-    registers: [registry],
-  });
-  return async (now) => {
-    let online = 0;
-    let offline = 0;
-    for (const { id } of await store.list('organisation')) {
-      for (const { lastContactAt } of await store.listDevices(id)) {
-        if (isOnline(lastContactAt, now)) online += 1;
-        else offline += 1;
-      }
+async function readState(
+  { devices, used, inside, readAt }: ReturnType<typeof stateGauges>,
+  store: StateMetricsOptions['store'],
+  now: number,
+): Promise<void> {
+  const states = { online: 0, offline: 0 };
+  for (const { id } of await store.list('organisation')) {
+    for (const { lastContactAt } of await store.listDevices(id)) {
+      states[isOnline(lastContactAt, now) ? 'online' : 'offline'] += 1;
     }
-    devices.set({ state: 'online' }, online);
-    devices.set({ state: 'offline' }, offline);
-  };
-}
-
-function quotaReader(registry: Registry, store: StateStore): StateReader {
-  const used = new Gauge({
-    name: 'ticketscan_quota_used_ratio_max',
-    help: 'The highest share of its monthly quota that any key has used; at 1 its scans are refused.',
-    registers: [registry],
-  });
-  return async (now) => {
-    const shares = (await monthsOfKeys(store, now)).map(({ requestsInMonth, quotaPerMonth }) =>
-      quotaPerMonth > 0 ? requestsInMonth / quotaPerMonth : 1,
-    );
-    used.set(Math.max(0, ...shares));
-  };
+  }
+  for (const [state, count] of Object.entries(states)) devices.set({ state }, count);
+  const shares = (await monthsOfKeys(store, now)).map(({ requestsInMonth, quotaPerMonth }) =>
+    quotaPerMonth > 0 ? requestsInMonth / quotaPerMonth : 1,
+  );
+  used.set(Math.max(0, ...shares));
+  const events = await store.listOccupancy();
+  inside.set(events.reduce((sum, one) => sum + peopleInside(one), 0));
+  readAt.set(now / 1000);
 }

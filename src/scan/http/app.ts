@@ -10,13 +10,8 @@ import Fastify, {
 } from 'fastify';
 import { messageOf } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
-import {
-  bufferPartialHead,
-  type ConnectionLimits,
-  type Handler,
-  HttpConnections,
-  newestAnswer,
-} from './connections.ts';
+import type { ConnectionLimits, Handler } from './connections.ts';
+import { bufferPartialHead, HttpConnections, newestAnswer } from './connections.ts';
 import type { HttpDeps } from './exchange.ts';
 import { brokenHttpHandler, refuse } from './refusal.ts';
 import { namesOneHost, takeOriginForm } from './request-head.ts';

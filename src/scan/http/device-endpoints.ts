@@ -19,13 +19,8 @@ import {
   NO_MESSAGE,
   scanIn,
 } from './device-exchange.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  type HttpDeps,
-  type RefusalReporter,
-  send,
-} from './exchange.ts';
+import type { Endpoint, Exchange, HttpDeps, RefusalReporter } from './exchange.ts';
+import { send } from './exchange.ts';
 import { readObject, readRequest, readText } from './request-body.ts';
 import {
   DEVICES_PREFIX,
