@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
+import { AdminClient } from '../admin/support/client.ts';
 import { TestService } from '../support/service.ts';
 import { barriers } from './support/barriers.ts';
 import { noBrowser, openPage, openSignedIn, startBrowser } from './support/browser.ts';
@@ -19,6 +20,9 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
     await service.rest('consume', code);
     await service.rest('consume', code);
     await service.card('consume', code);
+    const owner = await AdminClient.signedIn(service);
+    const webhook = { name: 'Till', url: 'https://example.org/', events: ['scan.granted'] };
+    await owner.post('/webhooks', webhook);
     ({ page } = await openSignedIn(browser, service, { colorScheme }));
   });
   afterAll(async () => {

@@ -111,11 +111,12 @@ export function SearchField({ label, value, onChange }: SearchFieldProps) {
   );
 }
 
-/** A field whose content is hidden until somebody asks to see it; the button for that can be reached with the keyboard. */
+/** A field that must be filled, hidden until somebody asks to see it; the button for that can be reached with the keyboard. */
 export function SecretInput(props: PasswordInputProps) {
   const { general } = useTexts();
   return (
     <PasswordInput
+      required
       {...props}
       visibilityToggleButtonProps={{ 'aria-label': general.showSecret, tabIndex: 0 }}
     />

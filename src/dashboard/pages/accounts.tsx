@@ -108,7 +108,6 @@ function CreateAccount() {
       <SecretInput
         label={accounts.password}
         description={accounts.passwordHelp}
-        required
         autoComplete="new-password"
         {...field('password')}
       />

@@ -94,7 +94,6 @@ function KeyEntry({ onKey }: { onKey: (key: string) => void }) {
       <SecretInput
         label={scanner.keyLabel}
         description={scanner.keyHelp}
-        required
         autoComplete="off"
         error={wrong && scanner.keyWrong}
         value={typed}

@@ -113,14 +113,12 @@ function ChangePassword() {
       >
         <SecretInput
           label={settings.current}
-          required
           autoComplete="current-password"
           {...field('current')}
         />
         <SecretInput
           label={settings.next}
           description={accounts.passwordHelp}
-          required
           autoComplete="new-password"
           {...field('next')}
         />

@@ -59,7 +59,6 @@ export function SignIn() {
         <SecretInput
           label={texts.signIn.password}
           autoComplete="current-password"
-          required
           {...field('password')}
         />
         {signIn.error && <Refused text={signInRefusal(signIn.error, texts)} />}
