@@ -4,8 +4,11 @@ import {
   type InferArgument,
   type OptionValues,
 } from '@commander-js/extra-typings';
+import type { AnswerOf, InputOf, Operation } from '../operations/operation.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { addSettings } from '../terminal/options.ts';
+import { confirm } from '../terminal/prompts.ts';
+import { showResult } from '../terminal/results.ts';
 import { DATA_SETTINGS, type DataAccess, withData, withNewData } from './data-access.ts';
 
 /** Options that many of these commands have. */
@@ -71,4 +74,71 @@ export function dataCommand<
     await open(io, chosen, (access) => rest.run(access, chosen, value));
   });
   return addSettings(command, [...DATA_SETTINGS, ...settings]);
+}
+
+/** What the commands on one kind of record share. */
+interface RecordKindOfCommands<Found> {
+  /** The argument that names the record, with its help. */
+  readonly argument: readonly [string, string];
+  readonly find: (access: DataAccess, given: string, io: CliIo) => Promise<Found>;
+  readonly settings?: NonNullable<DataCommand<string, OptionValues>['settings']>;
+  /** What `--json` prints: its help, and the JSON of a record. */
+  readonly json?: string;
+  readonly value?: (record: Found) => unknown;
+}
+
+/** A command that is one operation on the record that its argument names. */
+interface RecordCommand<Found, Op extends Operation, Given extends OptionValues>
+  extends Pick<DataCommand<string, Given>, 'name' | 'summary' | 'options' | 'json'> {
+  readonly operation: Op;
+  /** What goes into the operation besides the id of the record. */
+  readonly input?: (options: Given & CommonOptions, found: Found) => Omit<InputOf<Op>, 'id'>;
+  /** What happens, as a sentence: asked on a terminal unless `--yes` is given. */
+  readonly confirm?: (found: Found) => string;
+  readonly text: (
+    answer: AnswerOf<Op>,
+    found: Found,
+    access: DataAccess,
+  ) => string | Promise<string>;
+  /** The JSON of the result, where that is no record of the kind. */
+  readonly value?: (answer: AnswerOf<Op>, found: Found) => unknown;
+  /** What is done when the result was shown. */
+  readonly after?: (answer: AnswerOf<Op>, options: CommonOptions) => void;
+}
+
+/** Makes commands on records of one kind: the record is found, the question asked, the operation called, its result shown. */
+export function commandsOn<Found extends { readonly id: string }>({
+  find,
+  value: jsonOf,
+  ...shared
+}: RecordKindOfCommands<Found>) {
+  // biome-ignore lint/complexity/noBannedTypes: no options
+  return <Op extends Operation, Given extends OptionValues = {}>(
+    io: CliIo,
+    {
+      operation,
+      input,
+      confirm: consequenceOf,
+      text,
+      value = (answer) => jsonOf?.(answer as Found),
+      after,
+      ...declared
+    }: RecordCommand<Found, Op, Given>,
+  ) =>
+    dataCommand(io, {
+      ...shared,
+      ...declared,
+      ...(consequenceOf && { yes: true as const }),
+      run: async (access, options, given) => {
+        const found = await find(access, given, io);
+        const consequence = consequenceOf?.(found);
+        const asked = { ...options, needsYes: false };
+        if (consequence !== undefined && !(await confirm(io, { ...asked, consequence }))) return;
+        const whole = { id: found.id, ...input?.(options, found) } as InputOf<Op>;
+        const answer = await access.call(operation, whole);
+        const shown = options.json ? value(answer, found) : undefined;
+        showResult(io, options, shown, await text(answer, found, access));
+        after?.(answer, options);
+      },
+    });
 }

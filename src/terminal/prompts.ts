@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { TicketscanError } from '../core/errors.ts';
+import { sanitizedMessage } from '../kit/text.ts';
 import { type CliIo, Interrupted, note } from './io.ts';
 import { readSecretValue } from './options.ts';
 
@@ -34,9 +35,9 @@ export async function ask(io: CliIo, question: string, isSecret = false): Promis
   }
 }
 
-/** An act that cannot be undone, or is very large. */
-interface Act {
-  /** What happens, as a sentence: `Every ticket that it signed is refused from now on.` */
+/** What cannot be undone, or is very large. */
+interface Question {
+  /** What happens, as a sentence, which is sanitized: `Every ticket that it signed is refused from now on.` */
   readonly consequence: string;
   /** `--yes` */
   readonly yes?: boolean | undefined;
@@ -47,20 +48,20 @@ interface Act {
 }
 
 /**
- * Asks a person on a terminal before an act. Elsewhere the act goes on, or needs `--yes`.
+ * Asks a person on a terminal before an action. Elsewhere the action goes on, or needs `--yes`.
  * @returns false when the answer is no; the exit code is then 1
  * @throws TicketscanError `usage` where nobody can be asked and `--yes` is missing
  */
 export async function confirm(
   io: CliIo,
-  { consequence, yes, json, needsYes }: Act,
+  { consequence, yes, json, needsYes }: Question,
 ): Promise<boolean> {
   if (yes) return true;
   if (json || !canAsk(io)) {
     if (!needsYes) return true;
     throw new TicketscanError('usage', `${consequence} Add --yes to do it. Nothing was changed.`);
   }
-  const answer = await ask(io, `${consequence} Go on? [y/N] `);
+  const answer = await ask(io, `${sanitizedMessage(consequence)} Go on? [y/N] `);
   if (/^(?:y|yes)$/i.test(answer.trim())) return true;
   note(io, 'Nothing was changed.');
   io.exit(1);

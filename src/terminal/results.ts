@@ -8,7 +8,7 @@ interface Format {
   readonly json?: boolean | undefined;
 }
 
-/** Shows a result: with `--json` as indented JSON, otherwise as these lines. */
+/** Shows a result: with `--json` as indented JSON, otherwise as these lines, sanitized for terminals. */
 export function showResult(
   io: CliIo,
   { json }: Format,
@@ -16,7 +16,7 @@ export function showResult(
   lines: string | readonly string[],
 ): void {
   if (json) io.out(JSON.stringify(value, null, 2));
-  else for (const line of [lines].flat()) io.out(line);
+  else for (const line of [lines].flat()) io.out(sanitizeForTerminal(line));
 }
 
 /** How a list is shown to people. */

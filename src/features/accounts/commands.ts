@@ -8,14 +8,19 @@ import type { Organisation } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
-import type { StoreAccess } from '../../operations/store-access.ts';
-import { STORE_SETTINGS, withNewStore, withStore, zoneOf } from '../../operations/store-access.ts';
+import {
+  STORE_SETTINGS,
+  type StoreAccess,
+  withNewStore,
+  withStore,
+  zoneOf,
+} from '../../operations/store-access.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings } from '../../terminal/options.ts';
 import { confirm, readPassword } from '../../terminal/prompts.ts';
 import { type Names, namesOf, showRecords, showResult, withName } from '../../terminal/results.ts';
 import { COMMAND_LINE } from '../actor.ts';
-import { dataCommand } from '../data-command.ts';
+import { commandsOn, dataCommand } from '../data-command.ts';
 import { administrationOn } from '../keys/administration.ts';
 import { findNamed, unknownNamed } from '../record-checks.ts';
 import { foldedName } from './account-name.ts';
@@ -291,19 +296,18 @@ function noTokens(account: string | undefined, all: readonly OwnedAccessToken[])
   return `No account "${sanitizeForTerminal(account)}" has access tokens.${didYouMean(account, owners)}`;
 }
 
+const onToken = commandsOn({
+  argument: ['<token>', 'its id, or its name if no other token has it'],
+  find: async ({ call }, idOrName) =>
+    findNamed('access token', idOrName, (await call(listOrganisationAccessTokens, {})).items),
+});
+
 function revokeCommand(io: CliIo) {
-  return dataCommand(io, {
+  return onToken(io, {
     name: 'revoke',
     summary: 'End an access token. Applies from the next request on.',
-    argument: ['<token>', 'its id, or its name if no other token has it'],
-    run: async ({ call }, _options, idOrName) => {
-      const { items } = await call(listOrganisationAccessTokens, {});
-      const { id, name, account } = findNamed('access token', idOrName, items);
-      await call(revokeOrganisationAccessToken, { id });
-      io.out(
-        `Token "${sanitizeForTerminal(name)}" of ${sanitizeForTerminal(account.name)} (${id}) is revoked.`,
-      );
-    },
+    operation: revokeOrganisationAccessToken,
+    text: (_, { id, name, account }) => `Token "${name}" of ${account.name} (${id}) is revoked.`,
   });
 }
 

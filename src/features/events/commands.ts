@@ -2,14 +2,14 @@ import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
-import { counted, sanitizeForTerminal } from '../../kit/text.ts';
+import { counted } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { type Names, namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { type CommonOptions, commandsOn, dataCommand } from '../data-command.ts';
 import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
   archiveEvent,
@@ -35,6 +35,13 @@ Wherever a command takes an event, give its id, or its name if no other event ha
 const EVENT = ['<event>', 'its id or name'] as const;
 const EVENT_AS_JSON = 'the event as JSON';
 
+const onEvent = commandsOn({
+  argument: EVENT,
+  find: ({ findEvent }, nameOrId) => findEvent(nameOrId),
+  json: EVENT_AS_JSON,
+  value: json,
+});
+
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo) {
   return new Command('events')
@@ -42,25 +49,52 @@ export function command(io: CliIo) {
     .addHelpText('after', EXAMPLES)
     .addCommand(createCommand(io))
     .addCommand(editCommand(io))
-    .addCommand(
-      lifeCommand(io, {
-        operation: archiveEvent,
-        name: 'archive',
-        summary: 'Hide an event in lists and choices; its tickets scan as before.',
-        done: 'is archived. Lists and choices no longer show it; its tickets scan as before.',
-      }),
-    )
-    .addCommand(
-      lifeCommand(io, {
-        operation: unarchiveEvent,
-        name: 'unarchive',
-        summary: 'Show an archived event again.',
-        done: 'is shown again.',
-      }),
-    )
+    .addCommand(archiveCommand(io))
+    .addCommand(unarchiveCommand(io))
     .addCommand(deleteCommand(io))
     .addCommand(listCommand(io))
     .addCommand(resetInsideCommand(io));
+}
+
+function editCommand(io: CliIo) {
+  return onEvent(io, {
+    name: 'edit',
+    summary: 'Rename an event; its id and its tickets stay unchanged.',
+    options: (edit) => edit.requiredOption('--name <name>', 'the new name'),
+    operation: renameEvent,
+    input: ({ name }) => ({ name }),
+    text: ({ id, name }) => `Event ${id} is now named "${name}".`,
+  });
+}
+
+function archiveCommand(io: CliIo) {
+  return onEvent(io, {
+    name: 'archive',
+    summary: 'Hide an event in lists and choices; its tickets scan as before.',
+    operation: archiveEvent,
+    text: ({ name }) =>
+      `Event "${name}" is archived. Lists and choices no longer show it; its tickets scan as before.`,
+  });
+}
+
+function unarchiveCommand(io: CliIo) {
+  return onEvent(io, {
+    name: 'unarchive',
+    summary: 'Show an archived event again.',
+    operation: unarchiveEvent,
+    text: ({ name }) => `Event "${name}" is shown again.`,
+  });
+}
+
+function resetInsideCommand(io: CliIo) {
+  return onEvent(io, {
+    name: 'reset-inside',
+    summary: 'Set the count of people inside an event to 0, for example before it opens.',
+    operation: resetInside,
+    confirm: ({ name }) => `The count of people inside "${name}" begins again at 0.`,
+    text: ({ name }) => `Nobody is inside "${name}" from now on.`,
+    value: jsonWithInside,
+  });
 }
 
 function createCommand(io: CliIo) {
@@ -78,48 +112,7 @@ function createCommand(io: CliIo) {
     mayMakeStore: true,
     run: async ({ callFor }, { organisation, ...options }) => {
       const event = await (await callFor(organisation))(createEvent, { name: options.name });
-      const line = `Event "${sanitizeForTerminal(event.name)}" has the id ${event.id}.`;
-      showResult(io, options, json(event), line);
-    },
-  });
-}
-
-function editCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'edit',
-    summary: 'Rename an event; its id and its tickets stay unchanged.',
-    argument: EVENT,
-    options: (command) => command.requiredOption('--name <name>', 'the new name'),
-    json: EVENT_AS_JSON,
-    run: async ({ call, findEvent }, options, nameOrId) => {
-      const { id } = await findEvent(nameOrId);
-      const renamed = await call(renameEvent, { id, name: options.name });
-      const line = `Event ${id} is now named "${sanitizeForTerminal(renamed.name)}".`;
-      showResult(io, options, json(renamed), line);
-    },
-  });
-}
-
-/** @param life what the command does, and what it says of the event afterwards */
-function lifeCommand(
-  io: CliIo,
-  life: {
-    readonly operation: typeof archiveEvent | typeof unarchiveEvent;
-    readonly name: string;
-    readonly summary: string;
-    readonly done: string;
-  },
-) {
-  return dataCommand(io, {
-    name: life.name,
-    summary: life.summary,
-    argument: EVENT,
-    json: EVENT_AS_JSON,
-    run: async ({ call, findEvent }, options, nameOrId) => {
-      const { id } = await findEvent(nameOrId);
-      const event = await call(life.operation, { id });
-      const line = `Event "${sanitizeForTerminal(event.name)}" ${life.done}`;
-      showResult(io, options, json(event), line);
+      showResult(io, options, json(event), `Event "${event.name}" has the id ${event.id}.`);
     },
   });
 }
@@ -164,24 +157,6 @@ function showList(
   showTable(io, [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])], rows);
 }
 
-function resetInsideCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'reset-inside',
-    summary: 'Set the count of people inside an event to 0, for example before it opens.',
-    argument: EVENT,
-    yes: true,
-    json: EVENT_AS_JSON,
-    run: async ({ call, findEvent }, options, nameOrId) => {
-      const { id, name } = await findEvent(nameOrId);
-      const consequence = `The count of people inside "${sanitizeForTerminal(name)}" begins again at 0.`;
-      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-      const event = await call(resetInside, { id });
-      const line = `Nobody is inside "${sanitizeForTerminal(name)}" from now on.`;
-      showResult(io, options, jsonWithInside(event), line);
-    },
-  });
-}
-
 const DELETE_HELP = `
 Examples:
   ticketscan events delete "Ice rink" --yes                    an empty one, without a question
@@ -190,10 +165,6 @@ Examples:
 
 With --with-tickets no scan of its tickets is admitted from the first moment on. Servers can be running. If it is cut short, run it
 again, or start the server: it goes on where it was. Sums for the statistics stay, by day, without names.`;
-
-interface DeleteOptions extends CommonOptions {
-  readonly withTickets?: boolean;
-}
 
 /** `ticketscan events delete`: of an event that was never needed, or with everything that belongs to it. */
 function deleteCommand(io: CliIo) {
@@ -210,36 +181,28 @@ function deleteCommand(io: CliIo) {
     json: 'the event as JSON, and `keys`: the ids of keys that lost it from their scope',
     help: DELETE_HELP,
     run: async (access, options, nameOrId) => {
-      if (options.withTickets && (await goOn(io, access, 'event', nameOrId, options))) return;
-      await deleteNamed(io, access, nameOrId, options);
+      const { withTickets } = options;
+      if (withTickets && (await goOn(io, access, 'event', nameOrId, options))) return;
+      const event = await access.findEvent(nameOrId);
+      const { id, name } = event;
+      const keys = (await access.list('key')).filter(
+        ({ events }) => events !== 'all' && events.includes(id),
+      );
+      const content = withTickets ? await contentOf(access, event) : '';
+      const scopes = scopesOf(keys);
+      const consequence = `The event "${name}" is deleted permanently${content}.${scopes}`;
+      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+      await access.call(deleteEvent, { id, withTickets: withTickets ? 'true' : 'false' });
+      const value = { ...json(event), keys: keys.map((key) => key.id) };
+      showResult(io, options, value, `Event "${name}" is deleted.${scopes}`);
     },
   });
 }
 
-async function deleteNamed(
-  io: CliIo,
-  access: DataAccess,
-  nameOrId: string,
-  options: DeleteOptions,
-): Promise<void> {
-  const event = await access.findEvent(nameOrId);
-  const { id, name, organisationId } = event;
-  const keys = (await access.list('key')).filter(
-    ({ events }) => events !== 'all' && events.includes(id),
-  );
+async function contentOf(access: DataAccess, { id, organisationId }: Event): Promise<string> {
   const owners = await access.list('organisation');
   const zone = chosenZone(undefined, owners.find((one) => one.id === organisationId) ?? {});
-  const content = options.withTickets
-    ? contentText(await access.call(showEventDeletion, { id }), zone)
-    : '';
-  const consequence = sanitizeForTerminal(
-    `The event "${name}" is deleted permanently${content}.${scopesOf(keys)}`,
-  );
-  if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-  await access.call(deleteEvent, { id, withTickets: options.withTickets ? 'true' : 'false' });
-  const value = { ...json(event), keys: keys.map((key) => key.id) };
-  const line = sanitizeForTerminal(`Event "${name}" is deleted.${scopesOf(keys)}`);
-  showResult(io, options, value, line);
+  return contentText(await access.call(showEventDeletion, { id }), zone);
 }
 
 /** What is deleted together with an event: the confirmation names it. */
@@ -271,7 +234,7 @@ export async function goOn(
   await finishDeletions(local.store, local.clock);
   const { id, name } = begun;
   const kind = what === 'event' ? 'Event' : 'Organisation';
-  const line = sanitizeForTerminal(`${kind} "${name}" is deleted: what was left of it is gone.`);
+  const line = `${kind} "${name}" is deleted: what was left of it is gone.`;
   showResult(io, options, { id, name }, line);
   return true;
 }

@@ -4,22 +4,25 @@ import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { EXIT_RULES, type ExitRule } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
+import { overlapEnd } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
-import type { DoorSettings } from '../../core/records.ts';
-import { sanitizeForTerminal } from '../../kit/text.ts';
+import type { ApiKeyRecord, DoorSettings } from '../../core/records.ts';
+import { inZone, shownTime } from '../../core/time-zone.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import { sanitizedMessage } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';
-import { confirm } from '../../terminal/prompts.ts';
-import { namesOf, warnDuplicateName } from '../../terminal/results.ts';
-import { dataCommand } from '../data-command.ts';
+import { ask, canAsk, confirm } from '../../terminal/prompts.ts';
+import { namesOf, showResult, warnDuplicateName } from '../../terminal/results.ts';
+import type { DataAccess } from '../data-access.ts';
+import { type CommonOptions, commandsOn, dataCommand } from '../data-command.ts';
 import { type Event, listEvents } from '../events/operations.ts';
 import { findNamed } from '../record-checks.ts';
 import { findKey } from './find-key.ts';
 import { parseReaders } from './key-checks.ts';
-import { KEY, keyCare, keyToJson, showChanged, showList, showValue } from './key-text.ts';
-import { changeKey, createKey, deleteKey } from './operations.ts';
-import { rotateCommand } from './rotate-command.ts';
+import { changedText, KEY, keyCare, keyToJson, showList, showValue } from './key-text.ts';
+import { changeKey, createKey, deleteKey, rotateKey } from './operations.ts';
 
 interface SettingOptions {
   readonly readers?: string;
@@ -49,6 +52,13 @@ ${keyCare().join('\n')}`;
 const KEY_AS_JSON = 'the key as JSON';
 const EVENTS_HELP = '"all", or ids or names of events, separated by commas';
 
+const onKey = commandsOn({
+  argument: KEY,
+  find: (access, given, io) => findKey(access, readSecretValue(given, io)),
+  json: KEY_AS_JSON,
+  value: keyToJson,
+});
+
 /** `ticketscan keys`: API keys (sections 2.1 and 3.1). */
 export function command(io: CliIo) {
   return new Command('keys')
@@ -58,9 +68,47 @@ export function command(io: CliIo) {
     .addCommand(listCommand(io))
     .addCommand(editCommand(io))
     .addCommand(rotateCommand(io))
-    .addCommand(switchCommand(io, 'enable', true))
-    .addCommand(switchCommand(io, 'disable', false))
+    .addCommand(enableCommand(io))
+    .addCommand(disableCommand(io))
     .addCommand(deleteCommand(io));
+}
+
+function enableCommand(io: CliIo) {
+  return onKey(io, {
+    name: 'enable',
+    summary: 'Enable a disabled key.',
+    operation: changeKey,
+    input: () => ({ active: true }),
+    text: (key) => changedText(key, 'enabled'),
+    after: ({ state }) => {
+      if (state === 'expired')
+        io.err(
+          'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
+        );
+    },
+  });
+}
+
+function disableCommand(io: CliIo) {
+  return onKey(io, {
+    name: 'disable',
+    summary: 'Disable a key until it is enabled again.',
+    operation: changeKey,
+    input: () => ({ active: false }),
+    text: (key) => changedText(key, 'disabled'),
+  });
+}
+
+function deleteCommand(io: CliIo) {
+  return onKey(io, {
+    name: 'delete',
+    summary: 'Delete a key permanently; every later request with it gets 401.',
+    operation: deleteKey,
+    confirm: ({ id, name }) =>
+      `The key "${name}" (${id}) will never work again: its devices will be refused.`,
+    text: (_, key) => changedText(key, 'deleted'),
+    value: (_, key) => keyToJson(key),
+  });
 }
 
 function createCommand(io: CliIo) {
@@ -167,42 +215,7 @@ function editCommand(io: CliIo) {
         ...(events !== undefined && { events: eventIds(events, own) }),
         ...settingsGiven(options, await zoneOf(access, { keyId: id })),
       });
-      showChanged(io, changed, 'changed', options);
-    },
-  });
-}
-
-function switchCommand(io: CliIo, name: 'enable' | 'disable', active: boolean) {
-  return dataCommand(io, {
-    name,
-    summary: active ? 'Enable a disabled key.' : 'Disable a key until it is enabled again.',
-    argument: KEY,
-    json: KEY_AS_JSON,
-    run: async (access, options, given) => {
-      const { id } = await findKey(access, readSecretValue(given, io));
-      const changed = await access.call(changeKey, { id, active });
-      showChanged(io, changed, `${name}d`, options);
-      if (changed.state === 'expired')
-        io.err(
-          'It has expired all the same: its scans are refused. Change that with keys edit --expires never.',
-        );
-    },
-  });
-}
-
-function deleteCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'delete',
-    summary: 'Delete a key permanently; every later request with it gets 401.',
-    argument: KEY,
-    yes: true,
-    json: KEY_AS_JSON,
-    run: async (access, options, given) => {
-      const key = await findKey(access, readSecretValue(given, io));
-      const consequence = `The key "${sanitizeForTerminal(key.name)}" (${key.id}) will never work again: its devices will be refused.`;
-      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-      await access.call(deleteKey, { id: key.id });
-      showChanged(io, key, 'deleted', options);
+      showResult(io, options, keyToJson(changed), changedText(changed, 'changed'));
     },
   });
 }
@@ -277,4 +290,109 @@ function eventIds(text: string, known: readonly Event[]): 'all' | string[] {
     .filter((part) => part !== '');
   if (named.length === 0) throw new TicketscanError('usage', 'Name at least one event, or "all".');
   return [...new Set(named.map((event) => findNamed('event', event, known).id))];
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
+
+type RotateOptions = CommonOptions & { readonly overlap: string };
+
+/** `ticketscan keys rotate`: a new value for the same key. */
+function rotateCommand(io: CliIo) {
+  return dataCommand(io, {
+    name: 'rotate',
+    summary:
+      'Give a key a new value and show it, only once; the old value stays valid for a while.',
+    argument: KEY,
+    options: (command) =>
+      command.option(
+        '--overlap <duration>',
+        'how long the old value stays valid, such as 30m, 24h or 7d; 0 ends it now',
+        '24h',
+      ),
+    yes: true,
+    json: 'one JSON object',
+    settings: ['baseUrl'],
+    check: ({ overlap }) => void overlapFrom(overlap),
+    run: (access, options, given) => rotate(io, access, readSecretValue(given, io), options),
+  });
+}
+
+async function rotate(
+  io: CliIo,
+  access: DataAccess,
+  given: string,
+  options: RotateOptions,
+): Promise<void> {
+  const overlapMs = overlapFrom(options.overlap);
+  const { call, clock } = access;
+  const before = await findKey(access, given);
+  const { id } = before;
+  const zone = await zoneOf(access, { keyId: id });
+  const answer = await askBefore(io, before, overlapMs, { ...options, now: clock.now(), zone });
+  if (answer === 'no') return;
+  if (answer === 'prolong') {
+    const previousUntil = clock.now() + overlapMs;
+    const changed = await call(changeKey, { id, previousUntil });
+    showResult(io, options, keyToJson(changed), changedText(changed, 'changed'));
+    const until = inZone(shownTime(changed.previousUntil ?? previousUntil, zone), zone);
+    note(io, `Both of its values stay valid until ${until}.`);
+    return;
+  }
+  const made = await call(rotateKey, { id, overlapSeconds: Math.round(overlapMs / 1000) });
+  await showValue(io, access, made, options);
+  if (options.json) return;
+  note(
+    io,
+    overlapMs === 0
+      ? 'The old value is refused from now on.'
+      : `The old value stays valid until ${inZone(shownTime(made.previousUntil ?? 0, zone), zone)}; a value before it is refused from now on.`,
+  );
+}
+
+/** What stops at once is said before it does: while an overlap runs, the devices may still have the old value. */
+async function askBefore(
+  io: CliIo,
+  key: ApiKeyRecord,
+  overlapMs: number,
+  options: Pick<RotateOptions, 'yes' | 'json'> & { readonly now: number; readonly zone: string },
+): Promise<'rotate' | 'prolong' | 'no'> {
+  const name = `"${key.name}" (${key.id})`;
+  const end = overlapEnd(key, options.now);
+  if (end === undefined || overlapMs === 0) {
+    const consequence = `The old value of ${name} is refused at once: devices that have it stay closed.`;
+    const goesOn =
+      overlapMs > 0 || (await confirm(io, { ...options, consequence, needsYes: false }));
+    return goesOn ? 'rotate' : 'no';
+  }
+  const { now, zone } = options;
+  const warning = `The old value of ${name} is valid until ${inZone(shownTime(end, zone), zone)}, after an earlier rotation. A new rotation ends it at once: devices that still have it stay closed.`;
+  if (options.yes || options.json || !canAsk(io)) {
+    note(io, warning);
+    return 'rotate';
+  }
+  const until = shownTime(now + overlapMs, zone);
+  const question = `${warning}\nr: rotate all the same; p: keep both values, and prolong the old one until ${until} [r/p/N] `;
+  const answer = (await ask(io, sanitizedMessage(question))).trim().toLowerCase();
+  if (answer === 'r' || answer === 'rotate') return 'rotate';
+  if (answer === 'p' || answer === 'prolong') return 'prolong';
+  note(io, 'Nothing was changed.');
+  io.exit(1);
+  return 'no';
+}
+
+/** @throws TicketscanError `usage` */
+function overlapFrom(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];
+  if (text.trim() === '0') return 0;
+  const factor = UNIT_MS[unit ?? ''];
+  if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
+  throw new TicketscanError(
+    'usage',
+    `--overlap must be a duration such as 30m, 24h or 7d, or 0; not "${text}".`,
+  );
 }

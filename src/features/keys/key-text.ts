@@ -9,7 +9,7 @@ import { sanitizeForTerminal } from '../../kit/text.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
-import { type Names, namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
+import { type Names, namesOf, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
 import type { CommonOptions } from '../data-command.ts';
 import type { Key } from './operations.ts';
@@ -101,14 +101,8 @@ function readersCell(key: ApiKeyRecord): string {
 }
 
 /** Says what became of a key. */
-export function showChanged(
-  io: CliIo,
-  key: ApiKeyRecord,
-  what: string,
-  options: CommonOptions,
-): void {
-  const line = `Key "${sanitizeForTerminal(key.name)}" (${key.id}) is ${what}.`;
-  showResult(io, options, keyToJson(key), line);
+export function changedText({ id, name }: ApiKeyRecord, what: string): string {
+  return `Key "${name}" (${id}) is ${what}.`;
 }
 
 export function keyToJson(key: ApiKeyRecord): KeyJson {

@@ -4,13 +4,11 @@ import { WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult, warnDuplicateName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { commandsOn, dataCommand } from '../data-command.ts';
 import { findNamed } from '../record-checks.ts';
 import {
   ChangedWebhook,
@@ -25,18 +23,6 @@ import {
   WebhookDelivery,
 } from './operations.ts';
 
-interface WebhookOptions extends CommonOptions {
-  readonly name?: string;
-  readonly endpoint?: string;
-  readonly events?: string;
-}
-
-interface EditOptions extends WebhookOptions {
-  readonly enable?: boolean;
-  readonly disable?: boolean;
-  readonly newSecret?: boolean;
-}
-
 const EXAMPLES = `
 Examples:
   ticketscan webhooks create --name ERP --endpoint https://erp.example.org/scans
@@ -48,6 +34,12 @@ Examples:
 
 Events: ${WEBHOOK_EVENTS.join(', ')}.
 Messages are signed as Standard Webhooks 1.0; the secret is shown once. A running server delivers them, over HTTPS only.`;
+
+const settings = WEBHOOK_SETTINGS;
+const WEBHOOK = ['<webhook>', 'its id or name'] as const;
+const EVENTS = 'these events only, separated by commas; all of them by default';
+
+const onWebhook = commandsOn({ argument: WEBHOOK, find: findWebhook, settings });
 
 /** `ticketscan webhooks`: where events are sent to. */
 export function command(io: CliIo) {
@@ -62,9 +54,57 @@ export function command(io: CliIo) {
     .addCommand(deliveriesCommand(io));
 }
 
-const settings = WEBHOOK_SETTINGS;
-const WEBHOOK = ['<webhook>', 'its id or name'] as const;
-const EVENTS = 'these events only, separated by commas; all of them by default';
+function editCommand(io: CliIo) {
+  return onWebhook(io, {
+    name: 'edit',
+    summary: 'Change a webhook. Applies from the next message.',
+    options: (edit) =>
+      edit
+        .option('--name <name>', 'the new name')
+        .option('--endpoint <url>', 'the new address')
+        .option('--events <list>', EVENTS)
+        .option('--enable', 'deliver again, from where it stopped')
+        .option('--disable', 'pause it; what happens meanwhile is delivered later')
+        .option(
+          '--new-secret',
+          'make another secret; the earlier one signs beside it for 24 hours',
+        ),
+    json: 'the webhook as JSON',
+    operation: editWebhook,
+    input: (options) => changesIn(options),
+    text: async (changed, _, access) =>
+      `Webhook "${changed.name}" is ${stateText(changed, await zoneOf(access))}.`,
+    value: (changed) => z.encode(ChangedWebhook, changed),
+    after: ({ secret }, { json }) => {
+      if (!json && secret !== undefined) showSecret(io, secret);
+    },
+  });
+}
+
+function deleteCommand(io: CliIo) {
+  return onWebhook(io, {
+    name: 'delete',
+    summary: 'Delete a webhook; what it has not got is not sent.',
+    operation: deleteWebhook,
+    confirm: ({ name }) => `Webhook "${name}" gets no more messages.`,
+    text: (_, { id, name }) => `Webhook "${name}" (${id}) was deleted.`,
+  });
+}
+
+function testCommand(io: CliIo) {
+  return onWebhook(io, {
+    name: 'test',
+    summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
+    json: 'the attempt as JSON',
+    operation: testWebhook,
+    text: ({ error, status, ms }) =>
+      error === null
+        ? `Delivered: HTTP ${status} after ${ms} ms.`
+        : `Not delivered after ${ms} ms: ${error}`,
+    value: (attempt) => z.encode(WebhookDelivery, attempt),
+    after: ({ error }) => io.exit(error === null ? 0 : 1),
+  });
+}
 
 function createCommand(io: CliIo) {
   return dataCommand(io, {
@@ -81,9 +121,9 @@ function createCommand(io: CliIo) {
     run: async ({ call, callFor }, options) => {
       const { name, endpoint: url, organisation } = options;
       const create = await callFor(organisation);
-      const made = await create(createWebhook, { name, url, events: eventsIn(options) });
+      const made = await create(createWebhook, { name, url, events: eventsIn(options.events) });
       warnDuplicateName(io, 'webhook', made, (await call(listWebhooks, {})).items);
-      const line = `Webhook "${sanitizeForTerminal(made.name)}" has the id ${made.id}.`;
+      const line = `Webhook "${made.name}" has the id ${made.id}.`;
       showResult(io, options, z.encode(CreatedWebhook, made), line);
       if (!options.json) showSecret(io, made.secret);
     },
@@ -119,74 +159,6 @@ function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string
   return state === 'failing' ? `failing since ${since(failingSince)}` : state;
 }
 
-function editCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'edit',
-    summary: 'Change a webhook. Applies from the next message.',
-    argument: WEBHOOK,
-    options: (command) =>
-      command
-        .option('--name <name>', 'the new name')
-        .option('--endpoint <url>', 'the new address')
-        .option('--events <list>', EVENTS)
-        .option('--enable', 'deliver again, from where it stopped')
-        .option('--disable', 'pause it; what happens meanwhile is delivered later')
-        .option(
-          '--new-secret',
-          'make another secret; the earlier one signs beside it for 24 hours',
-        ),
-    json: 'the webhook as JSON',
-    settings,
-    run: async (access, options, nameOrId) => {
-      const { id } = await findWebhook(access, nameOrId);
-      const changed = await access.call(editWebhook, { id, ...changesIn(options) });
-      const state = stateText(changed, await zoneOf(access));
-      const line = `Webhook "${sanitizeForTerminal(changed.name)}" is ${state}.`;
-      showResult(io, options, z.encode(ChangedWebhook, changed), line);
-      if (!options.json && changed.secret !== undefined) showSecret(io, changed.secret);
-    },
-  });
-}
-
-function deleteCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'delete',
-    summary: 'Delete a webhook; what it has not got is not sent.',
-    argument: WEBHOOK,
-    yes: 'do not ask',
-    settings,
-    run: async (access, { yes }, nameOrId) => {
-      const { id, name } = await findWebhook(access, nameOrId);
-      const shown = sanitizeForTerminal(name);
-      const consequence = `Webhook "${shown}" gets no more messages.`;
-      if (!(await confirm(io, { consequence, yes, needsYes: false }))) return;
-      await access.call(deleteWebhook, { id });
-      io.out(`Webhook "${shown}" (${id}) was deleted.`);
-    },
-  });
-}
-
-function testCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'test',
-    summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
-    argument: WEBHOOK,
-    json: 'the attempt as JSON',
-    settings,
-    run: async (access, options, nameOrId) => {
-      const { id } = await findWebhook(access, nameOrId);
-      const attempt = await access.call(testWebhook, { id });
-      showResult(io, options, z.encode(WebhookDelivery, attempt), attemptText(attempt));
-      io.exit(attempt.error === null ? 0 : 1);
-    },
-  });
-}
-
-function attemptText({ error, status, ms }: WebhookDelivery): string {
-  if (error === null) return `Delivered: HTTP ${status} after ${ms} ms.`;
-  return `Not delivered after ${ms} ms: ${sanitizeForTerminal(error)}`;
-}
-
 function deliveriesCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'deliveries',
@@ -218,13 +190,21 @@ async function findWebhook({ call }: DataAccess, nameOrId: string): Promise<Webh
   return findNamed('webhook', nameOrId, (await call(listWebhooks, {})).items);
 }
 
-function changesIn(options: EditOptions) {
-  const { name, endpoint: url, newSecret, enable, disable } = options;
+interface WebhookOptions {
+  readonly name?: string;
+  readonly endpoint?: string;
+  readonly events?: string;
+  readonly enable?: true;
+  readonly disable?: true;
+  readonly newSecret?: true;
+}
+
+function changesIn({ name, endpoint: url, events, newSecret, enable, disable }: WebhookOptions) {
   if (enable && disable) {
     throw new TicketscanError('usage', '--enable and --disable cannot be combined: give one.');
   }
   const active = enable ? true : disable ? false : undefined;
-  const changes = { name, url, events: eventsIn(options), active, newSecret };
+  const changes = { name, url, events: eventsIn(events), active, newSecret };
   if (Object.values(changes).some((one) => one !== undefined)) return changes;
   throw new TicketscanError(
     'usage',
@@ -233,6 +213,6 @@ function changesIn(options: EditOptions) {
 }
 
 /** Which ones exist is checked where they are kept. */
-function eventsIn({ events }: WebhookOptions): WebhookEvent[] | undefined {
+function eventsIn(events: string | undefined): WebhookEvent[] | undefined {
   return events?.split(',').map((one) => one.trim() as WebhookEvent);
 }
