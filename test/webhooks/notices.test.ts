@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { findingsOf, MANY_DENIALS, type Observed } from '../../src/features/webhooks/notices.ts';
+import { HOUR_MS } from '../../src/kit/durations.ts';
 import { delivering, eventually } from './support/delivering.ts';
 
 const now = Date.UTC(2026, 6, 1, 12);
@@ -105,4 +106,37 @@ test('a notice comes after the scans before it, also when the process that found
     key: { id: at.keyId, name: 'gate' },
     quotaPerMonth: 4,
   });
+});
+
+test('a process that delivers again after another one did knows the notices of that one', async () => {
+  const { test: at, receiver, organisationId, start, create, scan } = await delivering('sqlite');
+  await create();
+  const away = { isSo: false, isForNotices: false };
+  const list: typeof at.store.list = async (kind) => {
+    const fails = away.isSo || (away.isForNotices && kind === 'webhook-notices');
+    if (kind === 'webhook-notices') away.isForNotices = false;
+    if (fails) throw new Error('the store does not answer');
+    return at.store.list(kind);
+  };
+  const store: typeof at.store = Object.create(at.store, { list: { value: list } });
+  start(store, { timing: { graceMs: HOUR_MS } });
+  await scan(1, Date.now());
+  await receiver.until(1);
+  away.isSo = true;
+  const second = start(await at.another());
+  await eventually(
+    async () => (await at.store.read('webhook-notices', organisationId)) !== undefined,
+  );
+  await at.administration.editOrganisation(undefined, { limits: { quotaPerMonth: 5 } });
+  await scan(2, Date.now());
+  await scan(1, Date.now());
+  await receiver.until(5);
+  await second.close();
+  Object.assign(away, { isSo: false, isForNotices: true });
+  await scan(1, Date.now());
+  const told = () => receiver.received.map(({ body }) => body.data.sequence ?? body.type);
+  await eventually(() => told().includes(5) || told().includes('webhook.gap'));
+
+  expect(told()).toContain('quota.warning');
+  expect(told().filter((one) => one !== 'quota.warning')).toEqual([1, 2, 3, 4, 5]);
 });

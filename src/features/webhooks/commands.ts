@@ -20,8 +20,8 @@ import {
   listWebhooks,
   testWebhook,
   Webhook,
-  WebhookDelivery,
 } from './operations.ts';
+import { WebhookDelivery } from './webhook-records.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
 import { monthsOfKeys } from '../keys/month-watch.ts';
@@ -9,7 +9,15 @@ import { MinuteStatistics } from '../statistics/minute-statistics.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';
 import type { Send } from './network.ts';
 import { findingsOf, MANY_DENIALS, Notices } from './notices.ts';
-import { type LeaseRecord, type WebhookRecord, webhookDocument } from './webhook-records.ts';
+import {
+  isConflict,
+  listStored,
+  readStored,
+  type Stored,
+  undefinedOnConflict,
+  type WebhookRecord,
+  writeStored,
+} from './webhook-records.ts';
 
 type DelivererStore = Pick<
   Store,
@@ -79,10 +87,10 @@ export class Deliverer {
   #isFailing = false;
 
   constructor(options: DelivererOptions) {
-    const { store, clock, holder, timing } = options;
+    const { store, clock, timing } = options;
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...DEFAULT_PACE, ...timing };
-    this.#lease = new Lease(store, clock, holder, this.#timing.leaseMs);
+    this.#lease = new Lease(options, this.#timing.leaseMs);
     this.#notices = new Notices(store);
     this.#statistics = new MinuteStatistics(store, clock);
   }
@@ -124,21 +132,22 @@ export class Deliverer {
   /** @returns how long to wait for the next poll */
   async #poll(): Promise<number> {
     const { store, clock } = this.#options;
-    const documents = await store.list('webhook');
-    const webhooks = documents.map((one) => webhookDocument<'webhook'>(one).value);
-    this.#forgetAllBut(webhooks);
+    const webhooks = [...(await listStored(store, 'webhook')).values()].map(({ value }) => value);
+    const ids = new Set(webhooks.map(({ id }) => id));
+    for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
     if (webhooks.length === 0) {
       await this.#lease.release();
       return this.#timing.idleMs;
     }
+    // One that ran out meanwhile is a new one: another process may have delivered, and given it back.
+    if (!this.#lease.isHeld) this.#standBy();
     if (!(await this.#lease.hold())) {
-      this.#heldSinceMs = undefined;
-      this.#endpoints.clear();
+      this.#standBy();
       return this.#timing.pollMs;
     }
     if (this.#heldSinceMs === undefined) {
-      this.#heldSinceMs = clock.monotonicMs();
       await this.#notices.load();
+      this.#heldSinceMs = clock.monotonicMs();
     }
     await this.#watch(webhooks);
     const newest = await newestSequence(store);
@@ -146,9 +155,9 @@ export class Deliverer {
     return this.#timing.pollMs;
   }
 
-  #forgetAllBut(webhooks: readonly WebhookRecord[]): void {
-    const ids = new Set(webhooks.map(({ id }) => id));
-    for (const id of this.#endpoints.keys()) if (!ids.has(id)) this.#endpoints.delete(id);
+  #standBy(): void {
+    this.#heldSinceMs = undefined;
+    this.#endpoints.clear();
   }
 
   #startDelivery(webhook: WebhookRecord, newest: number): void {
@@ -208,8 +217,7 @@ export class Deliverer {
 
   /** Once until the next success. It is not a failure when another process delivers now. */
   #logFailure(error: unknown): void {
-    const isConflict = error instanceof TicketscanError && error.code === 'conflict';
-    if (isConflict || this.#isFailing || this.#stop.signal.aborted) return;
+    if (isConflict(error) || this.#isFailing || this.#stop.signal.aborted) return;
     this.#isFailing = true;
     this.#options.warn({ error: messageOf(error) }, 'webhooks cannot be delivered now');
   }
@@ -220,48 +228,42 @@ export class Deliverer {
  * it has not changed for `lastsMs` on that process's own clock, so that clocks need not agree.
  */
 class Lease {
-  readonly #store: Pick<DelivererStore, 'read' | 'write'>;
-  readonly #clock: Clock;
-  readonly #holder: string;
+  readonly #options: Pick<DelivererOptions, 'store' | 'clock' | 'holder'>;
   readonly #lastsMs: number;
   #heldUntilMs = Number.NEGATIVE_INFINITY;
   #seen: { readonly revision: number; readonly atMs: number } | undefined;
 
   /** @param lastsMs without a renewal; renewals come three times as often */
-  constructor(
-    store: Pick<DelivererStore, 'read' | 'write'>,
-    clock: Clock,
-    holder: string,
-    lastsMs: number,
-  ) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#holder = holder;
+  constructor(options: Pick<DelivererOptions, 'store' | 'clock' | 'holder'>, lastsMs: number) {
+    this.#options = options;
     this.#lastsMs = lastsMs;
   }
 
   /** True while no other process can have taken it. */
   get isHeld(): boolean {
-    return this.#clock.monotonicMs() < this.#heldUntilMs;
+    return this.#options.clock.monotonicMs() < this.#heldUntilMs;
   }
 
   /** Takes or renews it where that is possible and due. */
   async hold(): Promise<boolean> {
-    const now = this.#clock.monotonicMs();
+    const { store, clock, holder } = this.#options;
+    const now = clock.monotonicMs();
     if (this.#heldUntilMs - now > (this.#lastsMs * 2) / 3) return true;
-    const found = await this.#store.read('webhook-lease', LEASE_ID);
-    const { revision = 0, value } = found ? webhookDocument<'webhook-lease'>(found) : {};
-    const holder = (value as LeaseRecord | undefined)?.holder ?? null;
-    if (holder !== null && holder !== this.#holder && !this.#isOver(revision, now)) return false;
-    return this.#write(revision, this.#holder, now);
+    const { revision, value } = (await readStored(store, 'webhook-lease', LEASE_ID)) ?? FREE;
+    const isOfOther = value.holder !== null && value.holder !== holder;
+    if (isOfOther && !this.#isOver(revision, now)) return false;
+    if (!(await this.#write(revision, holder))) return false;
+    // Counted from before the write: a slow write must not make it last longer than others assume.
+    this.#heldUntilMs = now + this.#lastsMs;
+    return true;
   }
 
   /** Gives it back, so that another need not wait. */
   async release(): Promise<void> {
     if (!this.isHeld) return;
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
-    const found = await this.#store.read('webhook-lease', LEASE_ID);
-    if (found) await this.#write(found.revision, null, 0);
+    const found = await readStored(this.#options.store, 'webhook-lease', LEASE_ID);
+    if (found) await this.#write(found.revision, null);
   }
 
   /** True once the document has not changed for as long as a lease lasts. */
@@ -270,19 +272,11 @@ class Lease {
     return now - this.#seen.atMs >= this.#lastsMs;
   }
 
-  async #write(revision: number, holder: string | null, now: number): Promise<boolean> {
-    const value: LeaseRecord = { holder };
-    try {
-      await this.#store.write({
-        documents: [{ kind: 'webhook-lease', id: LEASE_ID, revision, value }],
-        audit: [],
-      });
-    } catch (error) {
-      if (error instanceof TicketscanError && error.code === 'conflict') return false;
-      throw error;
-    }
-    // Counted from before the write: a slow write must not make it last longer than others assume.
-    if (holder !== null) this.#heldUntilMs = now + this.#lastsMs;
-    return holder !== null;
+  async #write(revision: number, holder: string | null): Promise<boolean> {
+    const lease = { revision, value: { holder } };
+    const writing = writeStored(this.#options.store, 'webhook-lease', LEASE_ID, lease);
+    return (await writing.catch(undefinedOnConflict)) !== undefined;
   }
 }
+
+const FREE: Stored<{ readonly holder: string | null }> = { revision: 0, value: { holder: null } };

@@ -1,10 +1,11 @@
 import { type Clock, isoTime } from '../../core/clock.ts';
+import type { WebhookEvent } from '../../core/webhook-events.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { Store } from '../../stores/store.ts';
 import { follow, type ReaderGap, searchIn } from '../log/log-reader.ts';
 import {
-  bodyOf,
+  attempt,
   eventOfEntry,
   type Gap,
   gapMessage,
@@ -12,17 +13,17 @@ import {
   type Names,
   noticeMessage,
   scanMessage,
-  signedHeaders,
 } from './message.ts';
-import type { Send, Sent } from './network.ts';
+import type { Send } from './network.ts';
 import {
-  type Delivery,
-  type Failing,
   type Notice,
   type NoticesRecord,
+  readStored,
+  type Stored,
+  type WebhookDelivery,
   type WebhookProgress,
   type WebhookRecord,
-  webhookDocument,
+  writeStored,
 } from './webhook-records.ts';
 
 /** How an endpoint is delivered to. */
@@ -85,7 +86,7 @@ interface Step {
 export class Endpoint {
   readonly #deps: EndpointDeps;
   #webhook: WebhookRecord;
-  #progress: { revision: number; value: WebhookProgress } | undefined;
+  #progress: Stored<WebhookProgress> | undefined;
   /** The step that is not delivered yet: every attempt sends the same message. */
   #pending: Step | undefined;
   #savedAtMs = Number.NEGATIVE_INFINITY;
@@ -138,16 +139,14 @@ export class Endpoint {
     }
   }
 
-  async *#steps(): AsyncGenerator<Step> {
-    if (this.#pending) yield this.#pending;
-    yield* feed(this.#deps, () => this.#webhook, this.#value);
-  }
-
-  async #load(): Promise<{ revision: number; value: WebhookProgress }> {
+  async #load(): Promise<Stored<WebhookProgress>> {
     const { id, organisationId, startAfter, startAfterNotice } = this.#webhook;
-    const found = await this.#deps.store.read('webhook-progress', id);
-    if (found) return webhookDocument<'webhook-progress'>(found);
-    return { revision: 0, value: newProgress(organisationId, startAfter, startAfterNotice) };
+    const before = {
+      ...{ organisationId, afterSequence: startAfter, afterNotice: startAfterNotice },
+      ...{ failing: null, switchedOff: null, delivered: 0, lastSuccessAt: null, deliveries: [] },
+    };
+    const found = await readStored(this.#deps.store, 'webhook-progress', id);
+    return found ?? { revision: 0, value: before };
   }
 
   get #value(): WebhookProgress {
@@ -156,20 +155,16 @@ export class Endpoint {
   }
 
   #change(changes: Partial<WebhookProgress>): void {
-    if (this.#progress) this.#progress.value = { ...this.#progress.value, ...changes };
+    if (!this.#progress) return;
+    this.#progress = { ...this.#progress, value: { ...this.#progress.value, ...changes } };
     this.#isDirty = true;
   }
 
   async #save(): Promise<void> {
     if (!this.#progress) return;
-    const { revision, value } = this.#progress;
-    const { id } = this.#webhook;
-    await this.#deps.store.write({
-      documents: [{ kind: 'webhook-progress', id, revision, value }],
-      audit: [],
-    });
-    this.#progress = { revision: revision + 1, value };
-    this.#savedAtMs = this.#deps.clock.monotonicMs();
+    const { store, clock } = this.#deps;
+    this.#progress = await writeStored(store, 'webhook-progress', this.#webhook.id, this.#progress);
+    this.#savedAtMs = clock.monotonicMs();
     this.#isDirty = false;
   }
 
@@ -190,21 +185,17 @@ export class Endpoint {
   /** @returns whether the endpoint has it */
   async #attempt(message: Message, signal: AbortSignal): Promise<boolean> {
     const { clock, send } = this.#deps;
-    const body = bodyOf(message);
-    const attempt = (this.#value.failing?.attempts ?? 0) + 1;
     const at = clock.now();
-    const headers = signedHeaders(message.id, body, this.#webhook.secrets, at);
-    const sent = await send({ url: this.#webhook.url, headers, body }, signal);
+    const number = (this.#value.failing?.attempts ?? 0) + 1;
+    const sent = await attempt(message, this.#webhook, { at, number, send, signal });
+    const { delivery, retryAfterMs } = sent;
+    const isDelivered = delivery.error === null;
     // Aborted by a stop: not a failure of the endpoint, and sent again later.
-    if (sent.error !== undefined && signal.aborted) return false;
-    const { id, type } = message;
-    const { status, error = null, ms } = sent;
-    const delivery: Delivery = { id, type, at, attempt, status, error, ms };
-    const deliveries = [delivery, ...this.#value.deliveries].slice(0, DELIVERIES_KEPT);
-    this.#change({ deliveries });
-    if (error === null) this.#succeeded(at);
-    else await this.#failed(sent, at, attempt);
-    return error === null;
+    if (!isDelivered && signal.aborted) return false;
+    this.#change({ deliveries: [delivery, ...this.#value.deliveries].slice(0, DELIVERIES_KEPT) });
+    if (isDelivered) this.#succeeded(at);
+    else await this.#failed(delivery, retryAfterMs);
+    return isDelivered;
   }
 
   #succeeded(at: number): void {
@@ -216,13 +207,12 @@ export class Endpoint {
     this.#change({ failing: null, delivered: delivered + 1, lastSuccessAt: at });
   }
 
-  async #failed({ status, error, retryAfterMs }: Sent, at: number, attempts: number) {
+  async #failed({ status, error, at, attempt: attempts }: WebhookDelivery, retryAfterMs: number) {
     const { timing, warn } = this.#deps;
     // A clock that was set back does not make it fail for longer.
     const since = Math.min(this.#value.failing?.since ?? at, at);
-    const waitMs = Math.max(waitAfter(attempts, timing), retryAfterMs ?? 0);
-    const failing: Failing = { since, attempts, nextAttemptAt: at + waitMs };
-    this.#change({ failing });
+    const nextAttemptAt = at + Math.max(waitAfter(attempts, timing), retryAfterMs);
+    this.#change({ failing: { since, attempts, nextAttemptAt } });
     const facts = { webhook: this.#webhook.id, status, error };
     if (attempts === 1) warn(facts, 'a webhook cannot be delivered; it is tried again');
     const isOver = at - since >= timing.giveUpMs;
@@ -233,100 +223,73 @@ export class Endpoint {
     }
     await this.#save();
   }
+
+  /**
+   * The next steps, until nothing is left for now: scans in the order of the log, and each notice after the scan that was the
+   * newest when the notice was made. Each step is done, and the cursor after it, when the next one is asked for.
+   */
+  async *#steps(): AsyncGenerator<Step> {
+    if (this.#pending) yield this.#pending;
+    const { store, clock, notices } = this.#deps;
+    const { id, organisationId } = this.#webhook;
+    const search = searchIn(store, { organisationId }, PAGE_ENTRIES);
+    const options = { after: this.#value.afterSequence, pauseMs: 0 };
+    for await (const page of follow(search, options)) {
+      const record = notices(organisationId);
+      const found = gapIn(page, this.#value, record);
+      if (found) {
+        yield { message: gapMessage(id, found.gap, clock.now()), cursor: found.cursor };
+        yield* this.#steps();
+        return;
+      }
+      const { afterSequence, afterNotice } = this.#value;
+      yield* this.#stepsIn(page, record);
+      const now = this.#value;
+      if (now.afterSequence === afterSequence && now.afterNotice === afterNotice) return;
+    }
+  }
+
+  /** The steps of a page of the log, with the notices between its entries. */
+  async *#stepsIn(
+    { entries, searchedTo }: LogPage,
+    record: NoticesRecord | undefined,
+  ): AsyncGenerator<Step> {
+    const names = entries.length > 0 ? await namesIn(this.#deps.store) : NO_NAMES;
+    const notices = (record?.notices ?? []).filter(
+      (one) => one.number > this.#value.afterNotice && one.afterSequence <= searchedTo,
+    );
+    const stepOf = (notice: Notice): Step =>
+      this.#step({ afterNotice: notice.number }, notice.type, (id) => noticeMessage(id, notice));
+    for (const entry of entries) {
+      while (notices[0] && notices[0].afterSequence < entry.sequence) {
+        yield stepOf(notices.shift() as Notice);
+      }
+      yield this.#step({ afterSequence: entry.sequence }, eventOfEntry(entry), (id, type) =>
+        scanMessage(id, type, entry, names),
+      );
+    }
+    for (const notice of notices) yield stepOf(notice);
+    if (searchedTo > this.#value.afterSequence) yield this.#step({ afterSequence: searchedTo });
+  }
+
+  /** Past something that happened, with a message where the webhook has chosen such events. */
+  #step(
+    past: Partial<Cursor>,
+    type?: WebhookEvent,
+    messageOf?: (webhookId: string, type: WebhookEvent) => Message,
+  ): Step {
+    const { id, events } = this.#webhook;
+    const { afterSequence, afterNotice } = this.#value;
+    const isWanted = type !== undefined && events.includes(type);
+    const message = isWanted ? messageOf?.(id, type) : undefined;
+    return { message, cursor: { afterSequence, afterNotice, ...past } };
+  }
 }
 
 /** Doubles with each attempt, up to a limit; between half of it and the whole, so that endpoints do not come back at once. */
 function waitAfter(attempts: number, { firstRetryMs, retryMaxMs, random }: Timing): number {
   const wholeMs = Math.min(retryMaxMs, firstRetryMs * 2 ** Math.min(attempts - 1, 30));
   return wholeMs * (0.5 + random() / 2);
-}
-
-/** Before the first delivery. */
-function newProgress(
-  organisationId: string,
-  afterSequence: number,
-  afterNotice: number,
-): WebhookProgress {
-  return {
-    organisationId,
-    afterSequence,
-    afterNotice,
-    failing: null,
-    switchedOff: null,
-    delivered: 0,
-    lastSuccessAt: null,
-    deliveries: [],
-  };
-}
-
-/**
- * The next steps of an endpoint, until nothing is left for now: scans in the order of the log, and each notice after the scan
- * that was the newest when the notice was made.
- * @param webhook asked for each step, because people may change it
- */
-async function* feed(
-  deps: EndpointDeps,
-  webhook: () => WebhookRecord,
-  from: Cursor,
-): AsyncGenerator<Step> {
-  const { id, organisationId } = webhook();
-  const search = searchIn(deps.store, { organisationId }, PAGE_ENTRIES);
-  let cursor = from;
-  for await (const page of follow(search, { after: from.afterSequence, pauseMs: 0 })) {
-    const record = deps.notices(organisationId);
-    const gap = gapIn(page, cursor, record);
-    if (gap) {
-      yield { message: gapMessage(id, gap.gap, deps.clock.now()), cursor: gap.cursor };
-      yield* feed(deps, webhook, gap.cursor);
-      return;
-    }
-    const names = page.entries.length > 0 ? await namesIn(deps.store) : NO_NAMES;
-    const before = cursor;
-    for (const step of stepsIn(page, cursor, { record, webhook, names })) {
-      yield step;
-      cursor = step.cursor;
-    }
-    if (cursor === before) return;
-  }
-}
-
-interface StepSources {
-  readonly record: NoticesRecord | undefined;
-  readonly webhook: () => WebhookRecord;
-  readonly names: Names;
-}
-
-/** The steps of a page of the log, with the notices between its entries. */
-function* stepsIn(
-  { entries, searchedTo }: LogPage,
-  cursor: Cursor,
-  { record, webhook, names }: StepSources,
-): Generator<Step> {
-  let { afterSequence, afterNotice } = cursor;
-  const notices = (record?.notices ?? []).filter(
-    (one) => one.number > afterNotice && one.afterSequence <= searchedTo,
-  );
-  const stepOf = (notice: Notice): Step => {
-    afterNotice = notice.number;
-    const { id, events } = webhook();
-    const message = events.includes(notice.type) ? noticeMessage(id, notice) : undefined;
-    return { message, cursor: { afterSequence, afterNotice } };
-  };
-  for (const entry of entries) {
-    while (notices[0] && notices[0].afterSequence < entry.sequence) {
-      yield stepOf(notices.shift() as Notice);
-    }
-    afterSequence = entry.sequence;
-    const { id, events } = webhook();
-    const type = eventOfEntry(entry);
-    const isWanted = type !== undefined && events.includes(type);
-    const message = isWanted ? scanMessage(id, type, entry, names) : undefined;
-    yield { message, cursor: { afterSequence, afterNotice } };
-  }
-  for (const notice of notices) yield stepOf(notice);
-  if (searchedTo > afterSequence) {
-    yield { message: undefined, cursor: { afterSequence: searchedTo, afterNotice } };
-  }
 }
 
 /** Entries and notices after a cursor that no longer exist: pruning does not wait for webhooks, and a log may be replaced. */
@@ -337,9 +300,10 @@ function gapIn(
 ): { gap: Gap; cursor: Cursor } | undefined {
   const newestNotice = record?.newest ?? 0;
   if (lost?.reason === 'log_replaced' || newestNotice < afterNotice) {
-    const cursor = { afterSequence: newest, afterNotice: newestNotice };
-    const gap = { fromSequence: null, toSequence: null, notices: 0 };
-    return { gap: { ...gap, reason: 'log_replaced' }, cursor };
+    return {
+      gap: { fromSequence: null, toSequence: null, notices: 0, reason: 'log_replaced' },
+      cursor: { afterSequence: newest, afterNotice: newestNotice },
+    };
   }
   const oldestNotice = record?.notices[0]?.number ?? newestNotice + 1;
   const notices = Math.max(0, oldestNotice - afterNotice - 1);

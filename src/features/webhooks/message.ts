@@ -5,7 +5,14 @@ import type { ApiKeyRecord, EventRecord, LogEntry } from '../../core/records.ts'
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import type { RandomBytes } from '../../kit/random.ts';
 import type { LogGap } from '../../stores/log-search.ts';
-import type { MessageType, Notice, WebhookSecret } from './webhook-records.ts';
+import type { Send } from './network.ts';
+import type {
+  MessageType,
+  Notice,
+  WebhookDelivery,
+  WebhookRecord,
+  WebhookSecret,
+} from './webhook-records.ts';
 
 /** What an endpoint gets. */
 export interface Message {
@@ -25,11 +32,6 @@ export interface Names {
 }
 
 const ID_PREFIX = 'msg_';
-
-/** The body of a message as JSON. */
-export function bodyOf({ type, at, data }: Message): string {
-  return JSON.stringify({ type, timestamp: isoTime(at), data });
-}
 
 /** The event of a log entry; undefined for a validate, and for a repeated answer, which was reported before. */
 export function eventOfEntry({
@@ -111,11 +113,32 @@ export function makeSecret(random: RandomBytes): string {
   return SECRET_PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
 }
 
+/** When a message is sent, how often it was sent with this one, and how. */
+interface Attempt {
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  readonly number: number;
+  readonly send: Send;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a message once, and tells what came of it. */
+export async function attempt(
+  { id, type, at: happenedAt, data }: Message,
+  { url, secrets }: WebhookRecord,
+  { at, number, send, signal = new AbortController().signal }: Attempt,
+): Promise<{ readonly delivery: WebhookDelivery; readonly retryAfterMs: number }> {
+  const body = JSON.stringify({ type, timestamp: isoTime(happenedAt), data });
+  const headers = signedHeaders(id, body, secrets, at);
+  const { status, error = null, ms, retryAfterMs = 0 } = await send({ url, headers, body }, signal);
+  return { delivery: { id, type, at, attempt: number, status, error, ms }, retryAfterMs };
+}
+
 /**
  * The headers of a message (Standard Webhooks 1.0), signed with every valid secret, so that a receiver can change over.
  * @param now of this attempt, milliseconds since 1970 UTC
  */
-export function signedHeaders(
+function signedHeaders(
   id: string,
   body: string,
   secrets: readonly WebhookSecret[],

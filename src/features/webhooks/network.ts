@@ -95,7 +95,7 @@ function notAllowed(host: string): string {
 }
 
 /** The result of one attempt. */
-export interface Sent {
+interface Sent {
   /** HTTP; null when there was no answer. */
   readonly status: number | null;
   /** Undefined when it was delivered. */

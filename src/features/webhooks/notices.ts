@@ -1,12 +1,18 @@
 import { isoTime, monthOf } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
 import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { MonthOfKey } from '../keys/month-watch.ts';
 import type { GateCounts } from '../statistics/minute-statistics.ts';
-import { type Notice, type NoticesRecord, webhookDocument } from './webhook-records.ts';
+import {
+  listStored,
+  type Notice,
+  type NoticesRecord,
+  type Stored,
+  undefinedOnConflict,
+  writeStored,
+} from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;
@@ -102,15 +108,10 @@ function keyNamed(keys: Observed['keys'], id: string): { id: string; name: strin
   return { id, name: keys.get(id)?.name ?? null };
 }
 
-interface Stored {
-  readonly revision: number;
-  readonly value: NoticesRecord;
-}
-
 /** The notices of all organisations, as they are stored. */
 export class Notices {
   readonly #store: Pick<RecordStore, 'list' | 'write'>;
-  #stored = new Map<string, Stored>();
+  #stored = new Map<string, Stored<NoticesRecord>>();
 
   constructor(store: Pick<RecordStore, 'list' | 'write'>) {
     this.#store = store;
@@ -118,13 +119,7 @@ export class Notices {
 
   /** Reads them again, because another process may have written. */
   async load(): Promise<void> {
-    const documents = await this.#store.list('webhook-notices');
-    this.#stored = new Map(
-      documents.map((document) => {
-        const { revision, value } = webhookDocument<'webhook-notices'>(document);
-        return [value.organisationId, { revision, value }];
-      }),
-    );
+    this.#stored = await listStored(this.#store, 'webhook-notices');
   }
 
   of(organisationId: string): NoticesRecord | undefined {
@@ -141,8 +136,9 @@ export class Notices {
     at: number,
     afterSequence: number,
   ): Promise<void> {
-    const { revision, value } = this.#stored.get(organisationId) ?? { revision: 0, value: EMPTY };
-    if (found.length === 0 && revision > 0 && isSame(state, value)) return;
+    const before = this.#stored.get(organisationId);
+    const { revision, value } = before ?? { revision: 0, value: { newest: 0, notices: [] } };
+    if (found.length === 0 && before && isSame(state, before.value)) return;
     const added = found.map((notice, index) => ({
       ...notice,
       number: value.newest + index + 1,
@@ -155,27 +151,13 @@ export class Notices {
       notices: [...value.notices, ...added].slice(-NOTICES_KEPT),
       ...state,
     };
-    try {
-      await this.#store.write({
-        documents: [{ kind: 'webhook-notices', id: organisationId, revision, value: record }],
-        audit: [],
-      });
-      this.#stored.set(organisationId, { revision: revision + 1, value: record });
-    } catch (error) {
-      if (!(error instanceof TicketscanError && error.code === 'conflict')) throw error;
-      await this.load();
-    }
+    const changed = { revision, value: record };
+    const writing = writeStored(this.#store, 'webhook-notices', organisationId, changed);
+    const stored = await writing.catch(undefinedOnConflict);
+    if (stored) this.#stored.set(organisationId, stored);
+    else await this.load();
   }
 }
-
-const EMPTY: NoticesRecord = {
-  organisationId: '',
-  newest: 0,
-  notices: [],
-  offline: [],
-  quota: {},
-  denials: {},
-};
 
 function isSame(state: NoticeState, { offline, quota, denials }: NoticesRecord): boolean {
   return JSON.stringify(state) === JSON.stringify({ offline, quota, denials });

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import { Time, TimeOrNull } from '../../core/records.ts';
-import { Done, Id, Name, wholeList } from '../../operations/fields.ts';
+import { Done, Id, wholeList } from '../../operations/fields.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { newestSequence } from '../log/log-reader.ts';
-import { type WebhookState, Webhooks } from './webhooks.ts';
-
-const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
-const Url = z.string().min(1).max(2000).meta({ description: 'an address with HTTPS' });
+import { WebhookDelivery } from './webhook-records.ts';
+import { NewWebhook, WebhookChanges, type WebhookState, Webhooks } from './webhooks.ts';
 
 export const Webhook = z
   .object({
@@ -32,39 +29,13 @@ export const Webhook = z
   .meta({ id: 'Webhook' });
 export type Webhook = z.output<typeof Webhook>;
 
-const NewWebhook = z.object({ name: Name, url: Url, events: Events.optional() });
-
 /** The secret is in this answer and nowhere else. */
 export const CreatedWebhook = Webhook.extend({ secret: z.string() }).meta({ id: 'CreatedWebhook' });
-
-const WebhookChanges = z.strictObject({
-  name: Name.optional(),
-  url: Url.optional(),
-  events: Events.optional(),
-  active: z.boolean().optional(),
-  /** Makes another secret; the earlier one signs beside it for 24 hours. */
-  newSecret: z.boolean().optional(),
-});
 
 export const ChangedWebhook = Webhook.extend({
   /** Where a new one was asked for; shown this once. */
   secret: z.string().optional(),
 }).meta({ id: 'ChangedWebhook' });
-
-export const WebhookDelivery = z
-  .object({
-    /** The header `webhook-id`. */
-    id: z.string(),
-    type: z.string(),
-    at: Time,
-    attempt: z.number().int(),
-    /** HTTP; null when there was no answer. */
-    status: z.number().int().nullable(),
-    error: z.string().nullable(),
-    ms: z.number().int(),
-  })
-  .meta({ id: 'WebhookDelivery' });
-export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 
 const tag = 'Webhooks';
 /** The address may contain a secret. */

@@ -1,4 +1,8 @@
-import type { AdministrativeDocument, WebhookEvent } from '../../core/administrative-records.ts';
+import * as z from 'zod';
+import type { WebhookEvent } from '../../core/administrative-records.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { Time } from '../../core/records.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
@@ -32,20 +36,23 @@ export interface WebhookRecord {
 }
 
 /** One attempt, without what was answered. */
-export interface Delivery {
-  /** The header `webhook-id`; the same in every attempt. */
-  readonly id: string;
-  readonly type: MessageType;
-  readonly at: number;
-  readonly attempt: number;
-  /** HTTP; null when there was no answer. */
-  readonly status: number | null;
-  /** Why it failed; null when it did not. */
-  readonly error: string | null;
-  readonly ms: number;
-}
+export const WebhookDelivery = z
+  .object({
+    /** The header `webhook-id`; the same in every attempt. */
+    id: z.string(),
+    type: z.string(),
+    at: Time,
+    attempt: z.number().int(),
+    /** HTTP; null when there was no answer. */
+    status: z.number().int().nullable(),
+    /** Why it failed; null when it did not. */
+    error: z.string().nullable(),
+    ms: z.number().int(),
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.output<typeof WebhookDelivery>;
 
-export interface Failing {
+interface Failing {
   readonly since: number;
   readonly attempts: number;
   readonly nextAttemptAt: number;
@@ -63,7 +70,7 @@ export interface WebhookProgress {
   readonly delivered: number;
   readonly lastSuccessAt: number | null;
   /** The newest first. */
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly WebhookDelivery[];
 }
 
 /** An event that is not a scan, stored with the state that keeps the next check from finding it again. */
@@ -90,28 +97,56 @@ export interface NoticesRecord {
   readonly denials: Readonly<Record<string, number>>;
 }
 
-/** The one process that delivers. Kept as document `webhook-lease`. */
-export interface LeaseRecord {
-  /** Null when no process holds it. */
-  readonly holder: string | null;
-}
-
 interface ValueOf {
   readonly webhook: WebhookRecord;
   readonly 'webhook-progress': WebhookProgress;
   readonly 'webhook-notices': NoticesRecord;
-  readonly 'webhook-lease': LeaseRecord;
-}
-export type WebhookDocumentKind = keyof ValueOf;
-
-/** A document with the value that its kind has: only this program writes them. */
-export interface WebhookDocument<Kind extends WebhookDocumentKind> extends AdministrativeDocument {
-  readonly kind: Kind;
-  readonly value: ValueOf[Kind];
+  /** The one process that delivers; null when no process does. */
+  readonly 'webhook-lease': { readonly holder: string | null };
 }
 
-export function webhookDocument<Kind extends WebhookDocumentKind>(
-  document: AdministrativeDocument,
-): WebhookDocument<Kind> {
-  return document as WebhookDocument<Kind>;
+type DocumentStore = Pick<RecordStore, 'read' | 'list' | 'write'>;
+
+/** A record as it was read, with the revision that a change of it expects. */
+export interface Stored<Value> {
+  readonly revision: number;
+  readonly value: Value;
+}
+
+/** Only this program writes these documents: each has the value that its kind has. */
+export async function readStored<Kind extends keyof ValueOf>(
+  store: Pick<DocumentStore, 'read'>,
+  kind: Kind,
+  id: string,
+): Promise<Stored<ValueOf[Kind]> | undefined> {
+  return (await store.read(kind, id)) as Stored<ValueOf[Kind]> | undefined;
+}
+
+/** By their ids. */
+export async function listStored<Kind extends keyof ValueOf>(
+  store: Pick<DocumentStore, 'list'>,
+  kind: Kind,
+): Promise<Map<string, Stored<ValueOf[Kind]>>> {
+  const documents = await store.list(kind);
+  return new Map(documents.map((one) => [one.id, one as Stored<ValueOf[Kind]>]));
+}
+
+/** @throws TicketscanError `conflict` when another process changed it since it was read */
+export async function writeStored<Kind extends keyof ValueOf>(
+  store: Pick<DocumentStore, 'write'>,
+  kind: Kind,
+  id: string,
+  { revision, value }: Stored<ValueOf[Kind]>,
+): Promise<Stored<ValueOf[Kind]>> {
+  await store.write({ documents: [{ kind, id, revision, value }], audit: [] });
+  return { revision: revision + 1, value };
+}
+
+/** For `catch`: another process wrote in between. */
+export function undefinedOnConflict(error: unknown): undefined {
+  if (!isConflict(error)) throw error;
+}
+
+export function isConflict(error: unknown): boolean {
+  return error instanceof TicketscanError && error.code === 'conflict';
 }

@@ -1,19 +1,28 @@
-import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
+import * as z from 'zod';
+import type { DocumentBound } from '../../core/administrative-records.ts';
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
+import { Name } from '../../operations/fields.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { LogStore } from '../../stores/store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { checkedName } from '../record-checks.ts';
-import { bodyOf, makeSecret, signedHeaders, testMessage } from './message.ts';
-import { checkedUrl, type NetworkPolicy, type Send, type Sent } from './network.ts';
-import type { Delivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
-import { WEBHOOKS_PER_ORGANISATION_MAX, webhookDocument } from './webhook-records.ts';
+import { attempt, makeSecret, testMessage } from './message.ts';
+import { checkedUrl, type NetworkPolicy, type Send } from './network.ts';
+import {
+  listStored,
+  readStored,
+  type Stored,
+  WEBHOOKS_PER_ORGANISATION_MAX,
+  type WebhookDelivery,
+  type WebhookProgress,
+  type WebhookRecord,
+} from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */
@@ -32,21 +41,21 @@ export interface WebhooksDeps {
   readonly isAllowed: NetworkPolicy;
 }
 
-export interface NewWebhook {
-  readonly name: string;
-  readonly url: string;
-  /** All of them when it is left out. */
-  readonly events?: readonly WebhookEvent[] | undefined;
-}
+const Events = z.array(z.enum(WEBHOOK_EVENTS)).min(1).max(WEBHOOK_EVENTS.length);
+const Url = z.string().min(1).max(2000).meta({ description: 'an address with HTTPS' });
 
-export interface WebhookChanges {
-  readonly name?: string | undefined;
-  readonly url?: string | undefined;
-  readonly events?: readonly WebhookEvent[] | undefined;
-  readonly active?: boolean | undefined;
-  /** Makes another secret; the earlier one signs, too, for a day. */
-  readonly newSecret?: boolean | undefined;
-}
+export const NewWebhook = z.object({ name: Name, url: Url, events: Events.optional() });
+export type NewWebhook = z.output<typeof NewWebhook>;
+
+export const WebhookChanges = z.strictObject({
+  name: Name.optional(),
+  url: Url.optional(),
+  events: Events.optional(),
+  active: z.boolean().optional(),
+  /** Makes another secret; the earlier one signs beside it for 24 hours. */
+  newSecret: z.boolean().optional(),
+});
+export type WebhookChanges = z.output<typeof WebhookChanges>;
 
 /** A webhook and its deliveries. */
 export interface WebhookState {
@@ -68,24 +77,19 @@ export class Webhooks {
   /** Oldest first. @param organisationId undefined: of all organisations */
   async list(organisationId: string | undefined): Promise<WebhookState[]> {
     const { store } = this.#deps;
-    const progress = new Map(
-      (await store.list('webhook-progress')).map((document) => [
-        document.id,
-        webhookDocument<'webhook-progress'>(document).value,
-      ]),
-    );
-    return (await store.list('webhook'))
-      .map((document) => webhookDocument<'webhook'>(document).value)
+    const progress = await listStored(store, 'webhook-progress');
+    return [...(await listStored(store, 'webhook')).values()]
+      .map(({ value }) => value)
       .filter((one) => organisationId === undefined || one.organisationId === organisationId)
       .sort((a, b) => a.createdAt - b.createdAt)
-      .map((webhook) => ({ webhook, progress: progress.get(webhook.id) }));
+      .map((webhook) => ({ webhook, progress: progress.get(webhook.id)?.value }));
   }
 
   /** @throws TicketscanError `not_found` */
   async find(organisationId: string | undefined, id: string): Promise<WebhookState> {
-    const { webhook } = await this.#stored(organisationId, id);
-    const found = await this.#deps.store.read('webhook-progress', id);
-    return { webhook, progress: found && webhookDocument<'webhook-progress'>(found).value };
+    const { value: webhook } = await this.#stored(organisationId, id);
+    const progress = await readStored(this.#deps.store, 'webhook-progress', id);
+    return { webhook, progress: progress?.value };
   }
 
   /**
@@ -94,7 +98,7 @@ export class Webhooks {
    */
   async create(
     organisationId: string,
-    { name, url, events = WEBHOOK_EVENTS }: NewWebhook,
+    { name, url, events = [...WEBHOOK_EVENTS] }: NewWebhook,
   ): Promise<{ webhook: WebhookRecord; secret: string }> {
     const { store, clock, random, isAllowed } = this.#deps;
     const secret = makeSecret(random);
@@ -109,16 +113,14 @@ export class Webhooks {
       createdAt: clock.now(),
       enabledAt: clock.now(),
       startAfter: await newestSequence(store),
-      startAfterNotice: await this.#newestNotice(organisationId),
+      startAfterNotice:
+        (await readStored(store, 'webhook-notices', organisationId))?.value.newest ?? 0,
     };
     await store.write({
       documents: [{ kind: 'webhook', id: webhook.id, revision: 0, value: webhook }],
       bounds: [OF_ORGANISATION],
       audit: [
-        this.#auditEntry('create', webhook, {
-          host: new URL(webhook.url).host,
-          events: webhook.events,
-        }),
+        this.#auditEntry('create', webhook, { host: hostOf(webhook), events: webhook.events }),
       ],
     });
     return { webhook, secret };
@@ -131,7 +133,7 @@ export class Webhooks {
     changes: WebhookChanges,
   ): Promise<{ state: WebhookState; secret: string | undefined }> {
     const { store, clock, random } = this.#deps;
-    const { webhook: before, revision } = await this.#stored(organisationId, id);
+    const { value: before, revision } = await this.#stored(organisationId, id);
     const { name, url, events, active, newSecret } = changes;
     const secret = newSecret ? makeSecret(random) : undefined;
     const webhook: WebhookRecord = {
@@ -150,56 +152,39 @@ export class Webhooks {
       ...(active !== undefined && { active }),
       ...(newSecret && { newSecret }),
     };
-    const auditEntry = this.#auditEntry('edit', webhook, details);
     await store.write({
       documents: [{ kind: 'webhook', id, revision, value: webhook }],
-      audit: [auditEntry],
+      audit: [this.#auditEntry('edit', webhook, details)],
     });
     return { state: await this.find(organisationId, id), secret };
   }
 
   /** @throws TicketscanError `not_found` */
-  async delete(organisationId: string | undefined, id: string): Promise<WebhookRecord> {
-    const { webhook } = await this.#stored(organisationId, id);
-    const host = new URL(webhook.url).host;
-    const { store } = this.#deps;
-    await store.write({
+  async delete(organisationId: string | undefined, id: string): Promise<void> {
+    const { value: webhook } = await this.#stored(organisationId, id);
+    await this.#deps.store.write({
       deleted: [
         { kind: 'webhook', id },
         { kind: 'webhook-progress', id },
       ],
-      audit: [this.#auditEntry('delete', webhook, { host })],
+      audit: [this.#auditEntry('delete', webhook, { host: hostOf(webhook) })],
     });
-    return webhook;
   }
 
   /** Sends a `webhook.test` message at once, and returns the result. @throws TicketscanError `not_found` */
-  async test(organisationId: string | undefined, id: string, send: Send): Promise<Delivery> {
+  async test(organisationId: string | undefined, id: string, send: Send): Promise<WebhookDelivery> {
     const { clock, random } = this.#deps;
-    const { webhook } = await this.#stored(organisationId, id);
+    const { value: webhook } = await this.#stored(organisationId, id);
     const at = clock.now();
     const message = testMessage(id, randomText(BASE36, ID_CHARACTERS, random), at);
-    const body = bodyOf(message);
-    const headers = signedHeaders(message.id, body, webhook.secrets, at);
-    const sent: Sent = await send(
-      { url: webhook.url, headers, body },
-      new AbortController().signal,
-    );
-    const { status, error = null, ms } = sent;
-    return { id: message.id, type: message.type, at, attempt: 1, status, error, ms };
+    return (await attempt(message, webhook, { at, number: 1, send })).delivery;
   }
 
-  async #newestNotice(organisationId: string): Promise<number> {
-    const found = await this.#deps.store.read('webhook-notices', organisationId);
-    return found ? webhookDocument<'webhook-notices'>(found).value.newest : 0;
-  }
-
-  async #stored(organisationId: string | undefined, id: string) {
-    const found = await this.#deps.store.read('webhook', id);
-    const document = found && webhookDocument<'webhook'>(found);
-    const isOwn = organisationId === undefined || document?.value.organisationId === organisationId;
-    if (!document || !isOwn) throw new TicketscanError('not_found', `Unknown webhook ${id}.`);
-    return { webhook: document.value, revision: document.revision };
+  async #stored(organisationId: string | undefined, id: string): Promise<Stored<WebhookRecord>> {
+    const found = await readStored(this.#deps.store, 'webhook', id);
+    const isOwn = organisationId === undefined || found?.value.organisationId === organisationId;
+    if (!found || !isOwn) throw new TicketscanError('not_found', `Unknown webhook ${id}.`);
+    return found;
   }
 
   #auditEntry(what: string, webhook: WebhookRecord, details: object) {
@@ -211,6 +196,10 @@ export class Webhooks {
       details: { name, ...details },
     });
   }
+}
+
+function hostOf({ url }: WebhookRecord): string {
+  return new URL(url).host;
 }
 
 /** An earlier secret that still signs stays; an older one ends. */
