@@ -19,14 +19,16 @@ interface Deps {
   readonly log: Logger;
 }
 
+type JobSettings = Retention & { readonly store: string };
+
 /** Starts what a server does besides answering requests. @returns stops it */
 export function startBackgroundJobs(
   deps: Deps,
-  settings: Retention & { readonly store: string },
+  settings: JobSettings,
   { send, close }: WebhookNetwork,
 ): () => Promise<void> {
   const timers = [watchKeys(deps), finishDeletionsAgain(deps), ...retainDaily(deps, settings)];
-  const warn = (facts: object, message: string) => deps.log.warn(facts, message);
+  const warn = deps.log.warn.bind(deps.log);
   const deliverer = new Deliverer({ ...deps, send, holder: randomBytes(8).toString('hex'), warn });
   deliverer.start();
   return async () => {
@@ -58,7 +60,7 @@ function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
 
 /** Warns in the log of keys that are about to use up their monthly quota, and of those that expire soon. */
 function watchKeys({ store, clock, log }: Deps): NodeJS.Timeout {
-  const warn = (facts: object, message: string) => log.warn(facts, message);
+  const warn = log.warn.bind(log);
   const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];
   const look = () => {
     Promise.all(watches.map((watch) => watch())).catch((error: unknown) => {
@@ -69,10 +71,7 @@ function watchKeys({ store, clock, log }: Deps): NodeJS.Timeout {
 }
 
 /** Applies the retention a minute after the start and then once a day, and logs what it removed. */
-function retainDaily(
-  { store, log }: Deps,
-  settings: Retention & { readonly store: string },
-): NodeJS.Timeout[] {
+function retainDaily({ store, log }: Deps, settings: JobSettings): NodeJS.Timeout[] {
   if (settings.keepLogDays === undefined && settings.keepHoldersDays === undefined) return [];
   const run = () => {
     retain(store, settings)
@@ -85,13 +84,12 @@ function retainDaily(
 }
 
 /** The audit of a large SQLite store takes long: on a thread of its own, so that no scan waits for it. */
-async function retain(store: Store, settings: Retention & { readonly store: string }) {
-  if (parseStoreUrl(settings.store).engine !== 'sqlite')
-    return applyRetention(store, systemClock, settings, false);
-  const own = await openStore(settings.store);
+async function retain(store: Store, settings: JobSettings) {
+  const isSqlite = parseStoreUrl(settings.store).engine === 'sqlite';
+  const own = isSqlite ? await openStore(settings.store) : undefined;
   try {
-    return await applyRetention(own, systemClock, settings, false);
+    return await applyRetention(own ?? store, systemClock, settings, false);
   } finally {
-    await own.close();
+    await own?.close();
   }
 }

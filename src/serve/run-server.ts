@@ -11,7 +11,7 @@ import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/ticket-code.ts';
-import { LastGates } from '../features/log/last-gates.ts';
+import { LastGates } from '../features/log/last-use.ts';
 import { webhookNetworkFrom } from '../features/webhooks/network.ts';
 import { readProxies } from '../kit/client-address.ts';
 import { withEscapedControls } from '../kit/text.ts';

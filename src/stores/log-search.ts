@@ -2,24 +2,24 @@ import type { Decision } from '../core/decision.ts';
 import type { LogEntry } from '../core/records.ts';
 import { eventOfTicketId } from '../core/ticket-id.ts';
 
-/** The conditions of a search in the log. An absent member is no condition. */
+/** The conditions of a search in the log. An absent or undefined member is no condition. */
 export interface LogSearch {
-  readonly organisationId?: string;
-  readonly ticketId?: string;
-  readonly keyId?: string;
-  readonly eventId?: string;
+  readonly organisationId?: string | undefined;
+  readonly ticketId?: string | undefined;
+  readonly keyId?: string | undefined;
+  readonly eventId?: string | undefined;
   /** The serial of the device, as it is stored. */
-  readonly serial?: string;
+  readonly serial?: string | undefined;
   /** `admitted`, `denied`, a status or a reason. */
-  readonly outcome?: string;
+  readonly outcome?: string | undefined;
   /** Entries of this time and later, milliseconds since 1970 UTC. */
-  readonly fromAt?: number;
+  readonly fromAt?: number | undefined;
   /** Entries of this time and earlier. */
-  readonly untilAt?: number;
+  readonly untilAt?: number | undefined;
   /** Newest first, among the entries before this number; the newest of all when neither bound is given. */
-  readonly beforeSequence?: number;
+  readonly beforeSequence?: number | undefined;
   /** Oldest first, among the entries after this number. */
-  readonly afterSequence?: number;
+  readonly afterSequence?: number | undefined;
   readonly limit: number;
   /** The most sequence numbers that one call examines: a search must not hold up scans. */
   readonly searchMax: number;

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { temporaryKeyring } from '../config/keyring-file.ts';
 import { systemClock } from '../config/system-clock.ts';
-import { LastGates } from '../features/log/last-gates.ts';
+import { LastGates } from '../features/log/last-use.ts';
 import type { DeviceFiles } from '../scan/devices/device-files.ts';
 import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../scan/http/app.ts';

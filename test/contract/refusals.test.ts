@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, makeApiKey } from '../../src/core/api-key.ts';
-import { allRefusals, refusalsOf } from '../../src/features/log/refusal-reader.ts';
-import { chosenRefusals } from '../../src/features/log/refusal-text.ts';
+import { chosenRefusals } from '../../src/features/log/log-text.ts';
+import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
 import { RefusalCounter, type RefusedRequest } from '../../src/scan/refusals.ts';
 import { ENGINES, LASTING_ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 

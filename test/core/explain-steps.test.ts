@@ -9,7 +9,7 @@ import {
   explain,
   explainRefusedKey,
 } from '../../src/features/explain/explain.ts';
-import { type Explanation, RULES, type Rule } from '../../src/features/explain/explanation.ts';
+import { type Explanation, RULES, type Rule } from '../../src/features/explain/rules.ts';
 import { outcomeOn, type ScanFacts } from '../../src/features/explain/scan-facts.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 
@@ -417,3 +417,19 @@ test('a look takes no use, a heartbeat asks two rules, a key that is none asks o
     new Set(['not_reached']),
   );
 });
+
+test.each([['valid_from' as const], ['valid_until' as const]])(
+  '%s: in a time zone the sentence has its time, and the facts stay in UTC',
+  (rule) => {
+    const [validFrom, validUntil] = [NOW - HOUR_MS, NOW + HOUR_MS];
+    const { facts, because } = said(rule, {
+      ...withTicket({ validFrom, validUntil }),
+      options: { timeZone: 'Europe/Berlin' },
+    });
+    expect(because).toContain('14:00');
+    expect(Object.values(facts ?? {})).toEqual([
+      new Date(rule === 'valid_from' ? validFrom : validUntil).toISOString(),
+      new Date(NOW).toISOString(),
+    ]);
+  },
+);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { makeApiKey } from '../../src/core/api-key.ts';
-import { allRefusals, refusalsOf } from '../../src/features/log/refusal-reader.ts';
+import { allRefusals, refusalsOf } from '../../src/features/log/operations.ts';
 import { TestService } from '../support/service.ts';
 
 const CARD = JSON.stringify({ Card: 'eA==', Serial: 'TOR1', Reader: 0 });

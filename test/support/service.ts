@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS, type OrganisationLimits } from '../../src/core/limits.t
 import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
-import { LastGates } from '../../src/features/log/last-gates.ts';
+import { LastGates } from '../../src/features/log/last-use.ts';
 import { type Seeded, seed } from '../../src/features/seed/seed.ts';
 import { readProxies } from '../../src/kit/client-address.ts';
 import type { DeviceFiles } from '../../src/scan/devices/device-files.ts';

@@ -1,8 +1,12 @@
 import { monthOf } from '../../core/clock.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import type { BatchRequest, ScanOutcome, ScanState } from '../../core/scan-batch.ts';
-import { answerRequest } from '../../core/scan-batch.ts';
+import {
+  answerRequest,
+  type BatchRequest,
+  type ScanOutcome,
+  type ScanState,
+} from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CodeFormat, Keyring, SigningKey } from '../../core/ticket-code.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';
@@ -26,46 +30,28 @@ export interface ScanFacts {
  * whose retry may be met, the outcome is not predicted here.
  */
 export function outcomeOn(facts: ScanFacts, request: BatchRequest): ScanOutcome {
-  return answerRequest(request, new StateOfFacts(facts, request));
+  return answerRequest(request, stateOf(facts, monthOf(request.now)));
 }
 
+const NOT_WRITTEN = () => {};
+
 /** Reads facts, forgets writes. */
-class StateOfFacts implements ScanState {
-  readonly #facts: ScanFacts;
-  readonly #month: number;
-
-  constructor(facts: ScanFacts, request: BatchRequest) {
-    this.#facts = facts;
-    this.#month = monthOf(request.now);
-  }
-
-  key(): ReturnType<ScanState['key']> {
-    const { key, limits } = this.#facts;
-    if (!key) return undefined;
-    const events = key.events === 'all' ? 'all' : new Set(key.events);
-    return { ...key, events, quotaPerMonth: limits.quotaPerMonth, rate: limits };
-  }
-
-  organisationOf(): string | undefined {
-    return this.#facts.event?.organisationId;
-  }
-
-  ticket(): Ticket | undefined {
-    return this.#facts.ticket;
-  }
-
-  requestsInMonth(_keyId: string, month: number): number {
-    return month === this.#month ? this.#facts.requestsInMonth : 0;
-  }
-
-  storedAnswer(): undefined {}
-  countRequest(): void {}
-  saveUse(): void {}
-  countPassage(): void {}
-  storeAnswer(): void {}
-  appendLog(): void {}
-  countScan(): void {}
-  saveContact(): void {}
+function stateOf({ key, limits, event, ticket, ...facts }: ScanFacts, month: number): ScanState {
+  return {
+    key: () =>
+      key && {
+        ...key,
+        events: key.events === 'all' ? 'all' : new Set(key.events),
+        ...{ quotaPerMonth: limits.quotaPerMonth, rate: limits },
+      },
+    organisationOf: () => event?.organisationId,
+    ticket: () => ticket,
+    requestsInMonth: (_, asked) => (asked === month ? facts.requestsInMonth : 0),
+    storedAnswer: () => undefined,
+    ...{ countRequest: NOT_WRITTEN, saveUse: NOT_WRITTEN, countPassage: NOT_WRITTEN },
+    ...{ storeAnswer: NOT_WRITTEN, appendLog: NOT_WRITTEN, countScan: NOT_WRITTEN },
+    saveContact: NOT_WRITTEN,
+  };
 }
 
 /** What the code alone shows; the signing key is named, the signature is never shown. */

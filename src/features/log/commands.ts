@@ -9,7 +9,7 @@ import { type Names, namesOf, showTable } from '../../terminal/results.ts';
 import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
-import type { Explanation } from '../explain/explanation.ts';
+import type { Explanation } from '../explain/rules.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
 import {
@@ -20,11 +20,10 @@ import {
   timesFrom,
 } from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
-import { logCells, logHeads } from './log-text.ts';
+import { chosenRefusals, logCells, logHeads, showRefusals } from './log-text.ts';
 import { readRefusals } from './operations.ts';
 import { pruneCommand } from './prune-command.ts';
 import { followLog, pagesOf, type ReadPage, readEntries } from './read-log.ts';
-import { chosenRefusals, showRefusals } from './refusal-text.ts';
 
 const EXAMPLES = `
 Examples:

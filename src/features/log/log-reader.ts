@@ -35,24 +35,25 @@ export async function readLogPage(
   conditions: LogConditions,
   limit: number,
 ): Promise<ReadLogPage> {
-  const direction = directionOf(conditions, await writtenAround(store, conditions));
+  const isForward = conditions.afterSequence !== undefined;
+  const { start, from, isBeyond } = await reachOf(store, conditions);
   const entries: LogEntry[] = [];
-  let { cursor } = direction;
+  let cursor = start;
   let gap: ReaderGap | undefined;
   for (let reached = STEP_ENTRIES; ; reached += STEP_ENTRIES) {
     const page: LogPage = await store.searchLog({
       ...conditions,
-      ...direction.from(cursor),
+      ...from(cursor),
       limit: limit - entries.length,
       searchMax: STEP_ENTRIES,
     });
-    const missing = conditions.afterSequence === undefined ? undefined : gapBefore(page, cursor);
+    const missing = isForward ? gapBefore(page, cursor) : undefined;
     // Pruned since the step before: the next page begins with it.
-    if (missing && cursor > direction.cursor) return { entries, searchedTo: cursor, ended: false };
+    if (missing && cursor > start) return { entries, searchedTo: cursor, ended: false };
     gap ??= missing;
     entries.push(...page.entries);
     cursor = page.searchedTo;
-    const ended = page.ended || direction.isBeyond(cursor);
+    const ended = page.ended || isBeyond(cursor);
     if (ended || entries.length >= limit || reached >= REACH_ENTRIES) {
       return { entries, searchedTo: cursor, ended, ...(gap && { gap }) };
     }
@@ -68,50 +69,38 @@ export function gapBefore(
   return gap && { ...gap, goOnAfter: gap.toSequence ?? page.newest };
 }
 
-interface Numbers {
-  /** What is looked for lies after this number. */
-  readonly after: number;
-  /** And not after this one. */
-  readonly upTo: number;
-}
-
-interface Direction {
-  readonly cursor: number;
-  readonly from: (cursor: number) => Pick<LogSearch, 'beforeSequence' | 'afterSequence'>;
-  readonly isBeyond: (searchedTo: number) => boolean;
-}
-
-function directionOf(
-  { beforeSequence, afterSequence }: LogConditions,
-  { after, upTo }: Numbers,
-): Direction {
-  if (afterSequence !== undefined) {
-    return {
-      cursor: Math.max(afterSequence, after),
-      from: (cursor) => ({ afterSequence: cursor }),
-      isBeyond: (searchedTo) => searchedTo >= upTo,
-    };
-  }
-  return {
-    cursor: Math.min(beforeSequence ?? Number.MAX_SAFE_INTEGER, upTo + 1),
-    from: (cursor) => ({ beforeSequence: cursor }),
-    isBeyond: (searchedTo) => searchedTo <= after + 1,
-  };
-}
-
 /** Clocks step: entries of a time may have been written that much before or after their neighbours. */
 const CLOCK_STEP_MS = HOUR_MS;
 
-async function writtenAround(
+interface Reach {
+  readonly start: number;
+  readonly from: (cursor: number) => Pick<LogSearch, 'beforeSequence' | 'afterSequence'>;
+  /** Whether a cursor is past what was written around the time of the search. */
+  readonly isBeyond: (cursor: number) => boolean;
+}
+
+/** Where a search begins and ends. */
+async function reachOf(
   store: Pick<LogStore, 'searchLog'>,
-  { fromAt, untilAt }: LogConditions,
-): Promise<Numbers> {
+  { beforeSequence, afterSequence, fromAt, untilAt }: LogConditions,
+): Promise<Reach> {
   const after = fromAt === undefined ? 0 : await lastBefore(store, fromAt - CLOCK_STEP_MS);
   const upTo =
     untilAt === undefined
       ? Number.MAX_SAFE_INTEGER - 1
       : await lastBefore(store, untilAt + CLOCK_STEP_MS);
-  return { after, upTo };
+  if (afterSequence !== undefined) {
+    return {
+      start: Math.max(afterSequence, after),
+      from: (cursor) => ({ afterSequence: cursor }),
+      isBeyond: (cursor) => cursor >= upTo,
+    };
+  }
+  return {
+    start: Math.min(beforeSequence ?? Number.MAX_SAFE_INTEGER, upTo + 1),
+    from: (cursor) => ({ beforeSequence: cursor }),
+    isBeyond: (cursor) => cursor <= after + 1,
+  };
 }
 
 /**

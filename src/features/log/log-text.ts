@@ -1,7 +1,14 @@
-import type { LogEntry } from '../../core/records.ts';
+import * as z from 'zod';
+import { type LogEntry, RefusalListJson } from '../../core/records.ts';
+import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { sanitizeForTerminal } from '../../kit/text.ts';
-import { type Names, withName } from '../../terminal/results.ts';
+import { counted, sanitizeForTerminal } from '../../kit/text.ts';
+import { describeSecret } from '../../scan/refusals.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
+import { type Names, showTable, withName } from '../../terminal/results.ts';
+import type { ConditionOptions } from './command-conditions.ts';
+import type { LogConditions } from './operations.ts';
 
 const HEADS = ['OPERATION', 'OUTCOME', 'TICKET', 'USES', 'KEY', 'SERIAL', 'READER'];
 
@@ -32,4 +39,100 @@ function outcomeText(entry: LogEntry): string {
   const later = undoneBy === undefined ? '' : ` (undone by #${undoneBy})`;
   const outcome = done ?? `${status}${reason === null ? '' : ` ${reason}`}`;
   return `${outcome}${direction ? ` ${direction}` : ''}${replayed ? ' (repeated)' : ''}${later}`;
+}
+
+const REFUSAL_HEADS = ['TIMES', 'REASON', 'KEY', 'SERIAL', 'ADDRESS', 'ENDPOINT'];
+
+/** Which refused requests are wanted. */
+interface Wanted extends Pick<ConditionOptions, 'key' | 'serial'> {
+  readonly names: Names;
+  readonly times: Pick<LogConditions, 'from' | 'until'>;
+  readonly limit: number;
+}
+
+/** The latest of those that were meant, those with keys of the store before made-up ones; the others are left out where a key or a device was named. */
+export function chosenRefusals(seen: SeenRefusals, wanted: Wanted): SeenRefusals {
+  const { rows, others, unknownKeys } = seen;
+  const { key, serial, names, times, limit } = wanted;
+  const isOfKey = (row: RefusalCount) =>
+    key === undefined ||
+    row.keyId === key ||
+    names.get(row.keyId ?? '') === key ||
+    row.key === describeSecret(key);
+  const chosen = rows.filter(
+    (row) =>
+      isOfKey(row) && (serial === undefined || row.serial === serial) && isWithin(row, times),
+  );
+  const hasAll = key === undefined && serial === undefined;
+  return {
+    rows: [...chosen.filter(isKnown), ...chosen.filter((row) => !isKnown(row))]
+      .slice(0, limit)
+      .toSorted((a, b) => a.lastAt - b.lastAt),
+    others: hasAll && others && isWithin(others, times) ? others : null,
+    unknownKeys,
+  };
+}
+
+function isKnown({ keyId }: RefusalCount): boolean {
+  return keyId !== null;
+}
+
+function isWithin(
+  { firstAt, lastAt }: Occurrences,
+  { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Wanted['times'],
+): boolean {
+  return lastAt >= from && firstAt <= until;
+}
+
+interface RefusalView {
+  readonly names: Names;
+  readonly zone: string;
+  readonly json: boolean;
+}
+
+/** Shows refused requests. */
+export function showRefusals(
+  io: CliIo,
+  counts: SeenRefusals,
+  { names, zone, json }: RefusalView,
+): void {
+  const { rows, others, unknownKeys } = counts;
+  if (json) {
+    const list = z.encode(RefusalListJson, { items: [...rows], others, unknownKeys });
+    for (const item of list.items) io.out(JSON.stringify(item));
+    if (list.others) io.out(JSON.stringify({ reason: 'others', ...list.others }));
+    return;
+  }
+  if (rows.length === 0 && !others) {
+    note(
+      io,
+      unknownKeys
+        ? 'No refused requests: no key and no limit kept a request out. New ones appear within 10 seconds.'
+        : 'No refused requests with a key of this organisation. New ones appear within 10 seconds.',
+    );
+  }
+  showTable(
+    io,
+    [inZone('LAST', zone), ...REFUSAL_HEADS],
+    rows.map((row) => cellsOf(row, names, zone)),
+  );
+  if (!others) return;
+  const { times, lastAt } = others;
+  const requests = counted(times, 'more request');
+  io.out(
+    `${requests} not listed one by one, the last at ${inZone(shownTime(lastAt, zone), zone)}.`,
+  );
+}
+
+function cellsOf(row: RefusalCount, names: Names, zone: string): string[] {
+  const { reason, key, keyId, serial, address, endpoint, times, lastAt } = row;
+  return [
+    shownTime(lastAt, zone),
+    String(times),
+    REFUSAL_REASONS[reason],
+    keyId === null ? (key ?? '-') : `${key ?? '-'} ${withName(keyId, names)}`,
+    sanitizeForTerminal(serial ?? ''),
+    address,
+    endpoint,
+  ];
 }

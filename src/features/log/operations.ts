@@ -2,11 +2,18 @@ import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { LogEntryJson, logEntryView, RefusalListJson } from '../../core/records.ts';
+import {
+  NO_REFUSALS,
+  type RefusalCounts,
+  type SeenRefusals,
+  sumOf,
+  withoutOld,
+} from '../../core/refusal-counts.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
+import type { RecordStore } from '../../stores/record-store.ts';
 import { operation } from '../context.ts';
 import { administrationOf } from '../tickets/operations.ts';
 import { type LogConditions as Conditions, readLogPage } from './log-reader.ts';
-import { allRefusals, refusalsOf } from './refusal-reader.ts';
 
 const tag = 'Scan log';
 
@@ -28,18 +35,19 @@ export const LogConditions = z.object({
 export type LogConditions = z.output<typeof LogConditions>;
 
 /** The conditions of a request, within the organisation that asks. @param organisationId null for all organisations */
-export function conditionsFrom(given: LogConditions, organisationId: string | null): Conditions {
-  const { ticket, key, event, serial, outcome, from, until } = given;
-  return {
-    ...(organisationId !== null && { organisationId }),
-    ...(ticket !== undefined && { ticketId: ticket }),
-    ...(key !== undefined && { keyId: key }),
-    ...(event !== undefined && { eventId: event }),
-    ...(serial !== undefined && { serial }),
-    ...(outcome !== undefined && { outcome }),
-    ...(from !== undefined && { fromAt: from }),
-    ...(until !== undefined && { untilAt: until }),
-  };
+export function conditionsFrom(
+  {
+    ticket: ticketId,
+    key: keyId,
+    event: eventId,
+    from: fromAt,
+    until: untilAt,
+    ...same
+  }: LogConditions,
+  organisationId: string | null,
+): Conditions {
+  const conditions = { ...same, ticketId, keyId, eventId, fromAt, untilAt };
+  return { ...conditions, organisationId: organisationId ?? undefined };
 }
 
 export const Sequence = z.coerce.number<number | string>().int().min(0);
@@ -75,11 +83,8 @@ export const readLog = operation({
     gap: LogGap.exactOptional(),
   }),
   run: async ({ store, scope }, { before, after, limit, ...given }) => {
-    const conditions = {
-      ...conditionsFrom(given, scope.organisationId),
-      ...(before !== undefined && { beforeSequence: before }),
-      ...(after !== undefined && { afterSequence: after }),
-    };
+    const bounds = { beforeSequence: before, afterSequence: after };
+    const conditions = { ...conditionsFrom(given, scope.organisationId), ...bounds };
     const { entries, searchedTo, ended, gap } = await readLogPage(store, conditions, limit);
     const list = { items: entries.map(logEntryView), next: ended ? null : searchedTo };
     return { ...list, searchedBackTo: searchedTo, ...(gap && { gap }) };
@@ -122,3 +127,41 @@ export const readRefusals = operation({
     return { items: rows, ...seen };
   },
 });
+
+/**
+ * The refused requests with keys of one organisation: disabled and deleted ones, of the other type, or over a limit. An owner of the only
+ * organisation sees those with unknown keys too: they can be meant for no other.
+ * @param now milliseconds since 1970 UTC
+ * @returns the latest first
+ */
+export async function refusalsOf(
+  store: Pick<RecordStore, 'read' | 'list'>,
+  organisationId: string,
+  isOwner: boolean,
+  now: number,
+): Promise<SeenRefusals> {
+  if (isOwner && (await store.list('organisation')).length === 1) return allRefusals(store, now);
+  const document = await store.read('refusals', organisationId);
+  const counts = document ? (document.value as RefusalCounts) : NO_REFUSALS;
+  return { ...latestFirst(counts, now), unknownKeys: false };
+}
+
+/** All of them, also with unknown keys and without any: for the person who runs the server. Otherwise as `refusalsOf`. */
+export async function allRefusals(
+  store: Pick<RecordStore, 'list'>,
+  now: number,
+): Promise<SeenRefusals> {
+  const documents = await store.list('refusals');
+  const counts = documents.map(({ value }) => value as RefusalCounts);
+  const others = counts.reduce(
+    (sum, one) => (one.others ? sumOf(sum, one.others) : sum),
+    NO_REFUSALS.others,
+  );
+  const rows = counts.flatMap((one) => one.rows);
+  return { ...latestFirst({ rows, others }, now), unknownKeys: true };
+}
+
+function latestFirst(counts: RefusalCounts, now: number): RefusalCounts {
+  const { rows, others } = withoutOld(counts, now);
+  return { rows: rows.toSorted((a, b) => b.lastAt - a.lastAt), others };
+}

@@ -36,10 +36,7 @@ function exportRoute(app: AdminApp, context: AdminContext): void {
       const { organisationId } = scopeOf(request, context);
       const { format, language, timeZone, after, ...given } = request.query;
       const conditions = conditionsFrom(given, organisationId);
-      const entries = allEntries(context.store, {
-        ...conditions,
-        ...(after !== undefined && { afterSequence: after }),
-      });
+      const entries = allEntries(context.store, { ...conditions, afterSequence: after });
       const words = sheetWords({ language, timeZone: checkTimeZone(timeZone) });
       const lines = {
         csv: () => asCsv(entries),

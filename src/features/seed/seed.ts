@@ -3,7 +3,6 @@ import { TicketscanError } from '../../core/errors.ts';
 import type { OrganisationLimits } from '../../core/limits.ts';
 import { DEFAULT_LIMITS, isSameRate, USES_PERMANENT } from '../../core/limits.ts';
 import type { EventRecord } from '../../core/records.ts';
-import type { ScanRequest } from '../../core/scan-batch.ts';
 import { type HandedOutJson, handedOutToJson, type NewTicket } from '../../core/ticket.ts';
 import { newTicket, type TicketOptions } from '../../core/ticket-changes.ts';
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
@@ -78,27 +77,25 @@ export async function seed(deps: SeedDeps, options: SeedOptions): Promise<Seeded
   const main = await administration.createEvent('Summer pool', organisation);
   const other = await administration.createEvent('Winter pool', organisation);
   const { keys, scannerKeyId } = await seedKeys(administration, organisation, main.id);
+  const { ticketsPerState: count, forCheck = false } = options;
   const described = {} as Record<State, DescribedTicket[]>;
   for (const state of TARGET_TICKETS) {
     const event = state === 'otherEvent' ? other : main;
-    const { ticketsPerState: count, forCheck = false } = options;
     const wanted = { count, state, event, scannerKeyId, withinHour: forCheck };
     described[state] = await seedTickets(deps, wanted);
   }
   const events = { main, other };
-  const more = options.forCheck
-    ? await seedForCheck(deps, options, events, scannerKeyId)
-    : undefined;
+  const more = forCheck ? await seedForCheck(deps, options, events, scannerKeyId) : undefined;
   Object.assign(described, more?.described);
-  const codes = Object.entries(described).map(([state, all]) => [
+  const codesOf = ([state, all]: [string, DescribedTicket[]]) => [
     state,
     all.map(({ code }) => code),
-  ]);
+  ];
   return {
     organisation,
     events: { main: main.id, other: other.id },
     keys: { ...keys, ...more?.keys },
-    tickets: Object.fromEntries(codes),
+    tickets: Object.fromEntries(Object.entries(described).map(codesOf)),
     described,
     ...limitsOf(options),
   };
@@ -124,29 +121,24 @@ async function seedForCheck(
   const foreign = await administration.createEvent('Neighbouring pool', organisation);
   const create = (name: string, type: 'api' | 'hardware') =>
     administration.createKey({ name, type, events: 'all', organisation });
-  const quotaExhausted = await create('Software without requests left', 'api');
-  const hardwareQuotaExhausted = await create('Gate without requests left', 'hardware');
-  await useUpMonths(deps, [quotaExhausted.key.id, hardwareQuotaExhausted.key.id]);
+  const created = {
+    quotaExhausted: await create('Software without requests left', 'api'),
+    hardwareQuotaExhausted: await create('Gate without requests left', 'hardware'),
+  };
+  await useUpMonths(
+    deps,
+    Object.values(created).map(({ key }) => key.id),
+  );
   const count = Math.min(ticketsPerState, CHECK_TICKETS_MAX);
   const described: Record<string, DescribedTicket[]> = {};
   for (const state of FURTHER_TICKETS) {
     const of = state.startsWith('otherEvent') ? other : main;
     const event = state === 'otherOrganisation' ? foreign : of;
-    described[state] = await seedTickets(deps, {
-      count,
-      state,
-      event,
-      scannerKeyId,
-      withinHour: false,
-    });
+    const wanted = { count, state, event, scannerKeyId, withinHour: false };
+    described[state] = await seedTickets(deps, wanted);
   }
-  return {
-    keys: {
-      quotaExhausted: quotaExhausted.value,
-      hardwareQuotaExhausted: hardwareQuotaExhausted.value,
-    },
-    described,
-  };
+  const keys = Object.entries(created).map(([name, { value }]) => [name, value]);
+  return { keys: Object.fromEntries(keys), described };
 }
 
 /** Whether all events and keys of a store belong to neighbours of the sample, and to organisations with the name that `seed` gives. */
@@ -172,42 +164,37 @@ async function freeName(store: Store, name: string): Promise<string> {
   }
 }
 
-interface SeededKeys {
-  readonly keys: Record<string, string>;
-  readonly scannerKeyId: string;
-}
+type SeededKey = readonly [
+  name: string,
+  type: 'api' | 'hardware',
+  of: 'all' | 'main',
+  end?: 'disabled' | 'deleted',
+];
 
-async function seedKeys(
-  administration: Administration,
-  organisation: string,
-  eventId: string,
-): Promise<SeededKeys> {
-  const create = async (name: string, type: 'api' | 'hardware', events: 'all' | string[]) => {
-    return administration.createKey({ name, type, events, organisation });
-  };
-  const rest = await create('Box office', 'api', 'all');
-  const restScoped = await create('Box office, Summer pool', 'api', [eventId]);
-  const hardware = await create('Gates', 'hardware', 'all');
-  const hardwareScoped = await create('Gates, Summer pool', 'hardware', [eventId]);
-  const disabled = await create('Old software (disabled)', 'api', 'all');
-  const hardwareDisabled = await create('Old gate (disabled)', 'hardware', 'all');
-  const deleted = await create('Lost software (deleted)', 'api', 'all');
-  const hardwareDeleted = await create('Lost gate (deleted)', 'hardware', 'all');
-  for (const { key } of [disabled, hardwareDisabled])
-    await administration.editKey(key.id, { active: false });
-  for (const { key } of [deleted, hardwareDeleted]) await administration.deleteKey(key.id);
-  const created = {
-    rest,
-    restScoped,
-    hardware,
-    hardwareScoped,
-    disabled,
-    hardwareDisabled,
-    deleted,
-    hardwareDeleted,
-  };
-  const values = Object.entries(created).map(([name, { value }]) => [name, value]);
-  return { keys: Object.fromEntries(values) as Record<string, string>, scannerKeyId: rest.key.id };
+const KEYS: Readonly<Record<string, SeededKey>> = {
+  rest: ['Box office', 'api', 'all'],
+  restScoped: ['Box office, Summer pool', 'api', 'main'],
+  hardware: ['Gates', 'hardware', 'all'],
+  hardwareScoped: ['Gates, Summer pool', 'hardware', 'main'],
+  disabled: ['Old software (disabled)', 'api', 'all', 'disabled'],
+  hardwareDisabled: ['Old gate (disabled)', 'hardware', 'all', 'disabled'],
+  deleted: ['Lost software (deleted)', 'api', 'all', 'deleted'],
+  hardwareDeleted: ['Lost gate (deleted)', 'hardware', 'all', 'deleted'],
+};
+
+/** @returns the values of the keys by their names in a target file, and the id of the one that scans here */
+async function seedKeys(administration: Administration, organisation: string, eventId: string) {
+  const keys: Record<string, string> = {};
+  let scannerKeyId = '';
+  for (const [target, [name, type, of, end]] of Object.entries(KEYS)) {
+    const events = of === 'all' ? of : [eventId];
+    const { key, value } = await administration.createKey({ name, type, events, organisation });
+    keys[target] = value;
+    if (target === 'rest') scannerKeyId = key.id;
+    if (end === 'disabled') await administration.editKey(key.id, { active: false });
+    if (end === 'deleted') await administration.deleteKey(key.id);
+  }
+  return { keys, scannerKeyId };
 }
 
 interface Wanted {
@@ -238,8 +225,8 @@ async function seedTickets(deps: SeedDeps, wanted: Wanted): Promise<DescribedTic
       lastConsumedAt: clock.now(),
       cancelledAt: null,
     };
-    const incoming =
-      state === 'permanentEnded' ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
+    const isEnded = state === 'permanentEnded';
+    const incoming = isEnded ? tickets.map((ticket) => ({ ...ticket, ...history })) : tickets;
     await administration.add(event, incoming, { state });
     if (state === 'exhausted') await useUp(deps, tickets, scannerKeyId);
     if (state === 'cancelled' || state === 'otherEventCancelled') {
@@ -306,11 +293,11 @@ async function useUp(
   tickets: readonly NewTicket[],
   keyId: string,
 ): Promise<void> {
-  const requests = tickets.map(({ id, eventId }): ScanRequest => {
-    const subject = { kind: 'ticket', ticketId: id, eventId } as const;
-    return { kind: 'scan', ...NO_DEVICE, keyId, operation: 'consume', subject, now: clock.now() };
-  });
-  await store.commitScans(requests);
+  const request = { ...OF_NOBODY, keyId, operation: 'consume', now: clock.now() } as const;
+  const subjects = tickets.map(
+    ({ id, eventId }) => ({ kind: 'ticket', ticketId: id, eventId }) as const,
+  );
+  await store.commitScans(subjects.map((subject) => ({ ...request, subject })));
 }
 
 function tooSmallQuota(): TicketscanError {
@@ -320,19 +307,11 @@ function tooSmallQuota(): TicketscanError {
   );
 }
 
-const NO_DEVICE = { serial: null, reader: null, retry: null } as const;
+const OF_NOBODY = { kind: 'scan', serial: null, reader: null, retry: null } as const;
 
 /** Sends the one request a month that these keys have: one that counts, and that no log shows. */
 async function useUpMonths({ store, clock }: SeedDeps, keyIds: readonly string[]): Promise<void> {
   const subject = { kind: 'bad_retry_name' } as const;
-  await store.commitScans(
-    keyIds.map((keyId) => ({
-      kind: 'scan',
-      ...NO_DEVICE,
-      keyId,
-      operation: 'validate',
-      subject,
-      now: clock.now(),
-    })),
-  );
+  const request = { ...OF_NOBODY, operation: 'validate', subject, now: clock.now() } as const;
+  await store.commitScans(keyIds.map((keyId) => ({ ...request, keyId })));
 }

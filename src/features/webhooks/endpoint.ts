@@ -1,5 +1,5 @@
+import type { WebhookEvent } from '../../core/administrative-records.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
-import type { WebhookEvent } from '../../core/webhook-events.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { Store } from '../../stores/store.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DocumentBound } from '../../core/administrative-records.ts';
+import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
