@@ -251,6 +251,24 @@ test('after 72 hours of failures it is switched off, which shows; enabled again 
   expect(sequences).toEqual([1, 2, 3]);
 });
 
+test('a clock that is set back by a day does not put the next attempt off by a day', async () => {
+  const clock = new TestClock();
+  const { receiver, webhooks, organisationId, start, create, scan } = await delivering(
+    'memory',
+    clock,
+  );
+  const { webhook } = await create();
+  receiver.behaviour = { status: 503 };
+  start();
+  await scan(1);
+  const progress = async () => (await webhooks.find(organisationId, webhook.id)).progress;
+  await eventually(async () => (await progress())?.failing?.attempts === 1);
+  receiver.behaviour = {};
+  clock.nowMs -= 24 * HOUR_MS;
+  await receiver.until(1);
+  await eventually(async () => (await progress())?.failing === null);
+});
+
 test('an endpoint that answers 410 is switched off at once', async () => {
   const { receiver, webhooks, organisationId, start, create, scan } = await delivering();
   const { webhook } = await create();

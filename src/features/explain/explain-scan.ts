@@ -174,9 +174,10 @@ function requestFor(
     signature.kind === 'genuine'
       ? { kind: 'ticket', ticketId: signature.ticketId, eventId: signature.eventId }
       : { kind: 'forged', excerpt: '' };
-  const nobody = { serial: null, reader: null, retry: null };
-  return { kind: 'scan', keyId: key?.id ?? '', operation, subject, now, ...nobody };
+  return { ...OF_NOBODY, keyId: key?.id ?? '', operation, subject, now };
 }
+
+const OF_NOBODY = { kind: 'scan', serial: null, reader: null, retry: null } as const;
 
 /** A key that may scan everything of the organisation whose event it is. */
 function anyKeyOf({ event }: ScanFacts): ApiKeyRecord {
@@ -268,15 +269,7 @@ function decisionOf({ at, status, reason }: ScanEntry, ticket: Ticket | undefine
   return make() as Decision;
 }
 
-function requestOf({ keyId, operation, at, serial, reader }: ScanEntry): ScanRequest {
-  return {
-    kind: 'scan',
-    keyId,
-    operation,
-    subject: { kind: 'unreadable' },
-    now: at,
-    serial,
-    reader,
-    retry: null,
-  };
+function requestOf({ keyId, operation, at: now, serial, reader }: ScanEntry): ScanRequest {
+  const subject = { kind: 'unreadable' } as const;
+  return { ...OF_NOBODY, keyId, operation, subject, now, serial, reader };
 }

@@ -36,24 +36,16 @@ export interface DelivererOptions {
 }
 
 /** The intervals and time limits of the deliverer. */
-interface Pace {
-  readonly pollMs: number;
-  /** Between two polls when there is no webhook. */
-  readonly idleMs: number;
-  readonly leaseMs: number;
-  readonly watchMs: number;
-  /** After a start, devices have this time to send a heartbeat before one counts as offline. */
-  readonly graceMs: number;
-  /** A stop waits at most this time for deliveries and for the store. */
-  readonly closeMs: number;
-}
-
-const DEFAULT_PACE: Pace = {
+type Pace = Readonly<typeof DEFAULT_PACE>;
+const DEFAULT_PACE = {
   pollMs: 500,
+  /** Between two polls when there is no webhook. */
   idleMs: 3000,
   leaseMs: 6000,
   watchMs: 5000,
+  /** After a start, devices have this time to send a heartbeat before one counts as offline. */
   graceMs: 45_000,
+  /** A stop waits at most this time for deliveries and for the store. */
   closeMs: 3000,
 };
 

@@ -14,7 +14,7 @@ import {
   noticeMessage,
   scanMessage,
 } from './message.ts';
-import type { Send } from './network.ts';
+import { RETRY_AFTER_MAX_MS, type Send } from './network.ts';
 import {
   type Notice,
   type NoticesRecord,
@@ -38,19 +38,13 @@ export interface EndpointDeps {
   readonly timing: Timing;
 }
 
-export interface Timing {
-  readonly firstRetryMs: number;
-  readonly retryMaxMs: number;
-  /** Failing for this long switches an endpoint off. */
-  readonly giveUpMs: number;
-  /** Between 0 and 1, spreads retries. */
-  readonly random: () => number;
-}
-
-export const DEFAULT_TIMING: Timing = {
+export type Timing = Readonly<typeof DEFAULT_TIMING>;
+export const DEFAULT_TIMING = {
   firstRetryMs: 2000,
   retryMaxMs: 15 * MINUTE_MS,
+  /** Failing for this long switches an endpoint off. */
   giveUpMs: 72 * HOUR_MS,
+  /** Between 0 and 1, spreads retries. */
   random: Math.random,
 };
 
@@ -179,7 +173,10 @@ export class Endpoint {
   #isDue(): boolean {
     const { failing, switchedOff } = this.#value;
     if (!this.#webhook.active || switchedOff || !this.#deps.mayDeliver()) return false;
-    return failing === null || this.#deps.clock.now() >= failing.nextAttemptAt;
+    if (failing === null) return true;
+    const waitMs = failing.nextAttemptAt - this.#deps.clock.now();
+    // It is never that long, so the clock was set back.
+    return waitMs <= 0 || waitMs > Math.max(this.#deps.timing.retryMaxMs, RETRY_AFTER_MAX_MS);
   }
 
   /** @returns whether the endpoint has it */

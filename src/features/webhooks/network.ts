@@ -203,7 +203,8 @@ function refusalOf(status: number): { error?: string } {
   return { error: `HTTP ${status}` };
 }
 
-const RETRY_AFTER_MAX_MS = HOUR_MS;
+/** A receiver can put the next attempt off by so much. */
+export const RETRY_AFTER_MAX_MS = HOUR_MS;
 
 function retryAfter(header: string | undefined): { retryAfterMs?: number } {
   if (header === undefined || !/^\d{1,6}$/.test(header)) return {};

@@ -147,7 +147,7 @@ export class Webhooks {
     };
     const details = {
       ...(name !== undefined && { name }),
-      ...(url !== undefined && { host: new URL(webhook.url).host }),
+      ...(url !== undefined && { host: hostOf(webhook) }),
       ...(events && { events }),
       ...(active !== undefined && { active }),
       ...(newSecret && { newSecret }),
