@@ -1,12 +1,8 @@
 import { monthOf } from '../../core/clock.ts';
 import { type OrganisationLimits, TICKET_CODE_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord, EventRecord } from '../../core/records.ts';
-import {
-  answerRequest,
-  type BatchRequest,
-  type ScanOutcome,
-  type ScanState,
-} from '../../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome, ScanState } from '../../core/scan-batch.ts';
+import { answerRequest } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CodeFormat, Keyring, SigningKey } from '../../core/ticket-code.ts';
 import { splitTicketCode, verifyTicketCode } from '../../core/ticket-code.ts';

@@ -12,13 +12,8 @@ import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/rules.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
-import {
-  addConditionOptions,
-  type ConditionOptions,
-  conditionsFrom,
-  isAnyScan,
-  timesFrom,
-} from './command-conditions.ts';
+import type { ConditionOptions } from './command-conditions.ts';
+import { addConditionOptions, conditionsFrom, isAnyScan, timesFrom } from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { chosenRefusals, logCells, logHeads, showRefusals } from './log-text.ts';
 import { readRefusals } from './operations.ts';

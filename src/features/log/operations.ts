@@ -2,13 +2,8 @@ import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import { LogEntryJson, logEntryView, RefusalListJson } from '../../core/records.ts';
-import {
-  NO_REFUSALS,
-  type RefusalCounts,
-  type SeenRefusals,
-  sumOf,
-  withoutOld,
-} from '../../core/refusal-counts.ts';
+import type { RefusalCounts, SeenRefusals } from '../../core/refusal-counts.ts';
+import { NO_REFUSALS, sumOf, withoutOld } from '../../core/refusal-counts.ts';
 import { GivenTime, PageLimit } from '../../operations/fields.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { operation } from '../context.ts';

@@ -4,16 +4,8 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import type { LogPage } from '../../stores/log-search.ts';
 import type { Store } from '../../stores/store.ts';
 import { follow, type ReaderGap, searchIn } from '../log/log-reader.ts';
-import {
-  attempt,
-  eventOfEntry,
-  type Gap,
-  gapMessage,
-  type Message,
-  type Names,
-  noticeMessage,
-  scanMessage,
-} from './message.ts';
+import type { Gap, Message, Names } from './message.ts';
+import { attempt, eventOfEntry, gapMessage, noticeMessage, scanMessage } from './message.ts';
 import { RETRY_AFTER_MAX_MS, type Send } from './network.ts';
 import {
   type Notice,

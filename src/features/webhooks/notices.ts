@@ -5,14 +5,8 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { MonthOfKey } from '../keys/month-watch.ts';
 import type { GateCounts } from '../statistics/minute-statistics.ts';
-import {
-  listStored,
-  type Notice,
-  type NoticesRecord,
-  type Stored,
-  undefinedOnConflict,
-  writeStored,
-} from './webhook-records.ts';
+import type { Notice, NoticesRecord, Stored } from './webhook-records.ts';
+import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */
 const NOTICES_KEPT = 500;

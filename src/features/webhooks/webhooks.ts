@@ -14,15 +14,8 @@ import { newestSequence } from '../log/log-reader.ts';
 import { checkedName } from '../record-checks.ts';
 import { attempt, makeSecret, testMessage } from './message.ts';
 import { checkedUrl, type NetworkPolicy, type Send } from './network.ts';
-import {
-  listStored,
-  readStored,
-  type Stored,
-  WEBHOOKS_PER_ORGANISATION_MAX,
-  type WebhookDelivery,
-  type WebhookProgress,
-  type WebhookRecord,
-} from './webhook-records.ts';
+import type { Stored, WebhookDelivery, WebhookProgress, WebhookRecord } from './webhook-records.ts';
+import { listStored, readStored, WEBHOOKS_PER_ORGANISATION_MAX } from './webhook-records.ts';
 
 const ID_CHARACTERS = 10;
 /** How long an earlier secret signs in addition to the new one. */
