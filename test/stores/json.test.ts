@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { nextLine, readLog } from '../../src/stores/json/log-format.ts';
+import { nextLine, readLog } from '../../src/stores/json/log-file.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { fillStore } from '../support/full-store.ts';

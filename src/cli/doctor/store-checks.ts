@@ -12,7 +12,7 @@ import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import { BACKUP_FOLDER, leftBehind } from '../../stores/restore/found-files.ts';
+import { BACKUP_FOLDER, leftBehind } from '../../stores/replaced-files.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Check, Finding, Found } from './finding.ts';
 import { failed, good, named, runChecks, skipped, warning } from './finding.ts';

@@ -5,6 +5,7 @@ import type { VerifyReport } from '../../stores/store.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
+import { showResult } from '../../terminal/results.ts';
 
 const EXAMPLES = `
 Examples:
@@ -25,19 +26,17 @@ export function command(io: CliIo): Command {
       requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
       await withStore(io, options, async ({ store }) => {
         const report = await withElapsed(io, 'auditing', () => store.verify());
-        io.out(options.json ? asJson(report) : asText(report));
-        io.exit(report.problems.length === 0 ? 0 : 1);
+        const { tickets, scans, problems } = report;
+        const ok = problems.length === 0;
+        showResult(io, options, { ok, tickets, scans, problems }, asText(report));
+        io.exit(ok ? 0 : 1);
       });
     });
   return addSettings(audit, STORE_SETTINGS);
 }
 
-function asJson({ tickets, scans, problems }: VerifyReport): string {
-  return JSON.stringify({ ok: problems.length === 0, tickets, scans, problems }, null, 2);
-}
-
-function asText({ tickets, scans, problems }: VerifyReport): string {
+function asText({ tickets, scans, problems }: VerifyReport): string[] {
   const verdict = problems.length === 0 ? 'Sound' : 'NOT SOUND';
   const summary = `${verdict}: ${counted(tickets, 'ticket')}, ${counted(scans, 'scan')}, ${counted(problems.length, 'problem')}.`;
-  return [...problems, summary].join('\n');
+  return [...problems, summary];
 }

@@ -14,8 +14,7 @@ import {
   STORE_SETTINGS,
 } from '../../operations/store-access.ts';
 import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-store.ts';
-import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/restore/found-files.ts';
-import type { FileEngine } from '../../stores/restore/stage-backup.ts';
+import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/replaced-files.ts';
 import type { Store, VerifyReport } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
@@ -24,15 +23,16 @@ import { Progress } from '../../terminal/progress.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/last-backup.ts';
-import type { ArchivedFile, SealOptions } from './sealed-archive.ts';
 import {
-  CERTIFICATE_NAMES,
+  type ArchivedFile,
   CONTENTS_NAME,
   contentsText,
   encrypterFor,
-  KEYRING_NAME,
-  STORE_NAMES,
+  type FileEngine,
+  type SealOptions,
+  SITE_NAMES,
   sitePaths,
+  storeNames,
   writeArchive,
 } from './sealed-archive.ts';
 
@@ -175,7 +175,7 @@ async function snapshotInto(
 ): Promise<{ engine: FileEngine; report: VerifyReport }> {
   const address = parseStoreUrl(url);
   const engine = address.engine === 'json' ? 'json' : 'sqlite';
-  const staged = join(folder, STORE_NAMES[engine][0] as string);
+  const staged = join(folder, storeNames(engine)[0] as string);
   if (address.engine === 'sqlite')
     return { engine, report: await copyDatabase(progress, address.path, staged) };
   if (address.engine === 'json') {
@@ -238,7 +238,7 @@ async function recordsIn(source: Store): Promise<number> {
 }
 
 function storeFiles(folder: string, engine: FileEngine): ArchivedFile[] {
-  return STORE_NAMES[engine].map((name) => {
+  return storeNames(engine).map((name) => {
     const path = join(folder, name);
     return { name, size: statSync(path).size, open: () => createReadStream(path) };
   });
@@ -250,7 +250,7 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
   const files: ArchivedFile[] = [];
   if (existsSync(keyring)) {
     readStoredKeys(keyring);
-    files.push(fileOf(KEYRING_NAME, readFileSync(keyring)));
+    files.push(fileOf(SITE_NAMES.keyring, readFileSync(keyring)));
   } else if (tickets > 0) {
     throw new TicketscanError(
       'keyring',
@@ -259,8 +259,8 @@ function otherFiles(keyring: string, tickets: number): ArchivedFile[] {
     );
   }
   if (existsSync(key) && existsSync(cert)) {
-    files.push(fileOf(CERTIFICATE_NAMES.key, readFileSync(key)));
-    files.push(fileOf(CERTIFICATE_NAMES.cert, readFileSync(cert)));
+    files.push(fileOf(SITE_NAMES.key, readFileSync(key)));
+    files.push(fileOf(SITE_NAMES.cert, readFileSync(cert)));
   }
   return files;
 }
@@ -275,10 +275,11 @@ function withoutFolder(error: unknown, folder: string): unknown {
   const failure = fileError(shown, error);
   if (!(failure instanceof TicketscanError) || !failure.message.includes(folder)) return failure;
   // Longer names first.
-  const names = Object.values(STORE_NAMES).flat();
-  const message = names
-    .toReversed()
-    .reduce((text, name) => text.replaceAll(join(folder, name), shown), failure.message);
+  const names = [...storeNames('json').toReversed(), ...storeNames('sqlite')];
+  const message = names.reduce(
+    (text, name) => text.replaceAll(join(folder, name), shown),
+    failure.message,
+  );
   return new TicketscanError(failure.code, message, { cause: error });
 }
 

@@ -1,44 +1,35 @@
-import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
-import type { Decrypter } from 'age-encryption';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
-import { knownFileFailure } from '../../kit/failures.ts';
 import { counted } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS } from '../../operations/store-access.ts';
 import { describeStoreUrl, parseStoreUrl } from '../../stores/open-store.ts';
-import type { FileKind } from '../../stores/restore/found-files.ts';
-import { kindOfFile, removeLeftBehind, startOfFile } from '../../stores/restore/found-files.ts';
-import { type LockedStore, nameForReplaced } from '../../stores/restore/locked-store.ts';
-import type { FileEngine, StagedBackup } from '../../stores/restore/stage-backup.ts';
 import {
-  copyBackup,
-  lockStore,
-  removeStaged,
-  sizeOfBackup,
-  verifyStaged,
-} from '../../stores/restore/stage-backup.ts';
+  type LockedStore,
+  nameForReplaced,
+  removeLeftBehind,
+  startOfFile,
+} from '../../stores/replaced-files.ts';
 import type { VerifyReport } from '../../stores/store.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { addSettings, collected, readSettings } from '../../terminal/options.ts';
-import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
-import { auditEntryOf, COMMAND_LINE } from '../actor.ts';
-import type { KeyringPlan, StagedSite } from './restore-site.ts';
+import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from './restore-site.ts';
+import { decrypterFor, type FileEngine, sitePaths, type UnsealOptions } from './sealed-archive.ts';
 import {
-  keyringConsequence,
-  planKeyring,
-  putSite,
-  removeEarlierSite,
-  removeStagedSite,
-  unpackSealed,
-} from './restore-site.ts';
-import { decrypterFor, sitePaths, type UnsealOptions } from './sealed-archive.ts';
+  type BackupSource,
+  kindOfBackup,
+  lockStore,
+  removeStaged,
+  type StagedBackup,
+  stageBackup,
+} from './staged-backup.ts';
 
 const HELP = `
 Examples:
@@ -56,18 +47,9 @@ A PostgreSQL database is restored by its own tools (pg_restore), or from an encr
 
 type RestoreOptions = UnsealOptions & { readonly yes?: boolean; readonly json?: boolean };
 
-/** A backup, and where it goes. */
-interface Restore {
-  readonly io: CliIo;
+interface Restore extends BackupSource {
   readonly options: RestoreOptions;
-  /** The path that the user gave, made absolute. */
-  readonly backup: string;
-  readonly kind: FileKind;
-  /** Opens an encrypted backup. */
-  readonly decrypter: Decrypter | undefined;
-  readonly url: string;
-  readonly engine: FileEngine;
-  readonly staged: string;
+  /** Its path, which may be a link to the one of `site`. */
   readonly keyring: string;
 }
 
@@ -93,19 +75,18 @@ export function restoreCommand(io: CliIo): Command {
       const backup = resolve(file);
       const keys = keyringPath(url, keyring) as string;
       const { engine, path } = placeOf(url);
-      const staged = temporaryName(path);
+      const temporary = { staged: temporaryName(path), site: sitePaths(keys) };
       try {
         const kind = kindOfBackup(backup, { url, engine, path });
         const start = startOfFile(backup);
         const decrypter =
           kind === 'age' ? await decrypterFor(backup, start, options, io) : undefined;
-        const source = { io, options, backup, kind, decrypter, url, engine };
-        await restoreBackup({ ...source, staged, keyring: keys });
+        const source = { io, options, backup, kind, decrypter, url, engine, keyring: keys };
+        await restoreBackup({ ...source, ...temporary });
       } catch (error) {
         throw fileError(backup, error);
       } finally {
-        removeStaged(staged);
-        removeStagedSite(keys);
+        removeStaged(temporary);
       }
     });
   return addSettings(restore, STORE_SETTINGS);
@@ -132,21 +113,20 @@ function placeOf(url: string): { engine: FileEngine; path: string } {
 }
 
 async function restoreBackup(restore: Restore): Promise<void> {
-  const { io, options, staged, url, keyring } = restore;
+  const { io, options, staged, url, site } = restore;
   // First of all: nobody waits for a copy that then may not be used.
   const place = lockStore(url);
   try {
-    removeLeftBehind(place.path);
-    removeEarlierSite(keyring);
-    const { found, site } = await stage(restore);
-    const plan = keyringPlan(restore, { found, site });
+    for (const path of [place.path, ...Object.values(site)]) removeLeftBehind(path);
+    const found = await stageBackup(restore);
+    const plan = keyringPlan(restore, found);
     const keptAs = nameForReplaced(place.path, systemClock.now());
     const forgotten = place.usesAfter(found.newest);
     const consequence = `${consequenceOf(place, found, forgotten, keptAs)}${keyringConsequence(plan)}`;
     if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
     if (place.isEmpty) io.err(`New store: ${place.path}`);
     if (options.yes && !options.json) note(io, consequence);
-    const files = putSite({ staged: site, site: sitePaths(keyring), plan, store: place.path }, () =>
+    const files = putSite({ staged: found.site, site, plan, store: place.path }, () =>
       place.replaceBy(staged, keptAs),
     );
     const replaced = place.isEmpty ? null : keptAs;
@@ -158,19 +138,20 @@ async function restoreBackup(restore: Restore): Promise<void> {
 }
 
 /** What becomes of the keyring. @throws TicketscanError `keyring` when no ticket of the backup could be verified */
-function keyringPlan(restore: Restore, { found, site }: Staged): KeyringPlan {
-  const { keyring: path, backup } = restore;
-  if (site.keyring === undefined) {
+function keyringPlan(restore: Restore, found: StagedBackup): KeyringPlan {
+  const { keyring: path, backup, site } = restore;
+  const staged = found.site.keyring;
+  if (staged === undefined) {
     checkKeyring(restore, found);
     return { path, act: 'kept', keptAs: null };
   }
   try {
-    const plan = planKeyring(site.keyring, sitePaths(path).keyring, systemClock.now());
-    warnOfAge(restore, found, site.keyring);
+    const plan = planKeyring(staged, site.keyring, systemClock.now());
+    warnOfAge(restore, found, staged);
     return plan;
   } catch (error) {
     if (!(error instanceof TicketscanError)) throw error;
-    const message = error.message.replaceAll(site.keyring, `in ${backup}`);
+    const message = error.message.replaceAll(staged, `in ${backup}`);
     throw new TicketscanError(error.code, message, { cause: error });
   }
 }
@@ -254,113 +235,4 @@ function show(
     note(io, `The old keyring is ${keyring.keptAs}. Keep it for its codes.`);
   if (replaced !== null)
     note(io, `The old store is ${engine}:${replaced}. Remove it when you are sure.`);
-}
-
-interface Staged {
-  readonly found: StagedBackup;
-  /** The files of a site; none in a plain backup. */
-  readonly site: StagedSite;
-}
-
-/**
- * @param path of the store
- * @throws TicketscanError `usage` for a file that is no backup, or not of this engine
- */
-function kindOfBackup(
-  backup: string,
-  { url, engine, path }: { url: string; engine: FileEngine; path: string },
-): FileKind {
-  if (!existsSync(backup)) throw new TicketscanError('usage', `${backup} does not exist.`);
-  if (path === backup)
-    throw new TicketscanError('usage', `${backup} is the store itself. Name a backup.`);
-  const kind = kindOfFile(backup);
-  if (kind === undefined) {
-    throw new TicketscanError(
-      'usage',
-      `${backup} is not a backup: it is neither a SQLite database, nor the document of a JSON store, nor an encrypted backup.`,
-    );
-  }
-  const isStore = kind === 'sqlite' || kind === 'json';
-  const copy = `, or copy it into an empty store: ticketscan store copy ${kind}:${backup} ${url}`;
-  if (isStore) requireEngine(kind, engine, `${backup} is a ${kind} store`, url, copy);
-  return kind;
-}
-
-/** @param what says which engine was found */
-function requireEngine(
-  found: FileEngine,
-  engine: FileEngine,
-  what: string,
-  url: string,
-  otherWay: string,
-): void {
-  if (found === engine) return;
-  throw new TicketscanError(
-    'usage',
-    `${what}, and ${describeStoreUrl(url)} is another engine. Name the place with --store ${found}:PATH${otherWay}`,
-  );
-}
-
-/**
- * Brings a backup beside the place of the store, verifies and audits it. Changes nothing else.
- * @throws TicketscanError that names the backup, and no temporary file
- */
-async function stage(source: Restore): Promise<Staged> {
-  const { backup, engine, staged } = source;
-  try {
-    const site = await bring(source);
-    const details = { backup: basename(backup) };
-    const change = { act: 'store.restore', subject: '', organisationId: null, details };
-    const found = await verifyStaged(
-      engine,
-      staged,
-      auditEntryOf(COMMAND_LINE, systemClock, change),
-    );
-    return { found, site };
-  } catch (error) {
-    throw stagingFailure(source, error);
-  }
-}
-
-async function bring(source: Restore): Promise<StagedSite> {
-  const { io, backup, kind, url, engine, staged, keyring, decrypter } = source;
-  const progress = new Progress(io, systemClock.monotonicMs);
-  let isBegun = false;
-  const begin = (what: string, bytes: number) => {
-    progress.begin(what, bytes);
-    isBegun = true;
-  };
-  const onProgress = (bytes: number) => {
-    if (isBegun) progress.update(bytes);
-  };
-  try {
-    if (kind === 'sqlite' || kind === 'json') {
-      begin('copying bytes', sizeOfBackup(engine, backup));
-      await copyBackup(engine, backup, staged, onProgress);
-      return {};
-    }
-    const accept = ({ engine: found }: { engine: FileEngine }) => {
-      const move = `. To move the data afterwards: ticketscan store copy ${found}:PATH ${describeStoreUrl(url)}`;
-      requireEngine(found, engine, `${backup} has a ${found} store in it`, url, move);
-      // Only now: a passphrase takes a second before the first byte.
-      begin('reading bytes', statSync(backup).size);
-    };
-    const site = sitePaths(keyring);
-    return await unpackSealed({ file: backup, decrypter, staged, site, accept, onProgress });
-  } finally {
-    progress.clear();
-  }
-}
-
-function stagingFailure({ backup, staged }: Restore, error: unknown): unknown {
-  if (error instanceof TicketscanError) {
-    const message = error.message.replaceAll(staged, backup);
-    return new TicketscanError(error.code, message, { cause: error });
-  }
-  const why = knownFileFailure(error);
-  if (why === undefined) return error;
-  const { path } = error as NodeJS.ErrnoException;
-  const isOfBackup = path === backup || path === `${backup}.log`;
-  const where = isOfBackup ? path : `The backup cannot be copied into ${dirname(staged)}`;
-  return new TicketscanError('usage', `${where}: ${why}. Nothing was changed.`, { cause: error });
 }

@@ -10,21 +10,34 @@ import { selfSignedPaths } from '../../config/addresses.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { fileFailure, knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, readBoundedText } from '../../kit/files.ts';
-import type { FileEngine } from '../../stores/restore/stage-backup.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type PasswordWords, readPassword } from '../../terminal/prompts.ts';
 import { writeAtomically } from '../../tickets/files.ts';
 
-/** The names in an encrypted backup are those that a server looks for in its folder: unpacked by hand, it runs. */
-export const STORE_NAMES: Readonly<Record<FileEngine, readonly string[]>> = {
-  sqlite: ['ticketscan.db'],
-  json: ['ticketscan.json', 'ticketscan.json.log'],
+/** Engines whose stores are files. */
+export type FileEngine = 'sqlite' | 'json';
+
+/** The files of a store that is closed, by how their names end. */
+export const CLOSED_FILES: Readonly<Record<FileEngine, readonly string[]>> = {
+  sqlite: [''],
+  json: ['', '.log'],
 };
-export const KEYRING_NAME = 'ticketscan.keyring.json';
-export const CERTIFICATE_NAMES = {
-  key: 'ticketscan.self-signed.key.pem',
+
+/** The names in an encrypted backup are those that a server looks for in its folder: unpacked by hand, it runs. */
+export function storeNames(engine: FileEngine): string[] {
+  const name = engine === 'json' ? 'ticketscan.json' : 'ticketscan.db';
+  return CLOSED_FILES[engine].map((end) => `${name}${end}`);
+}
+
+export const SITE_NAMES = {
+  keyring: 'ticketscan.keyring.json',
   cert: 'ticketscan.self-signed.cert.pem',
+  key: 'ticketscan.self-signed.key.pem',
 } as const;
+
+/** Where the other files of a site are. */
+export type SitePaths = Readonly<Record<keyof typeof SITE_NAMES, string>>;
+
 /** Always the first file. */
 export const CONTENTS_NAME = 'backup.json';
 const CONTENTS_VERSION = 1;
@@ -64,13 +77,6 @@ export function readContents(text: string, file: string): BackupContents {
     );
   }
   throw foreignArchive(file);
-}
-
-/** Where the other files of a site are. */
-export interface SitePaths {
-  readonly keyring: string;
-  readonly cert: string;
-  readonly key: string;
 }
 
 /** @param keyring its path, or that of a link to it: a self-signed certificate is beside the name that a server is given */

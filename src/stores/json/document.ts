@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { DOCUMENT_KINDS } from '../../core/administrative-records.ts';
+import { type AdministrativeDocument, DOCUMENT_KINDS } from '../../core/administrative-records.ts';
 import { INTEGRATION_TYPES } from '../../core/api-key.ts';
 import { DIRECTIONS, EXIT_RULES } from '../../core/direction.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { TicketTexts, windowOf } from '../../core/records.ts';
+import { withoutUnset } from '../../core/key-terms.ts';
+import { type ApiKeyRecord, type EventRecord, TicketTexts, windowOf } from '../../core/records.ts';
+import { type Ticket, UNUSED, windowFrom } from '../../core/ticket.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { readYaml } from '../../kit/yaml.ts';
+import type { HeldKey } from '../memory/memory-state.ts';
 import { newerStore, unreleasedStore } from '../store-format.ts';
 
 /** Raised from the first release on, when an older program could misread what this one writes. */
@@ -28,7 +31,7 @@ const name = z.string().min(1);
 const count = z.int().min(0);
 const positive = z.int().min(1);
 
-const OrganisationRecord = z.strictObject({
+const OrganisationJson = z.strictObject({
   id,
   name,
   limits: z.strictObject({
@@ -45,7 +48,7 @@ const OrganisationRecord = z.strictObject({
   createdAt: Time,
 });
 
-const EventRecord = z.strictObject({
+const EventJson = z.strictObject({
   id: z.string().regex(/^[a-z0-9]{6,10}$/, 'expected 6 to 10 characters of a-z and 0-9'),
   organisationId: id,
   name,
@@ -53,7 +56,7 @@ const EventRecord = z.strictObject({
   archivedAt: Time.optional().describe('Present when lists and choices do not show the event.'),
 });
 
-const KeyRecord = z.strictObject({
+const KeyJson = z.strictObject({
   id,
   organisationId: id,
   name,
@@ -78,7 +81,7 @@ const KeyRecord = z.strictObject({
     .describe('The same of the value before; it holds until previousUntil.'),
 });
 
-const AdministrativeRecord = z
+const DocumentJson = z
   .strictObject({
     kind: z.enum(DOCUMENT_KINDS),
     id,
@@ -87,7 +90,7 @@ const AdministrativeRecord = z
   })
   .describe('Accounts, sessions and access tokens, in the internal format of the program.');
 
-const TicketRecord = z.strictObject({
+const TicketJson = z.strictObject({
   id: id.describe('tkt_<event>_<random>: the event is part of it.'),
   ticketType: z.enum(['single', 'multi']),
   usesAllowed: positive,
@@ -105,13 +108,45 @@ const TicketRecord = z.strictObject({
   ...TicketTexts,
 });
 
-/** The records of each list of the document. */
+/** A ticket as the document has it: with the uses that the log does not hold, and without members that are null. */
+type DocumentTicket = Ticket & { readonly importedUses?: number | undefined };
+
+/** The records of each list of the document, as the store in memory holds them. */
 export const DOCUMENT_RECORDS = {
-  organisations: OrganisationRecord,
-  events: EventRecord,
-  keys: KeyRecord,
-  documents: AdministrativeRecord,
-  tickets: TicketRecord,
+  organisations: OrganisationJson,
+  events: z.codec(EventJson, z.custom<EventRecord>(), {
+    decode: ({ archivedAt = null, ...event }) => ({ ...event, archivedAt }),
+    encode: ({ archivedAt, ...event }) => (archivedAt === null ? event : { ...event, archivedAt }),
+  }),
+  keys: z.codec(KeyJson, z.custom<HeldKey>(), {
+    decode: ({ hash, previousHash, ...key }) => ({
+      ...{ record: withoutUnset(key), hash },
+      ...(previousHash && { previousHash }),
+    }),
+    encode({ record, hash, previousHash }) {
+      const events = record.events === 'all' ? ('all' as const) : [...record.events];
+      return { ...record, events, hash, ...(previousHash && { previousHash }) };
+    },
+  }),
+  documents: z.codec(DocumentJson, z.custom<AdministrativeDocument>(), {
+    decode: (document) => document,
+    // As JSON has it: without members that are undefined.
+    encode: ({ value, ...document }) => ({
+      ...document,
+      value: JSON.parse(JSON.stringify(value ?? null)),
+    }),
+  }),
+  tickets: z.codec(TicketJson, z.custom<DocumentTicket>(), {
+    decode(record) {
+      const absent = { holder: null, ...windowFrom({}, Number), ...UNUSED };
+      const eventId = eventOfTicketId(record.id) ?? '';
+      return { ...absent, ...record, eventId } as DocumentTicket;
+    },
+    encode({ eventId: _, ...ticket }) {
+      const given = Object.entries(ticket).filter(([, value]) => value !== null);
+      return Object.fromEntries(given) as z.output<typeof TicketJson>;
+    },
+  }),
 } as const;
 
 export const StoreDocument = z
@@ -127,11 +162,11 @@ export const StoreDocument = z
           .describe('True while a program writes, and after one that did not end cleanly.'),
       })
       .describe('Connects the document with the log beside it. Not to be edited.'),
-    organisations: z.array(OrganisationRecord),
-    events: z.array(EventRecord),
-    keys: z.array(KeyRecord),
-    documents: z.array(AdministrativeRecord).optional(),
-    tickets: z.array(TicketRecord),
+    organisations: z.array(DOCUMENT_RECORDS.organisations),
+    events: z.array(DOCUMENT_RECORDS.events),
+    keys: z.array(DOCUMENT_RECORDS.keys),
+    documents: z.array(DOCUMENT_RECORDS.documents).optional(),
+    tickets: z.array(DOCUMENT_RECORDS.tickets),
   })
   .meta({
     title: 'ticketscan store',
@@ -139,7 +174,7 @@ export const StoreDocument = z
       'The document of a json: store. People can read it, and edit it while no program uses it.',
   });
 
-/** The document with times in milliseconds. */
+/** The document in the form of the store in memory. */
 export type StoreContent = z.output<typeof StoreDocument>;
 export type LogPosition = StoreContent['log'];
 
@@ -150,7 +185,8 @@ export interface Issue {
 
 /** What the schema cannot check: references between records, and unique names. */
 export function issuesIn(content: StoreContent): Issue[] {
-  const { organisations, events, keys, tickets } = content;
+  const { organisations, events, tickets } = content;
+  const keys = content.keys.map(({ record, hash }) => ({ ...record, hash }));
   const organisationIds = new Set(organisations.map(({ id }) => id));
   const ownerOfEvent = new Map(events.map((event) => [event.id, event.organisationId]));
   const deletions = (content.documents ?? []).filter(({ kind }) => kind === 'deletion');
@@ -198,7 +234,7 @@ function danglingReferences(
 }
 
 function keyIssues(
-  { events, organisationId }: StoreContent['keys'][number],
+  { events, organisationId }: ApiKeyRecord,
   index: number,
   ownerOfEvent: ReadonlyMap<string, string>,
 ): Issue[] {
@@ -211,7 +247,7 @@ function keyIssues(
 }
 
 function ticketIssues(
-  { id, usesConsumed, usesAllowed }: StoreContent['tickets'][number],
+  { id, usesConsumed, usesAllowed }: Ticket,
   index: number,
   knownEvents: ReadonlySet<string>,
 ): Issue[] {

@@ -8,9 +8,8 @@ import { takeWriterLock, type WriterLock } from '../file-lock.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import { MemoryStore } from '../memory/memory-store.ts';
 import type { Store, VerifyReport } from '../store.ts';
-import { unwritableIn } from './document-state.ts';
 import { completeRestore } from './lock-files.ts';
-import type { Change, RecordedState } from './recorded-state.ts';
+import { type Change, type RecordedState, unwritableIn } from './recorded-state.ts';
 import { removeUnfinished, StoreFiles } from './store-files.ts';
 
 /**
@@ -183,9 +182,12 @@ export async function copyRunningFiles(path: string, staged: string): Promise<Ve
       }
       return await audit(staged);
     } catch (error) {
-      const isDamage = error instanceof TicketscanError && error.code === 'store_damaged';
-      if (!isDamage) throw error;
-      if (attempt === ATTEMPTS) throw notMade(error.message.replaceAll(staged, path), error);
+      if (!(error instanceof TicketscanError) || error.code !== 'store_damaged') throw error;
+      if (attempt === ATTEMPTS) {
+        const why = error.message.replaceAll(staged, path);
+        const message = `The backup was NOT made, because the store is not sound: ${why}`;
+        throw new TicketscanError('store_damaged', message, { cause: error });
+      }
       await sleep(PAUSE_MS);
     }
   }
@@ -201,12 +203,4 @@ async function audit(staged: string): Promise<VerifyReport> {
   } finally {
     await store.close();
   }
-}
-
-function notMade(why: string, cause: unknown): TicketscanError {
-  return new TicketscanError(
-    'store_damaged',
-    `The backup was NOT made, because the store is not sound: ${why}`,
-    { cause },
-  );
 }

@@ -8,8 +8,8 @@ import {
   syncNamesBeside,
   syncReplaced,
   uncertain,
-} from '../restore/locked-store.ts';
-import { loadStore } from './document-state.ts';
+} from '../replaced-files.ts';
+import { loadStore } from './recorded-state.ts';
 
 /**
  * Locks the place of a document and its log for this program.

@@ -6,17 +6,22 @@ import { TicketscanError } from '../../core/errors.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
 import type { StoreInfo } from '../store.ts';
 import { DOCUMENT_FORMAT, documentText, type StoreContent } from './document.ts';
-import { contentOf, type LoadedStore, loadStore } from './document-state.ts';
-import { LogFile } from './log-file.ts';
 import {
   type LineBody,
   LOG_START,
+  LogFile,
   type LogLine,
   type LogPlace,
   nextLine,
   readLog,
-} from './log-format.ts';
-import type { Change, RecordedState } from './recorded-state.ts';
+} from './log-file.ts';
+import {
+  type Change,
+  contentOf,
+  type LoadedStore,
+  loadStore,
+  type RecordedState,
+} from './recorded-state.ts';
 
 /**
  * A store's document and the log beside it, for their one writer.
@@ -77,7 +82,8 @@ export class StoreFiles {
     if (open || line !== this.#log.last.line) {
       await this.#markOpen();
       await this.#log.append({ closed: true } satisfies LineBody);
-      await this.#writeDocument(contentOf(state, { ...this.#log.last, open: false }, this.#schema));
+      const log = { ...this.#log.last, open: false };
+      await this.#writeDocument(contentOf(state, log, this.#document.$schema));
     }
     if (state.hasPruned) {
       await writeShortenedLog(logPathOf(this.#path), this.#log.last, state);
@@ -118,10 +124,6 @@ export class StoreFiles {
     };
   }
 
-  get #schema(): string | undefined {
-    return this.#document.$schema;
-  }
-
   async #markOpen(): Promise<void> {
     this.#isTrimmed = false;
     if (this.#document.log.open) return;
@@ -152,8 +154,8 @@ interface LoadedFiles extends LoadedStore {
 async function load(path: string): Promise<LoadedFiles> {
   const logPath = logPathOf(path);
   const version = await fileVersion(path);
-  const document = await readBytes(path);
-  const log = (await readBytes(logPath)) ?? Buffer.alloc(0);
+  const document = await ifThere(readFile(path));
+  const log = (await ifThere(readFile(logPath))) ?? Buffer.alloc(0);
   if (document) {
     const text = textOf(document, path);
     return { ...loadStore({ path, logPath, document: text, log }), isNew: false, version };
@@ -179,7 +181,9 @@ function editedMeanwhile(path: string): TicketscanError {
 
 /** The log first: a document without its log would be refused. */
 async function create(path: string): Promise<void> {
-  const log = { ...(await writeNewLog(logPathOf(path))), open: false };
+  const { line, check, text } = firstLine();
+  await replaceFile(logPathOf(path), text);
+  const log = { line, check, open: false };
   const empty = { organisations: [], events: [], keys: [], tickets: [] };
   await replaceFile(path, documentText({ format: DOCUMENT_FORMAT, log, ...empty }));
 }
@@ -199,13 +203,6 @@ function textOf(bytes: Buffer, path: string): string {
 /** Keeps lines to a size that is read fast. */
 const CHANGES_PER_LINE = 1000;
 
-/** Writes the log of a new store: one line, with which no other log begins. Returns its place. */
-async function writeNewLog(path: string): Promise<LogPlace> {
-  const line = firstLine();
-  await replaceFile(path, line.text);
-  return { line: line.number, check: line.check };
-}
-
 /**
  * Rewrites the log without the removed scans. It continues from the same place as before, so the document fits the old and
  * the new log, and a crash between them does no harm.
@@ -217,8 +214,7 @@ async function writeShortenedLog(
 ): Promise<void> {
   const lines = [firstLine()];
   const add = (body: LineBody) => {
-    const { number, check } = lines.at(-1) as LogLine;
-    lines.push(nextLine({ line: number, check }, { ...body }));
+    lines.push(nextLine(lines.at(-1) as LogLine, { ...body }));
   };
   const changes = state.changesOfTheLog();
   for (let from = 0; from < changes.length; from += CHANGES_PER_LINE) {
@@ -228,6 +224,7 @@ async function writeShortenedLog(
   await replaceFile(path, lines.map(({ text }) => text).join(''));
 }
 
+/** No other log begins with it. */
 function firstLine(): LogLine {
   const id = randomBytes(8).toString('hex');
   return nextLine(LOG_START, { log: 'ticketscan', format: DOCUMENT_FORMAT, id });
@@ -235,9 +232,9 @@ function firstLine(): LogLine {
 
 const PERMISSIONS = 0o777;
 
-/** The bytes of a file, undefined when there is none. */
-async function readBytes(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+/** Undefined when there is no such file. */
+async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined> {
+  return found.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
@@ -245,10 +242,7 @@ async function readBytes(path: string): Promise<Buffer | undefined> {
 
 /** A text that changes whenever the file is changed or replaced; undefined when there is none. */
 async function fileVersion(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
+  const found = await ifThere(stat(path, { bigint: true }));
   return found && `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 

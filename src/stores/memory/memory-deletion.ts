@@ -112,7 +112,7 @@ function removeEntries(state: MemoryState, id: string, before: Deletion, upTo: n
     .filter(({ ticketId, keyId }) => isGoing(ticketId, keyId))
     .slice(0, STEP.entries);
   forgetEntries(state, going);
-  state.dropEntries(going.map(({ sequence }) => sequence));
+  if (going.length > 0) state.change(['drop', going.map(({ sequence }) => sequence)]);
   const isFull = going.length === STEP.entries || looked.length === STEP.entriesSearched;
   const last = going.length === STEP.entries ? going.at(-1) : looked.at(-1);
   const searchedTo = isFull ? (last?.sequence ?? upTo) : upTo;
@@ -150,17 +150,18 @@ export function prunableLog({ log }: MemoryState, before: number): PrunableLog {
 
 export function pruneLog(state: MemoryState, before: number, entriesMax: number): number {
   const length = Math.min(entriesMax, prefixLength(state.log, before));
-  const dropped = state.dropOldest(length);
-  forgetEntries(state, dropped);
-  const last = dropped.at(-1)?.sequence;
-  if (last !== undefined) state.prunedUpTo(last);
+  if (length === 0) return 0;
+  const going = state.log.slice(0, length);
+  forgetEntries(state, going);
+  state.change(['forget', length]);
+  state.prunedUpTo(going.at(-1)?.sequence ?? 0);
   return length;
 }
 
 /** Remembers the uses of entries that are removed, by ticket, and that their scans are no longer in the log. */
 function forgetEntries(state: MemoryState, entries: readonly LogEntry[]): void {
   for (const entry of entries) {
-    if (!entry.replayed) state.addCount(state.sortOf(entry), 0, 1);
+    if (!entry.replayed) state.addCount(state.countedAs(entry), 0, 1);
     const change = usesIn(entry);
     if (change === 0 || entry.ticketId === null) continue;
     const unlogged = (state.importedUses.get(entry.ticketId) ?? 0) + change;
@@ -200,9 +201,9 @@ function eraseIn(state: MemoryState, ticketIds: readonly string[]): number {
     const decision = answerWithoutHolder(answer.decision, ids);
     if (decision !== answer.decision) state.answers.set(name, { ...answer, decision });
   }
-  for (const entry of state.trail) {
+  for (const entry of state.auditLog) {
     if (ids.has(entry.subject))
-      state.replaceAuditEntry({ ...entry, details: erasedDetails(entry) });
+      state.change(['retell', { ...entry, details: erasedDetails(entry) }]);
   }
   return erased.size;
 }
@@ -213,7 +214,8 @@ function eraseReasons(state: MemoryState, ids: ReadonlySet<string>): string[] {
     ({ ticketId, undo }) => undo && undo.reason !== ERASED && ids.has(ticketId ?? ''),
   );
   for (const entry of entries) {
-    if (entry.undo) state.replaceEntry({ ...entry, undo: { ...entry.undo, reason: ERASED } });
+    if (entry.undo)
+      state.change(['rewrite', { ...entry, undo: { ...entry.undo, reason: ERASED } }]);
   }
   return entries.flatMap(({ ticketId }) => ticketId ?? []);
 }

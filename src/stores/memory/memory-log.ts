@@ -62,32 +62,25 @@ export function countOutcomes(
   const range = searchedRange({ afterSequence, searchMax }, newest, oldest);
   const counts = new Map<string, OutcomeCount>();
   for (const entry of between(state.log, range.first, range.last)) {
-    if (entry.operation !== 'consume' || entry.replayed || isExit(entry)) continue;
-    const one = countOf(entry as ScanEntry, state.ownerOfKey(entry.keyId) ?? '');
+    const { operation, replayed, direction, done, keyId, serial, status, reason, at } = entry;
+    // Somebody who went out was not admitted.
+    const isExit = direction === 'out' && done !== undefined;
+    if (operation !== 'consume' || replayed || isExit) continue;
+    const organisationId = state.ownerOfKey(keyId) ?? '';
+    const minute = Math.floor(at / MINUTE_MS);
+    // Every consume is a scan.
+    const scan = { status: status as OutcomeCount['status'], reason };
+    const one = { organisationId, keyId, serial, minute, ...scan };
     const name = JSON.stringify(one);
     counts.set(name, { ...one, count: (counts.get(name)?.count ?? 0) + 1 });
   }
   return outcomeCounts(afterSequence, range, newest, [...counts.values()]);
 }
 
-/** Somebody went out: that is no admission. */
-function isExit({ direction, done }: LogEntry): boolean {
-  return direction === 'out' && done !== undefined;
-}
-
 /** The entries with these numbers, both included. */
 function between(log: readonly LogEntry[], first: number, last: number): LogEntry[] {
   const start = indexFrom(log, first);
   return log.slice(start, Math.max(start, indexFrom(log, last + 1)));
-}
-
-/** Every consume is a scan. */
-type ScanEntry = LogEntry & Pick<OutcomeCount, 'status'>;
-
-function countOf(entry: ScanEntry, organisationId: string): OutcomeCount {
-  const { keyId, serial, status, reason, at } = entry;
-  const minute = Math.floor(at / MINUTE_MS);
-  return { organisationId, keyId, serial, minute, status, reason, count: 1 };
 }
 
 /** Which members a sum keeps apart besides operation, outcome and direction. */
@@ -126,7 +119,7 @@ function countProblems(state: MemoryState): string[] {
     return sum;
   };
   for (const count of state.counts.values()) sumOf(count).counted += count.scans - count.pruned;
-  for (const entry of state.log) if (!entry.replayed) sumOf(state.sortOf(entry)).logged += 1;
+  for (const entry of state.log) if (!entry.replayed) sumOf(state.countedAs(entry)).logged += 1;
   return [...sums.values()]
     .filter(({ counted, logged }) => counted !== logged)
     .map(({ sort, ...sum }) =>
@@ -145,10 +138,9 @@ export function verifyMemory(state: MemoryState): VerifyReport {
     const { ticketId, usesConsumed } = entry;
     const change = usesIn(entry);
     if (change === 0 || ticketId === null) continue;
-    const move = { change, counter: usesConsumed ?? 0 };
-    const known = moves.get(ticketId);
-    if (known) known.push(move);
-    else moves.set(ticketId, [move]);
+    const known = moves.get(ticketId) ?? [];
+    known.push({ change, counter: usesConsumed ?? 0 });
+    moves.set(ticketId, known);
   }
   const problems = [...tickets.values()].flatMap((ticket) => {
     return problemOf(ticket, moves.get(ticket.id) ?? [], importedUses.get(ticket.id) ?? 0) ?? [];

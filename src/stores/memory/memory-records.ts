@@ -22,7 +22,13 @@ import {
   taken,
   tooManyKeys,
 } from '../store-errors.ts';
-import { documentName, isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';
+import {
+  documentName,
+  type HeldKey,
+  isBeingDeleted,
+  type MemoryState,
+  writeAuditEntry,
+} from './memory-state.ts';
 
 type RecordMaps = Readonly<Record<RecordKind, (state: MemoryState) => Iterable<unknown>>>;
 
@@ -247,23 +253,21 @@ export function deleteKey(state: MemoryState, id: string, deletedAt: number): vo
   state.deletedKeys.set(id, deleted);
 }
 
-function removeRecord(state: MemoryState, kind: RecordKind, id: string): void {
-  if (kind === 'event') removeEvent(state, id);
-  if (kind === 'organisation') removeOrganisation(state, id);
-}
-
 /** Also from the scope of keys, and nobody is inside any more. */
 export function removeEvent(state: MemoryState, eventId: string): void {
-  for (const [id, key] of state.keys) {
-    const record = without(eventId, key.record);
-    if (record !== key.record) state.keys.set(id, { ...key, record });
-  }
-  for (const [id, key] of state.deletedKeys) {
-    const record = without(eventId, key.record);
-    if (record !== key.record) state.deletedKeys.set(id, { ...key, record });
+  for (const map of [state.keys, state.deletedKeys] as readonly Map<string, HeldKey>[]) {
+    for (const [id, key] of map) {
+      const record = without(eventId, key.record);
+      if (record !== key.record) map.set(id, { ...key, record });
+    }
   }
   state.events.delete(eventId);
   state.occupancy.delete(eventId);
+}
+
+function removeRecord(state: MemoryState, kind: RecordKind, id: string): void {
+  if (kind === 'event') removeEvent(state, id);
+  if (kind === 'organisation') removeOrganisation(state, id);
 }
 
 function without(eventId: string, key: ApiKeyRecord): ApiKeyRecord {

@@ -91,7 +91,7 @@ export class MemoryScanState implements ScanState {
 
   appendLog(entry: NewLogEntry): void {
     const sequence = this.#state.newest + 1;
-    this.#state.append({ ...entry, sequence });
+    this.#state.change(['scan', { ...entry, sequence }]);
   }
 
   countScan(scan: CountedBy): void {

@@ -36,7 +36,19 @@ export interface HeldKey {
   readonly previousHash?: string;
 }
 
-/** Everything a store keeps, as maps in the order of creation. */
+/** A change of the log, the audit log, or the checkpoint of a copy. Entries that are replaced keep their numbers. */
+export type ListChange =
+  | readonly ['scan', LogEntry]
+  | readonly ['rewrite', LogEntry]
+  | readonly ['act', AuditLogEntry]
+  | readonly ['retell', AuditLogEntry]
+  /** The number of oldest entries that are removed. */
+  | readonly ['forget', number]
+  /** The numbers of entries that are removed, wherever they are. */
+  | readonly ['drop', readonly number[]]
+  | readonly ['copy', CopyCheckpoint | null];
+
+/** Everything a store keeps, as maps in the order of creation, and two logs. */
 export class MemoryState {
   readonly organisations = new Map<string, Organisation>();
   readonly events = new Map<string, EventRecord>();
@@ -62,15 +74,58 @@ export class MemoryState {
   /** By key and serial. */
   readonly devices = new Map<string, DeviceRecord>();
   revision = 1;
-  readonly #log: LogEntry[] = [];
+  #log: LogEntry[] = [];
   /** By entry: the number of the entry that took its use back. Follows from the log. */
   readonly #undoneBy = new Map<number, number>();
-  readonly #trail: AuditLogEntry[] = [];
+  readonly #auditLog: AuditLogEntry[] = [];
   #copyCheckpoint: CopyCheckpoint | undefined;
 
   /** The scans, oldest first. */
   get log(): readonly LogEntry[] {
     return this.#log;
+  }
+
+  get auditLog(): readonly AuditLogEntry[] {
+    return this.#auditLog;
+  }
+
+  /** How far the copy that is being made here has come. */
+  get copyCheckpoint(): CopyCheckpoint | undefined {
+    return this.#copyCheckpoint;
+  }
+
+  /** Every change of what is no map. */
+  change(change: ListChange): void {
+    switch (change[0]) {
+      case 'scan':
+        this.#log.push(change[1]);
+        if (change[1].undo) this.#undoneBy.set(change[1].undo.sequence, change[1].sequence);
+        break;
+      case 'rewrite':
+        this.#log[indexFrom(this.#log, change[1].sequence)] = change[1];
+        break;
+      case 'forget':
+        this.#forgetUndone(this.#log.splice(0, change[1]));
+        break;
+      case 'drop': {
+        const dropped = new Set(change[1]);
+        this.#forgetUndone(this.#log.filter(({ sequence }) => dropped.has(sequence)));
+        this.#log = this.#log.filter(({ sequence }) => !dropped.has(sequence));
+        break;
+      }
+      case 'act':
+        this.#auditLog.push(change[1]);
+        break;
+      case 'retell':
+        this.#auditLog[indexFrom(this.#auditLog, change[1].sequence)] = change[1];
+        break;
+      default:
+        this.#copyCheckpoint = change[1] ?? undefined;
+    }
+  }
+
+  #forgetUndone(dropped: readonly LogEntry[]): void {
+    for (const { undo } of dropped) if (undo) this.#undoneBy.delete(undo.sequence);
   }
 
   /** The last number that an entry had; 0 in an empty log. */
@@ -95,22 +150,7 @@ export class MemoryState {
   }
 
   setEnds(value: LogEnds): void {
-    const document = { ...LOG_ENDS, revision: 1, value };
-    this.documents.set(LOG_ENDS_NAME, document);
-  }
-
-  get trail(): readonly AuditLogEntry[] {
-    return this.#trail;
-  }
-
-  append(entry: LogEntry): void {
-    this.#log.push(entry);
-    if (entry.undo) this.#undoneBy.set(entry.undo.sequence, entry.sequence);
-  }
-
-  /** Puts an entry in the place of the one with its number. */
-  replaceEntry(entry: LogEntry): void {
-    this.#log[indexFrom(this.#log, entry.sequence)] = entry;
+    this.documents.set(LOG_ENDS_NAME, { ...LOG_ENDS, revision: 1, value });
   }
 
   /** The number of the entry that took back the use of this one. */
@@ -124,11 +164,7 @@ export class MemoryState {
     return undoneBy === undefined ? entry : { ...entry, undoneBy };
   }
 
-  appendAuditEntry(auditEntry: AuditLogEntry): void {
-    this.#trail.push(auditEntry);
-  }
-
-  /** Adds scans of one sort to the statistics. @param pruned the number of further ones that are no longer in the log */
+  /** Adds scans with one counter key to the statistics. @param pruned the number of further ones that are no longer in the log */
   addCount(scan: CountedBy, scans: number, pruned: number): void {
     const { quarter, keyId, eventId, kind, serial, operation, outcome, direction } = scan;
     const name = countName(scan);
@@ -141,38 +177,8 @@ export class MemoryState {
   }
 
   /** Where a log entry is counted. */
-  sortOf(entry: LogEntry): CountedBy {
+  countedAs(entry: LogEntry): CountedBy {
     return countedBy(entry, this.tickets.get(entry.ticketId ?? ''));
-  }
-
-  /** Puts an entry in the place of the one with its number. */
-  replaceAuditEntry(auditEntry: AuditLogEntry): void {
-    this.#trail[indexFrom(this.#trail, auditEntry.sequence)] = auditEntry;
-  }
-
-  /** Removes the first `length` entries of the log and returns them. */
-  dropOldest(length: number): LogEntry[] {
-    const dropped = this.#log.splice(0, length);
-    for (const { undo } of dropped) if (undo) this.#undoneBy.delete(undo.sequence);
-    return dropped;
-  }
-
-  /** Removes these entries, wherever they are. */
-  dropEntries(sequences: readonly number[]): void {
-    const dropped = new Set(sequences);
-    const kept = this.#log.filter(({ sequence }) => !dropped.has(sequence));
-    for (const { sequence, undo } of this.#log)
-      if (undo && dropped.has(sequence)) this.#undoneBy.delete(undo.sequence);
-    this.#log.splice(0, this.#log.length, ...kept);
-  }
-
-  /** How far the copy that is being made here has come. */
-  get copyCheckpoint(): CopyCheckpoint | undefined {
-    return this.#copyCheckpoint;
-  }
-
-  setCopyCheckpoint(checkpoint: CopyCheckpoint | undefined): void {
-    this.#copyCheckpoint = checkpoint;
   }
 
   /** Whose a key is, also a deleted one. */
@@ -191,7 +197,8 @@ export class MemoryState {
 /** Adds an audit entry with the next number; nothing for null. */
 export function writeAuditEntry(state: MemoryState, auditEntry: NewAuditLogEntry | null): void {
   if (!auditEntry) return;
-  state.appendAuditEntry({ ...auditEntry, sequence: (state.trail.at(-1)?.sequence ?? 0) + 1 });
+  const sequence = (state.auditLog.at(-1)?.sequence ?? 0) + 1;
+  state.change(['act', { ...auditEntry, sequence }]);
 }
 
 /** An event of which tickets may be left. */
@@ -199,9 +206,9 @@ export function isBeingDeleted({ documents }: MemoryState, eventId: string): boo
   return documents.has(documentName('deletion', eventId));
 }
 
-export function readAuditLog({ trail }: MemoryState, filter: AuditFilter): AuditLogEntry[] {
+export function readAuditLog({ auditLog }: MemoryState, filter: AuditFilter): AuditLogEntry[] {
   const { organisationId, beforeSequence = Number.POSITIVE_INFINITY, limit } = filter;
-  return trail
+  return auditLog
     .filter(
       (entry) =>
         entry.sequence < beforeSequence &&

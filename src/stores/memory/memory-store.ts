@@ -39,7 +39,7 @@ const ANSWERS_LOOKED_AT = 100;
 export class MemoryStore implements Store {
   readonly state: MemoryState;
   readonly #scans: scans.MemoryScanState;
-  #snapshot: MemorySnapshot | undefined;
+  #snapshot: SectionLists | undefined;
 
   constructor(state = new MemoryState()) {
     this.state = state;
@@ -91,12 +91,16 @@ export class MemoryStore implements Store {
   }
 
   async beginSnapshot(): Promise<void> {
-    this.#snapshot = snapshotOf(this.state);
+    this.#snapshot = eachSection((section) => ACCESS[section].all(this.state));
   }
 
   async readSnapshot(section: Section, after: string | null, limit: number): Promise<RecordPage> {
     if (!this.#snapshot) throw new Error('no snapshot was begun');
-    return pageOf(this.#snapshot, section, after, limit);
+    const records = this.#snapshot[section];
+    const start = Number(after ?? 0);
+    const end = start + limit;
+    const next = end < records.length ? String(end) : null;
+    return { section, records: records.slice(start, end), next } as RecordPage;
   }
 
   async endSnapshot(): Promise<void> {
@@ -108,7 +112,7 @@ export class MemoryStore implements Store {
   }
 
   async endImport(): Promise<void> {
-    this.state.setCopyCheckpoint(undefined);
+    this.state.change(['copy', null]);
   }
 
   async purgeErased(): Promise<boolean> {
@@ -119,7 +123,7 @@ export class MemoryStore implements Store {
     return {
       engine: 'memory',
       format: { version: 1, versionFound: 0 },
-      counts: countsOf(this.state),
+      counts: eachSection((section) => ACCESS[section].all(this.state).length),
       bytes: null,
       lastScanAt: this.state.log.at(-1)?.at ?? null,
       details: {},
@@ -152,140 +156,123 @@ const LEFT_ALONE: readonly (keyof MemoryState)[] = ['revision', 'documents'];
  * @returns puts the state back, and moves its revision on, because what was cached since is stale
  */
 export function takeMemorySnapshot(state: MemoryState): () => void {
-  const restorers = Object.entries(state)
+  const copies = Object.entries(state)
     .filter(([name]) => !LEFT_ALONE.includes(name as keyof MemoryState))
-    .map(([name, value]) => restorerOf(name, value));
-  const log = state.log.slice();
+    .map(([name, map]) => {
+      if (map instanceof Map) return { map, entries: [...map] };
+      throw new Error(`the memory store's ${name} is no map: a snapshot would miss it`);
+    });
+  const log = [...state.log];
   return () => {
-    for (const restore of restorers) restore();
-    state.dropOldest(state.log.length);
-    for (const entry of log) state.append(entry);
+    for (const { map, entries } of copies) {
+      map.clear();
+      for (const [key, value] of entries) map.set(key, value);
+    }
+    state.change(['forget', state.log.length]);
+    for (const entry of log) state.change(['scan', entry]);
     state.revision += 1;
   };
 }
 
-function restorerOf(name: string, value: unknown): () => void {
-  if (value instanceof Map) {
-    const entries = new Map<unknown, unknown>(value);
-    return () => {
-      value.clear();
-      for (const [key, one] of entries) value.set(key, one);
-    };
-  }
-  throw new Error(`the memory store's ${name} is no map: a snapshot would miss it`);
+/** How a section is read from a state, and written into one. */
+interface SectionAccess<Name extends Section> {
+  all(state: MemoryState): readonly StoreRecords[Name][];
+  add(state: MemoryState, record: StoreRecords[Name]): void;
 }
 
-/** Every record of every section. Records never change, so lists of them are a snapshot. */
-type MemorySnapshot = { readonly [Name in Section]: readonly StoreRecords[Name][] };
-
-function snapshotOf(state: MemoryState): MemorySnapshot {
+/** For a section whose records are the values of the map of that name. */
+function inMap<Name extends 'organisations' | 'events' | 'devices' | 'occupancy' | 'documents'>(
+  section: Name,
+  nameOf: (record: StoreRecords[Name]) => string,
+): SectionAccess<Name> {
+  const mapOf = (state: MemoryState) => state[section] as Map<string, StoreRecords[Name]>;
   return {
-    organisations: [...state.organisations.values()],
-    events: [...state.events.values()],
-    keys: [
-      ...[...state.keys.values()].map(({ previousHash = null, ...key }) => ({
+    all: (state) => [...mapOf(state).values()],
+    add: (state, record) => mapOf(state).set(nameOf(record), record),
+  };
+}
+
+const ACCESS: { readonly [Name in Section]: SectionAccess<Name> } = {
+  organisations: inMap('organisations', ({ id }) => id),
+  events: inMap('events', ({ id }) => id),
+  keys: {
+    all: ({ keys, deletedKeys }) => [
+      ...Array.from(keys.values(), ({ previousHash = null, ...key }) => ({
         ...key,
         previousHash,
         deletedAt: null,
       })),
-      ...state.deletedKeys.values(),
+      ...deletedKeys.values(),
     ],
-    tickets: [...state.tickets.values()].map((ticket) => ({
-      ...ticket,
-      usesUnlogged: state.importedUses.get(ticket.id) ?? 0,
-    })),
-    log: [...state.log],
-    requests: [...state.requests].map(([name, requests]) => {
-      const [month = '', keyId = ''] = name.split(' ');
-      const lastUsedAt = state.lastUses.get(name) ?? null;
-      return { keyId, month: Number(month), requests, lastUsedAt };
-    }),
-    answers: [...state.answers].map(([name, answer]) => {
-      const space = name.indexOf(' ');
-      return { ...answer, keyId: name.slice(0, space), name: name.slice(space + 1) };
-    }),
-    devices: [...state.devices.values()],
-    occupancy: [...state.occupancy.values()],
-    documents: [...state.documents.values()],
-    trail: [...state.trail],
-    counts: [...state.counts.values()],
-  };
-}
+    add(state, { record, hash, previousHash, deletedAt }) {
+      if (deletedAt === null)
+        state.keys.set(record.id, { record, hash, ...(previousHash !== null && { previousHash }) });
+      else state.deletedKeys.set(record.id, { record, hash, previousHash, deletedAt });
+    },
+  },
+  tickets: {
+    all: ({ tickets, importedUses }) =>
+      Array.from(tickets.values(), (ticket) => ({
+        ...ticket,
+        usesUnlogged: importedUses.get(ticket.id) ?? 0,
+      })),
+    add(state, { usesUnlogged, ...ticket }) {
+      state.tickets.set(ticket.id, ticket);
+      if (usesUnlogged > 0) state.importedUses.set(ticket.id, usesUnlogged);
+    },
+  },
+  log: {
+    all: ({ log }) => [...log],
+    add: (state, record) => state.change(['scan', record]),
+  },
+  requests: {
+    all: ({ requests, lastUses }) =>
+      Array.from(requests, ([name, count]) => {
+        const [month = '', keyId = ''] = name.split(' ');
+        const lastUsedAt = lastUses.get(name) ?? null;
+        return { keyId, month: Number(month), requests: count, lastUsedAt };
+      }),
+    add(state, { keyId, month, requests, lastUsedAt }) {
+      state.requests.set(`${month} ${keyId}`, requests);
+      if (lastUsedAt !== null) state.lastUses.set(`${month} ${keyId}`, lastUsedAt);
+    },
+  },
+  answers: {
+    all: ({ answers }) =>
+      Array.from(answers, ([name, answer]) => {
+        const space = name.indexOf(' ');
+        return { ...answer, keyId: name.slice(0, space), name: name.slice(space + 1) };
+      }),
+    add: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
+  },
+  devices: inMap('devices', ({ keyId, serial }) => `${keyId} ${serial}`),
+  occupancy: inMap('occupancy', ({ eventId }) => eventId),
+  documents: inMap('documents', ({ kind, id }) => documentName(kind, id)),
+  trail: {
+    all: ({ auditLog }) => [...auditLog],
+    add: (state, record) => state.change(['act', record]),
+  },
+  counts: {
+    all: ({ counts }) => [...counts.values()],
+    add: (state, record) => state.addCount(record, record.scans, record.pruned),
+  },
+};
 
-/** @param after how many records come before the page, as a text */
-function pageOf(
-  snapshot: MemorySnapshot,
-  section: Section,
-  after: string | null,
-  limit: number,
-): RecordPage {
-  const start = Number(after ?? 0);
-  const end = start + limit;
-  const records = snapshot[section].slice(start, end);
-  const next = end < snapshot[section].length ? String(end) : null;
-  return { section, records, next } as RecordPage;
+/** Records never change, so lists of them are a snapshot. */
+type SectionLists = Readonly<Record<Section, readonly unknown[]>>;
+
+function eachSection<Value>(of: (section: Section) => Value): Record<Section, Value> {
+  const values = SECTIONS.map((section) => [section, of(section)]);
+  return Object.fromEntries(values) as Record<Section, Value>;
 }
 
 /** @throws TicketscanError `conflict` as `Store.importRecords` does */
 function importInto(state: MemoryState, page: RecordPage, checkpoint: CopyCheckpoint): void {
-  if (state.copyCheckpoint ? state.copyCheckpoint.source !== checkpoint.source : !isEmpty(state)) {
-    throw copyTargetNotEmpty();
-  }
-  addRecords(state, page);
-  state.setCopyCheckpoint(checkpoint);
+  const isSame = state.copyCheckpoint?.source === checkpoint.source;
+  const isEmpty = () => SECTIONS.every((section) => ACCESS[section].all(state).length === 0);
+  if (state.copyCheckpoint ? !isSame : !isEmpty()) throw copyTargetNotEmpty();
+  const { add } = ACCESS[page.section] as SectionAccess<Section>;
+  for (const record of page.records) add(state, record);
+  state.change(['copy', checkpoint]);
   state.revision += 1;
 }
-
-function countsOf(state: MemoryState): Record<Section, number> {
-  return {
-    organisations: state.organisations.size,
-    events: state.events.size,
-    keys: state.keys.size + state.deletedKeys.size,
-    tickets: state.tickets.size,
-    log: state.log.length,
-    requests: state.requests.size,
-    answers: state.answers.size,
-    devices: state.devices.size,
-    occupancy: state.occupancy.size,
-    documents: state.documents.size,
-    trail: state.trail.length,
-    counts: state.counts.size,
-  };
-}
-
-function isEmpty(state: MemoryState): boolean {
-  const counts = countsOf(state);
-  return SECTIONS.every((section) => counts[section] === 0);
-}
-
-function addRecords(state: MemoryState, { section, records }: RecordPage): void {
-  const add = ADDERS[section] as (state: MemoryState, record: StoreRecords[Section]) => void;
-  for (const record of records) add(state, record);
-}
-
-const ADDERS: {
-  readonly [Name in Section]: (state: MemoryState, record: StoreRecords[Name]) => void;
-} = {
-  organisations: (state, record) => state.organisations.set(record.id, record),
-  events: (state, record) => state.events.set(record.id, record),
-  keys(state, { record, hash, previousHash, deletedAt }) {
-    if (deletedAt === null)
-      state.keys.set(record.id, { record, hash, ...(previousHash !== null && { previousHash }) });
-    else state.deletedKeys.set(record.id, { record, hash, previousHash, deletedAt });
-  },
-  tickets(state, { usesUnlogged, ...ticket }) {
-    state.tickets.set(ticket.id, ticket);
-    if (usesUnlogged > 0) state.importedUses.set(ticket.id, usesUnlogged);
-  },
-  log: (state, record) => state.append(record),
-  requests(state, { keyId, month, requests, lastUsedAt }) {
-    state.requests.set(`${month} ${keyId}`, requests);
-    if (lastUsedAt !== null) state.lastUses.set(`${month} ${keyId}`, lastUsedAt);
-  },
-  answers: (state, { keyId, name, ...answer }) => state.answers.set(`${keyId} ${name}`, answer),
-  devices: (state, record) => state.devices.set(`${record.keyId} ${record.serial}`, record),
-  occupancy: (state, record) => state.occupancy.set(record.eventId, record),
-  documents: (state, record) => state.documents.set(documentName(record.kind, record.id), record),
-  trail: (state, record) => state.appendAuditEntry(record),
-  counts: (state, record) => state.addCount(record, record.scans, record.pruned),
-};

@@ -50,12 +50,20 @@ export function insertTickets(
   return tickets.length - fresh.size;
 }
 
+/** Undefined also when its event is being deleted. */
 export function findTicket(state: MemoryState, ticketId: string): Ticket | undefined {
-  return ticketOf(state, ticketId);
+  const ticket = state.tickets.get(ticketId);
+  return ticket && !isBeingDeleted(state, ticket.eventId) ? ticket : undefined;
+}
+
+function knownTicket(state: MemoryState, ticketId: string): Ticket {
+  const ticket = findTicket(state, ticketId);
+  if (!ticket) throw notFound('ticket', ticketId);
+  return ticket;
 }
 
 export function findTickets(state: MemoryState, ticketIds: readonly string[]): Ticket[] {
-  return [...new Set(ticketIds)].flatMap((id) => ticketOf(state, id) ?? []);
+  return [...new Set(ticketIds)].flatMap((id) => findTicket(state, id) ?? []);
 }
 
 export function countTickets(state: MemoryState, eventId?: string): number {
@@ -69,15 +77,13 @@ export function cancelTickets(
   at: number | null,
   auditEntry: NewAuditLogEntry,
 ): number {
-  const { tickets } = state;
-  const unknown = ticketIds.find((id) => !ticketOf(state, id));
-  if (unknown !== undefined) throw notFound('ticket', unknown);
-  const others = findTickets(state, ticketIds).filter(
+  const found = [...new Set(ticketIds)].map((id) => knownTicket(state, id));
+  const others = found.filter(
     ({ id, cancelledAt }) =>
       (cancelledAt === null) !== (at === null) &&
       !state.documents.has(documentName('replaced-ticket', id)),
   );
-  for (const ticket of others) tickets.set(ticket.id, { ...ticket, cancelledAt: at });
+  for (const ticket of others) state.tickets.set(ticket.id, { ...ticket, cancelledAt: at });
   writeAuditEntry(state, auditEntryWithCount(auditEntry, others.length));
   return others.length;
 }
@@ -88,8 +94,7 @@ export function editTicket(
   edits: TicketEdits,
   auditEntry: NewAuditLogEntry,
 ): Ticket {
-  const before = ticketOf(state, ticketId);
-  if (!before) throw notFound('ticket', ticketId);
+  const before = knownTicket(state, ticketId);
   const after = editedTicket(before, edits);
   state.tickets.set(ticketId, after);
   writeAuditEntry(state, auditEntryOfEdit(auditEntry, before, after));
@@ -102,8 +107,7 @@ export function replaceTicket(
   newId: string,
   auditEntry: NewAuditLogEntry,
 ): Ticket {
-  const before = ticketOf(state, ticketId);
-  if (!before) throw notFound('ticket', ticketId);
+  const before = knownTicket(state, ticketId);
   const { at } = auditEntry;
   const made = replacementOf(before, newId, at);
   const owners = { documents: linksOf(ticketId, newId), audit: [] };
@@ -122,7 +126,7 @@ export function deleteTickets(
   const later = log.slice(log.findLastIndex(({ sequence }) => sequence <= afterSequence) + 1);
   const logged = new Set(later.map(({ ticketId }) => ticketId));
   const deleted = [...new Set(ticketIds)].filter((id) => {
-    const isUnused = ticketOf(state, id)?.usesConsumed === 0 && !importedUses.has(id);
+    const isUnused = findTicket(state, id)?.usesConsumed === 0 && !importedUses.has(id);
     return isUnused && !logged.has(id) && !isLinked(state, id);
   });
   for (const id of deleted) tickets.delete(id);
@@ -132,12 +136,6 @@ export function deleteTickets(
 
 function isLinked({ documents }: MemoryState, ticketId: string): boolean {
   return LINK_KINDS.some((kind) => documents.has(documentName(kind, ticketId)));
-}
-
-/** Undefined also when its event is being deleted. */
-function ticketOf(state: MemoryState, ticketId: string): Ticket | undefined {
-  const ticket = state.tickets.get(ticketId);
-  return ticket && !isBeingDeleted(state, ticket.eventId) ? ticket : undefined;
 }
 
 /** Those that the store does not have, by id; of an id that comes twice, the first. */
@@ -158,19 +156,13 @@ function freshOf(
   return fresh;
 }
 
-function goingEvents({ documents }: MemoryState): ReadonlySet<string> {
-  const deletions = [...documents.values()].filter(({ kind }) => kind === 'deletion');
-  return new Set(deletions.map(({ id }) => id));
-}
-
 /** Tickets that pass the filter, in the order of creation. */
 export function listTickets(state: MemoryState, filter: TicketFilter): Ticket[] {
   const tickets = [...state.tickets.values()];
-  const going = goingEvents(state);
   const words = searchWords(filter.search ?? '');
   return tickets
     .slice(countUpTo(tickets, filter.afterId))
-    .filter((ticket) => !going.has(ticket.eventId) && matches(ticket, filter, words))
+    .filter((ticket) => !isBeingDeleted(state, ticket.eventId) && matches(ticket, filter, words))
     .slice(0, filter.limit);
 }
 
@@ -179,8 +171,7 @@ export function searchTickets(state: MemoryState, search: TicketSearch): TicketP
   const every = [...state.tickets.values()];
   const start = countUpTo(every, afterId);
   const words = searchWords(search.search ?? '');
-  const going = goingEvents(state);
-  const events = new Set(eventIds.filter((id) => !going.has(id)));
+  const events = new Set(eventIds.filter((id) => !isBeingDeleted(state, id)));
   const looked = every.slice(start, start + searchMax);
   const tickets = looked
     .filter((ticket) => events.has(ticket.eventId) && matches(ticket, search, words))
@@ -252,8 +243,8 @@ export function undoUse(
   takeBackPassage(state, entry);
   const sequence = state.newest + 1;
   const undone = { ...undoneEntry(entry, request, usesConsumed), sequence };
-  state.append(undone);
-  state.addCount(state.sortOf(undone), 1, 0);
+  state.change(['scan', undone]);
+  state.addCount(state.countedAs(undone), 1, 0);
   writeAuditEntry(state, auditEntry);
   return undone;
 }

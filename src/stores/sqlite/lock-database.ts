@@ -3,15 +3,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
 import { linkTarget } from '../file-guards.ts';
-import { kindOfFile } from '../restore/found-files.ts';
 import {
   keepAs,
+  kindOfFile,
   type LockedStore,
   moveIfThere,
   syncNamesBeside,
   syncReplaced,
   uncertain,
-} from '../restore/locked-store.ts';
+} from '../replaced-files.ts';
 import { explain, isSqliteBusy } from './failures.ts';
 import { lockForGood, refuseForeignFile } from './open-database.ts';
 

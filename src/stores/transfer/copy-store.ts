@@ -1,18 +1,17 @@
+import { hash } from 'node:crypto';
 import type { AuditLogEntry } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { LogEntry } from '../../core/records.ts';
-import type { StoreUpkeep, TransferStore } from '../store.ts';
+import type { RecordStore } from '../record-store.ts';
+import type { LogStore, StoreUpkeep, TransferStore } from '../store.ts';
 import {
-  isLogPage,
-  isSameDigest,
-  LogComparison,
-  type LogSection,
-  pagesOfLog,
-  type ReadableLogs,
-  type SectionDigest,
-  SectionSum,
-} from './compare-stores.ts';
-import { type CopyCheckpoint, type RecordPage, SECTIONS, type Section } from './records.ts';
+  type CopyCheckpoint,
+  type RecordPage,
+  SECTIONS,
+  type Section,
+  type StoredKey,
+  type StoreRecords,
+} from './records.ts';
 
 /** A page takes some 50 ms of the target's only writer, and a megabyte or two on the way. */
 const PAGE_RECORDS = 5000;
@@ -106,7 +105,7 @@ function isCheckpoint(page: RecordPage, checkpoint: CopyCheckpoint): boolean {
 }
 
 /** What is wrong with the logs of a copy. */
-type LogProblems = Partial<Record<Section, string | undefined>>;
+type LogProblems = Partial<Record<Section, string>>;
 
 /** Reads the target: its logs with the same readers as the service, side by side with the source. */
 async function readBack(
@@ -114,29 +113,23 @@ async function readBack(
   target: TransferStore & ReadableLogs,
   options: CopyOptions,
 ): Promise<{ sections: Record<Section, SectionDigest>; problems: LogProblems }> {
-  const comparisons = {
-    log: new LogComparison(entriesOf(source, 'log', options)),
-    trail: new LogComparison(entriesOf(source, 'trail', options)),
+  const problems: LogProblems = {};
+  const pagesOf = (section: Section) => {
+    if (section !== 'log' && section !== 'trail') return snapshotPages(target, section, options);
+    const pages = pagesOfLog(target, section, options.pageRecords ?? PAGE_RECORDS);
+    return comparedPages(pages, entriesOf(source, section, options), (problem) => {
+      problems[section] = problem;
+    });
   };
-  const pagesOf = (section: Section) =>
-    section === 'log' || section === 'trail'
-      ? pagesOfLog(target, section, options.pageRecords ?? PAGE_RECORDS)
-      : snapshotPages(target, section, options);
-  const sections = await readSections(pagesOf, options, 'comparing', async (page) => {
-    if (isLogPage(page)) await comparisons[page.section].add(page);
-  });
-  for (const comparison of Object.values(comparisons)) await comparison.end();
-  return {
-    sections,
-    problems: { log: comparisons.log.problem, trail: comparisons.trail.problem },
-  };
+  const sections = await readSections(pagesOf, options, 'comparing', async () => {});
+  return { sections, problems };
 }
 
 async function* entriesOf(
   store: TransferStore,
   section: LogSection,
   options: CopyOptions,
-): AsyncGenerator<LogEntry | AuditLogEntry> {
+): AsyncGenerator<NumberedEntry> {
   for await (const page of snapshotPages(store, section, options)) {
     if (isLogPage(page)) yield* page.records;
   }
@@ -203,4 +196,141 @@ function changedSource(different: readonly Section[] = []): TicketscanError {
     'conflict',
     `The source has changed${where} since this copy began, so its first part is out of date. Remove the target and copy again; a copy can be resumed only while the source is unchanged.`,
   );
+}
+
+const LANES = 8;
+
+/** Equal for two stores with the same records of a section. */
+interface SectionDigest {
+  readonly records: number;
+  /** The sum of the SHA-256 of every record, in hexadecimal: the order of the records does not matter, each of them does. */
+  readonly checksum: string;
+}
+
+/** Counts and sums up the records of a section as they pass. */
+class SectionSum {
+  readonly #lanes = new Uint32Array(LANES);
+  #records = 0;
+
+  add({ section, records }: RecordPage): void {
+    for (const record of records) {
+      const digest = hash('sha256', recordText(section, record), 'buffer');
+      for (let lane = 0; lane < LANES; lane += 1) {
+        // A lane wraps at 2^32 by itself.
+        this.#lanes[lane] = (this.#lanes[lane] as number) + digest.readUInt32LE(lane * 4);
+      }
+      this.#records += 1;
+    }
+  }
+
+  get digest(): SectionDigest {
+    const checksum = Buffer.from(this.#lanes.buffer).toString('hex');
+    return { records: this.#records, checksum };
+  }
+}
+
+function isSameDigest(a: SectionDigest | undefined, b: SectionDigest | undefined): boolean {
+  return a !== undefined && a.records === b?.records && a.checksum === b.checksum;
+}
+
+/** A record as text that does not depend on the order in which a store lists its members. */
+function recordText(section: Section, record: StoreRecords[Section]): string {
+  return JSON.stringify(
+    section === 'keys' ? withSortedEvents(record as StoredKey) : record,
+    sorted,
+  );
+}
+
+function withSortedEvents(key: StoredKey): StoredKey {
+  const { events } = key.record;
+  if (events === 'all') return key;
+  return { ...key, record: { ...key.record, events: [...new Set(events)].sort() } };
+}
+
+function sorted(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The scan log and the audit log, whose entries have numbers. */
+type LogSection = 'log' | 'trail';
+type NumberedEntry = LogEntry | AuditLogEntry;
+type ReadableLogs = Pick<LogStore, 'searchLog'> & Pick<RecordStore, 'readAuditLog'>;
+
+function isLogPage(page: RecordPage): page is RecordPage & { section: LogSection } {
+  return page.section === 'log' || page.section === 'trail';
+}
+
+/** A log as its readers see it, oldest first: an entry that is stored but not found by readers is lost all the same. */
+async function* pagesOfLog(
+  store: ReadableLogs,
+  section: LogSection,
+  limit: number,
+): AsyncGenerator<RecordPage> {
+  const entries = section === 'log' ? scans(store, limit) : auditEntries(store, limit);
+  for await (const records of entries) yield { section, records, next: null } as RecordPage;
+}
+
+async function* scans(store: ReadableLogs, limit: number): AsyncGenerator<LogEntry[]> {
+  let [afterSequence, ended] = [0, false];
+  while (!ended) {
+    const page = await store.searchLog({ afterSequence, limit, searchMax: limit });
+    // What follows from later entries is not copied.
+    yield page.entries.map(({ undoneBy: _, ...entry }) => entry);
+    ({ searchedTo: afterSequence, ended } = page);
+  }
+}
+
+/** These are read from the newest on. */
+async function* auditEntries(store: ReadableLogs, limit: number): AsyncGenerator<AuditLogEntry[]> {
+  const pages: AuditLogEntry[][] = [];
+  let beforeSequence = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const page = await store.readAuditLog({ beforeSequence, limit });
+    const last = page.at(-1);
+    if (!last) break;
+    pages.push(page.toReversed());
+    beforeSequence = last.sequence;
+  }
+  yield* pages.reverse();
+}
+
+/**
+ * The pages of a log, compared on their way with the entries of the log that it is a copy of. Gaps in the numbers are no problem:
+ * PostgreSQL leaves them, and so do tickets that are deleted with their event.
+ * @param wanted in the order of their numbers
+ * @param report is called with what is wrong with the first entry that is not as it should be
+ */
+async function* comparedPages(
+  pages: AsyncIterable<RecordPage>,
+  wanted: AsyncIterator<NumberedEntry>,
+  report: (problem: string) => void,
+): AsyncGenerator<RecordPage> {
+  let last = 0;
+  let problem: string | undefined;
+  for await (const page of pages) {
+    for (const entry of isLogPage(page) ? page.records : []) {
+      if (problem !== undefined) break;
+      problem = problemOf(entry, (await wanted.next()).value, last, page.section);
+      last = entry.sequence;
+    }
+    yield page;
+  }
+  const missing = problem === undefined ? (await wanted.next()).value : undefined;
+  if (missing) problem = `entry ${missing.sequence} is missing`;
+  if (problem !== undefined) report(problem);
+}
+
+function problemOf(
+  entry: NumberedEntry,
+  wanted: NumberedEntry | undefined,
+  last: number,
+  section: Section,
+): string | undefined {
+  const { sequence } = entry;
+  if (sequence <= last) return `entry ${sequence} is read twice, or out of order`;
+  if (!wanted || sequence < wanted.sequence) return `entry ${sequence} is not in the source`;
+  if (sequence > wanted.sequence) return `entry ${wanted.sequence} is missing`;
+  if (recordText(section, entry) === recordText(section, wanted)) return undefined;
+  return `entry ${sequence} is another one`;
 }

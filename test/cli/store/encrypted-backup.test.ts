@@ -19,7 +19,7 @@ import { packTar, type TarHeader } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKeyring, readStoredKeys } from '../../../src/config/keyring-file.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
-import { leftBehind } from '../../../src/stores/restore/found-files.ts';
+import { leftBehind } from '../../../src/stores/replaced-files.ts';
 import { runCommand } from '../../check/support/run-command.ts';
 import { CliFolder, consume, PROGRAM, targetOf } from '../../support/cli.ts';
 import { fillStore } from '../../support/full-store.ts';

@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { nameForReplaced } from '../../../src/stores/restore/locked-store.ts';
+import { nameForReplaced } from '../../../src/stores/replaced-files.ts';
 import { CliFolder, consume, type Target, targetOf } from '../../support/cli.ts';
 
 /** A store with a backup, and with uses after it. */

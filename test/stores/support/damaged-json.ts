@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TicketscanError } from '../../../src/core/errors.ts';
-import { loadStore } from '../../../src/stores/json/document-state.ts';
+import { loadStore } from '../../../src/stores/json/recorded-state.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { statusOfOutcome, type TestStore } from '../../support/stores.ts';
 
