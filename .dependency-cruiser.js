@@ -141,7 +141,7 @@ export default {
     {
       name: 'dashboard-over-http',
       comment:
-        'The page runs in a browser and asks over HTTP: it knows the types of operations, and of the rules only roles, limits, directions, names of outcomes, paths of scans, and how times are read and shown.',
+        'The page runs in a browser and asks over HTTP: it knows the types of operations, and of the rules only roles, limits, directions, names of outcomes, words of refusals, paths of scans, and how times are read and shown.',
       severity: 'error',
       from: { path: '^src/dashboard/' },
       to: {
@@ -150,7 +150,7 @@ export default {
           inRooms('dashboard', 'features', 'operations'),
           '^src/scan/http/scan-paths[.]ts$',
           '^src/kit/durations[.]ts$',
-          '^src/core/(administrative-records|date-time|direction|error-reasons|key-terms|limits|outcome-names|records|refusal-counts|time-zone)[.]ts$',
+          '^src/core/(administrative-records|date-time|direction|key-terms|limits|outcome-names|records|refusal-counts|refusals|time-zone)[.]ts$',
         ],
       },
     },

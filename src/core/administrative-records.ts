@@ -1,5 +1,3 @@
-import type { ErrorReason } from './error-reasons.ts';
-
 /** Administrative data besides organisations, events and keys; for a store it is only JSON. */
 export const DOCUMENT_KINDS = [
   'account',
@@ -39,10 +37,10 @@ export interface DocumentBound {
   readonly member: string;
   /** With the one that is written. */
   readonly countMax: number;
-  /** The error when the limit is reached. */
-  readonly refusal: string;
-  /** Of that error, with `countMax` as `max`. */
-  readonly reason?: ErrorReason;
+  /** Why more are refused, with `countMax` as `max`; */
+  readonly reason?: 'accounts_max' | 'access_tokens_max' | 'pairings_max' | 'phones_max';
+  /** or the message of a limit without a reason of its own. */
+  readonly refusal?: string;
 }
 
 /** One audit entry: who changed what, and when. */

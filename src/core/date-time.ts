@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../kit/durations.ts';
-import { GIVEN_TIMES, isGivenTime } from './clock.ts';
-import { TicketscanError } from './errors.ts';
+import { isGivenTime } from './clock.ts';
+import { refuse } from './errors.ts';
 import { shownTime } from './time-zone.ts';
 
 const FORM =
@@ -22,19 +22,13 @@ const GERMAN_FORM =
 export function parseDateTime(text: string, edge: 'from' | 'until', timeZone: string): number {
   const dateTime = dateTimeFrom(text, edge, timeZone);
   if (isGivenTime(dateTime)) return dateTime;
-  throw new TicketscanError('usage', `"${text}" is refused: ${GIVEN_TIMES}.`, {
-    reason: 'time_range',
-  });
+  throw refuse('time_range', {}, { of: `"${text}"` });
 }
 
 function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): number {
   const parts = FORM.exec(inIsoForm(text.trim()));
   if (!parts) {
-    throw new TicketscanError(
-      'usage',
-      `"${text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.`,
-      { reason: 'time_form', values: { text } },
-    );
+    throw refuse('time_form', { text });
   }
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(numberOf);
   // `Date.UTC` takes a year below 100 for one after 1900.
@@ -48,11 +42,7 @@ function dateTimeFrom(text: string, edge: 'from' | 'until', timeZone: string): n
     back.getUTCHours() === hour &&
     minute < 60 &&
     second < 60;
-  if (!exists)
-    throw new TicketscanError('usage', `"${text}" does not exist in the calendar.`, {
-      reason: 'time_missing',
-      values: { text },
-    });
+  if (!exists) throw refuse('time_missing', { text });
   const isDay = parts[4] === undefined;
   const offset = parts[8];
   if (offset !== undefined) return asUtc - offsetMs(offset);

@@ -1,21 +1,14 @@
 import { withoutKeys } from '../kit/secrets.ts';
-import type { ErrorReason, ErrorValues, Explanation } from './error-reasons.ts';
+import type { ErrorCode, ErrorValues } from './refusal-kinds.ts';
+import {
+  type ErrorReason,
+  type Explanation,
+  REFUSALS,
+  refusalText,
+  type ValuesFor,
+} from './refusals.ts';
 
-/** The kinds of expected failures. The message is for a person and says what to do. */
-export type ErrorCode =
-  | 'usage'
-  | 'not_found'
-  | 'conflict'
-  | 'limit_reached'
-  | 'not_allowed'
-  | 'too_many_attempts'
-  | 'busy'
-  | 'keyring'
-  | 'store_busy'
-  | 'store_newer'
-  | 'store_damaged'
-  | 'store_unavailable'
-  | 'unreachable';
+export type { ErrorCode } from './refusal-kinds.ts';
 
 /**
  * A failure we expect and handle. Knows nothing of HTTP or exit codes; the edges pick those. Messages repeat what was
@@ -43,6 +36,28 @@ function withoutKeysIn(values: ErrorValues): ErrorValues {
   return Object.fromEntries(safe);
 }
 
+interface RefusalOptions extends ErrorOptions {
+  /** What of several is refused, such as an option or a file: it begins the message. */
+  readonly of?: string | undefined;
+  /** A sentence that only the message has: what the page shows otherwise, or cannot know. */
+  readonly detail?: string | undefined;
+}
+
+type RefusalArguments<Values> = keyof Values extends never
+  ? [values?: ErrorValues, options?: RefusalOptions]
+  : [values: Values & ErrorValues, options?: RefusalOptions];
+
+/** The error for a reason of the catalogue. Values beyond those in its text are for programs. */
+export function refuse<Reason extends ErrorReason>(
+  reason: Reason,
+  ...[values = {}, { of, detail, cause } = {}]: RefusalArguments<ValuesFor<Reason>>
+): TicketscanError {
+  const text = `${of ? `${of}: ` : ''}${refusalText(reason, values)}`;
+  const message = detail ? `${text} ${detail}` : text;
+  const { code } = REFUSALS[reason];
+  return new TicketscanError(code, message, { ...(cause ? { cause } : {}), reason, values });
+}
+
 /** What a row, an answer or another thread repeats of an error. */
 export function explanationOf({ reason, values }: TicketscanError): Explanation {
   return reason === undefined ? {} : { reason, values };
@@ -53,8 +68,7 @@ export class RetryLater extends TicketscanError {
   readonly retryAfterSeconds: number;
 
   constructor(code: 'too_many_attempts' | 'busy', retryAfterSeconds: number) {
-    const why = code === 'busy' ? 'The server is busy.' : 'Too many attempts.';
-    super(code, `${why} Try again in ${retryAfterSeconds} seconds.`);
+    super(code, refusalText(code, { seconds: retryAfterSeconds }) ?? code);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

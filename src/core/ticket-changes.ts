@@ -1,8 +1,7 @@
 import type { RandomBytes } from '../kit/random.ts';
-import { counted } from '../kit/text.ts';
 import type { AdministrativeDocument, DocumentKind } from './administrative-records.ts';
 import { isoTime } from './clock.ts';
-import { TicketscanError } from './errors.ts';
+import { refuse } from './errors.ts';
 import type { GivenWindow, NewTicket, Ticket, TicketKind, TicketTerms } from './ticket.ts';
 import { checkWindow, holderFrom, kindOf, usesAllowedFor, windowFrom } from './ticket.ts';
 import { makeTicketId } from './ticket-id.ts';
@@ -60,11 +59,7 @@ export function editedTicket(ticket: Ticket, edits: TicketEdits): Ticket {
   if (Object.keys(window).length > 0) checkWindow(edited);
   usesAllowedFor(kindOf(ticket), edited.usesAllowed);
   if (edited.usesAllowed < ticket.usesConsumed) {
-    throw new TicketscanError(
-      'conflict',
-      `Ticket ${ticket.id} was used ${counted(ticket.usesConsumed, 'time')}: it cannot allow only ${edited.usesAllowed}.`,
-      { reason: 'uses_below_consumed', values: { consumed: ticket.usesConsumed } },
-    );
+    throw refuse('uses_below_consumed', { consumed: ticket.usesConsumed }, { of: ticket.id });
   }
   return edited;
 }
@@ -97,11 +92,7 @@ export const LINK_KINDS = ['replaced-ticket', 'replacement'] as const satisfies 
  */
 export function replacementOf(lost: Ticket, id: string, createdAt: number): Ticket {
   if (lost.cancelledAt === null) return { ...lost, id, createdAt };
-  throw new TicketscanError(
-    'conflict',
-    `Ticket ${lost.id} is cancelled: nothing can be issued in its place. Reinstate it first, if its guest may enter.`,
-    { reason: 'replace_cancelled' },
-  );
+  throw refuse('replace_cancelled', {}, { of: lost.id });
 }
 
 /** Both new. */

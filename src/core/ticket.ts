@@ -1,6 +1,6 @@
-import { counted, hasForbiddenCharacters } from '../kit/text.ts';
-import { GIVEN_TIMES, isGivenTime, isoTime } from './clock.ts';
-import { TicketscanError } from './errors.ts';
+import { hasForbiddenCharacters } from '../kit/text.ts';
+import { isGivenTime, isoTime } from './clock.ts';
+import { refuse } from './errors.ts';
 import {
   NAME_CHARACTERS_MAX,
   USES_MULTI_MAX,
@@ -73,11 +73,7 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
   const fixed = { single: USES_SINGLE, multi: undefined, permanent: USES_PERMANENT }[kind];
   if (fixed !== undefined) {
     if (uses === undefined || uses === fixed) return fixed;
-    const message = `A ${kind} ticket has ${counted(fixed, 'use')}, not ${uses}.`;
-    throw new TicketscanError('usage', message, {
-      reason: 'uses_fixed',
-      values: { kind, allowed: fixed },
-    });
+    throw refuse('uses_fixed', { kind, allowed: fixed });
   }
   if (
     uses === undefined ||
@@ -85,14 +81,8 @@ export function usesAllowedFor(kind: TicketKind, uses: number | undefined): numb
     uses < USES_MULTI_MIN ||
     uses > USES_MULTI_MAX
   ) {
-    throw new TicketscanError(
-      'usage',
-      `A multi-use card has ${USES_MULTI_MIN} to ${USES_MULTI_MAX} uses${uses === undefined ? '; give the number' : `, not ${uses}`}.`,
-      {
-        reason: uses === undefined ? 'uses_missing' : 'uses_range',
-        values: { min: USES_MULTI_MIN, max: USES_MULTI_MAX },
-      },
-    );
+    const bounds = { min: USES_MULTI_MIN, max: USES_MULTI_MAX };
+    throw refuse(uses === undefined ? 'uses_missing' : 'uses_range', bounds);
   }
   return uses;
 }
@@ -109,11 +99,7 @@ export function holderFrom(
   for (const name of [holder.firstName, holder.lastName]) {
     // A lone surrogate has no UTF-8 form: it would come back from the store as another text.
     if (name.length > NAME_CHARACTERS_MAX || hasForbiddenCharacters(name) || !name.isWellFormed()) {
-      throw new TicketscanError(
-        'usage',
-        `A name has at most ${NAME_CHARACTERS_MAX} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
-        { reason: 'holder_name', values: { max: NAME_CHARACTERS_MAX } },
-      );
+      throw refuse('holder_name', { max: NAME_CHARACTERS_MAX });
     }
   }
   return holder.firstName === '' && holder.lastName === '' ? null : holder;
@@ -131,15 +117,11 @@ export function checkWindow({ validFrom, validUntil }: ValidityWindow): void {
     'valid-until': validUntil,
   })) {
     if (bound !== null && !isGivenTime(bound)) {
-      throw new TicketscanError('usage', `${name}: ${GIVEN_TIMES}.`, { reason: 'time_range' });
+      throw refuse('time_range', {}, { of: name });
     }
   }
   if (validFrom !== null && validUntil !== null && validUntil < validFrom) {
-    throw new TicketscanError(
-      'usage',
-      'valid-until is before valid-from: the ticket would never be valid.',
-      { reason: 'window_reversed' },
-    );
+    throw refuse('window_reversed');
   }
 }
 

@@ -1,4 +1,4 @@
-import { TicketscanError } from './errors.ts';
+import { refuse } from './errors.ts';
 
 /** The zone that was asked for, else that of the organisation, else that of this machine. @throws TicketscanError `usage` */
 export function chosenZone(
@@ -18,11 +18,7 @@ export function checkTimeZone(name: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
   } catch (error) {
-    throw new TicketscanError(
-      'usage',
-      `"${name}" is not a time zone. Use a name such as Europe/Athens, or UTC.`,
-      { cause: error, reason: 'unknown_time_zone', values: { name } },
-    );
+    throw refuse('unknown_time_zone', { name }, { cause: error });
   }
 }
 

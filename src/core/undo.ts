@@ -1,4 +1,4 @@
-import { TicketscanError } from './errors.ts';
+import { refuse } from './errors.ts';
 import type { LogEntry } from './records.ts';
 
 const REASON_CHARACTERS_MAX = 200;
@@ -19,11 +19,7 @@ export function checkedReason(reason: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is refused
   const isLine = text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f]/.test(text);
   if (text !== '' && text.length <= REASON_CHARACTERS_MAX && isLine) return text;
-  throw new TicketscanError(
-    'usage',
-    `Give a reason of 1 to ${REASON_CHARACTERS_MAX} characters in one line: the log keeps it.`,
-    { reason: 'undo_reason', values: { max: REASON_CHARACTERS_MAX } },
-  );
+  throw refuse('undo_reason', { max: REASON_CHARACTERS_MAX });
 }
 
 /** What an entry adds to the counter of its ticket: a use, a use that was taken back, or nothing. */
@@ -42,28 +38,10 @@ export function undoable(
   sequence: number,
   undoneBy: number | undefined,
 ): LogEntry & { readonly ticketId: string } {
-  if (!entry) {
-    const message = `The log has no entry ${sequence}; old entries are removed by log prune.`;
-    throw new TicketscanError('not_found', message, {
-      reason: 'log_entry_missing',
-      values: { entry: sequence },
-    });
-  }
+  if (!entry) throw refuse('log_entry_missing', { entry: sequence });
   const { ticketId } = entry;
-  if (usesIn(entry) !== 1 || ticketId === null) {
-    const message = `Log entry ${sequence} took no use: there is nothing to take back.`;
-    throw new TicketscanError('conflict', message, {
-      reason: 'undo_no_use',
-      values: { entry: sequence },
-    });
-  }
-  if (undoneBy !== undefined) {
-    const message = `The use of log entry ${sequence} was already taken back, by entry ${undoneBy}.`;
-    throw new TicketscanError('conflict', message, {
-      reason: 'undo_twice',
-      values: { entry: sequence, by: undoneBy },
-    });
-  }
+  if (usesIn(entry) !== 1 || ticketId === null) throw refuse('undo_no_use', { entry: sequence });
+  if (undoneBy !== undefined) throw refuse('undo_twice', { entry: sequence, by: undoneBy });
   return { ...entry, ticketId };
 }
 

@@ -1,4 +1,4 @@
-import { TicketscanError } from '../core/errors.ts';
+import { refuse, TicketscanError } from '../core/errors.ts';
 import { NAME_CHARACTERS_MAX, OPEN_SECONDS_MAX, type OrganisationLimits } from '../core/limits.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { withoutKeys } from '../kit/secrets.ts';
@@ -69,18 +69,10 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
     hasForbiddenCharacters(name) ||
     !name.isWellFormed()
   ) {
-    throw new TicketscanError(
-      'usage',
-      `A name has 1 to ${charactersMax} characters, no control characters and none that change the text direction (U+202A to U+202E, U+2066 to U+2069).`,
-      { reason: 'name_invalid', values: { max: charactersMax } },
-    );
+    throw refuse('name_invalid', { max: charactersMax });
   }
   if (withoutKeys(name) !== name) {
-    throw new TicketscanError(
-      'usage',
-      'A name must not contain an API key or a token, because names are shown and logged.',
-      { reason: 'name_secret' },
-    );
+    throw refuse('name_secret');
   }
   return name;
 }
@@ -88,10 +80,7 @@ export function checkedName(name: string, charactersMax = NAME_CHARACTERS_MAX): 
 /** @throws TicketscanError `usage` */
 export function checkedOpenSeconds(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= OPEN_SECONDS_MAX) return seconds;
-  throw new TicketscanError('usage', `The door opens for 1 to ${OPEN_SECONDS_MAX} whole seconds.`, {
-    reason: 'open_seconds',
-    values: { max: OPEN_SECONDS_MAX },
-  });
+  throw refuse('open_seconds', { max: OPEN_SECONDS_MAX });
 }
 
 /** @throws TicketscanError `usage` */

@@ -7,7 +7,7 @@ import {
   type NewAuditLogEntry,
 } from '../core/administrative-records.ts';
 import { hashApiKey } from '../core/api-key.ts';
-import { TicketscanError } from '../core/errors.ts';
+import { refuse, TicketscanError } from '../core/errors.ts';
 import type { ApiKeyRecord, LogEntry, ScannerRecord } from '../core/records.ts';
 import type { StoredAnswer } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
@@ -131,8 +131,11 @@ export function checkBounds(
     const others = stored.filter(
       (other) => other.id !== document.id && memberOf(other, member) === text,
     );
-    if (others.length >= countMax)
-      throw new TicketscanError('limit_reached', refusal, { reason, values: { max: countMax } });
+    if (others.length < countMax) continue;
+    const values = { max: countMax };
+    throw reason
+      ? refuse(reason, values)
+      : new TicketscanError('limit_reached', refusal ?? '', { values });
   }
 }
 

@@ -1,13 +1,11 @@
-import { TicketscanError } from '../core/errors.ts';
+import { refuse, TicketscanError } from '../core/errors.ts';
 
 /** Section 8: an organisation has a limited number of keys. */
 export function tooManyKeys(keysMax: number): TicketscanError {
-  return new TicketscanError(
-    'limit_reached',
-    `The organisation already has the maximum of ${keysMax} API keys. Delete one first, or raise the limit: ` +
-      'ticketscan organisations edit --keys-max N.',
-    { reason: 'keys_max', values: { max: keysMax } },
-  );
+  return refuse('keys_max', {
+    max: keysMax,
+    command: 'ticketscan organisations edit --keys-max N',
+  });
 }
 
 /** The event is part of a ticket's identifier. */
@@ -19,30 +17,27 @@ export function misnamedTicket(ticketId: string, eventId: string): TicketscanErr
 }
 
 export function taken(what: string, cause?: unknown): TicketscanError {
-  return new TicketscanError('conflict', `${what} already exists.`, {
-    cause,
-    reason: what.startsWith('Ticket ') ? 'tickets_taken' : 'name_taken',
-  });
+  return refuse(
+    what.startsWith('Ticket ') ? 'tickets_taken' : 'name_taken',
+    {},
+    { of: what, cause },
+  );
 }
 
 /** A key may scan events of its own organisation only. */
 export function noSuchEventThere(eventId: string): TicketscanError {
-  return new TicketscanError('not_found', `The organisation has no event ${eventId}.`, {
-    reason: 'event_elsewhere',
-  });
+  return refuse('event_elsewhere', {}, { of: eventId });
 }
 
 /** Only what is empty is deleted. @param content in the plural, such as `tickets` */
 export function notEmpty(what: 'event' | 'organisation', content: string): TicketscanError {
-  const instead =
-    what === 'event'
-      ? ' Archive it (ticketscan events archive EVENT), or delete it with its tickets: ticketscan events delete EVENT --with-tickets'
-      : '';
-  return new TicketscanError(
-    'conflict',
-    `The ${what} still has ${content}, so it is not deleted.${instead}`,
-    what === 'event' ? { reason: 'event_not_empty' } : {},
-  );
+  if (what === 'organisation')
+    return new TicketscanError(
+      'conflict',
+      `The organisation still has ${content}, so it is not deleted.`,
+    );
+  const detail = 'To delete it with its tickets: ticketscan events delete EVENT --with-tickets';
+  return refuse('event_not_empty', {}, { detail });
 }
 
 /** Its remains must be removed first. */
@@ -67,9 +62,5 @@ export function copyTargetNotEmpty(): TicketscanError {
 
 /** An optimistic change came too late, or the name exists already. */
 export function changedMeanwhile(what: string): TicketscanError {
-  return new TicketscanError(
-    'conflict',
-    `This ${what} already exists or was changed by somebody else. Reload it, then try again.`,
-    { reason: 'changed_meanwhile' },
-  );
+  return refuse('changed_meanwhile', {}, { of: `This ${what}` });
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Explanation } from '../core/error-reasons.ts';
 import { type ErrorCode, explanationOf, messageOf, TicketscanError } from '../core/errors.ts';
+import type { Explanation } from '../core/refusals.ts';
 import { workInBackground } from '../kit/program-files.ts';
 
 /** How each kind of thread gets ready, and what it then does; it loads only what its own jobs need. */

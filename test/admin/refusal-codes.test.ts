@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ERROR_REASONS } from '../../src/core/error-reasons.ts';
-import { englishReasons } from '../../src/dashboard/i18n/english-reasons.ts';
-import { germanReasons } from '../../src/dashboard/i18n/german-reasons.ts';
+import { ANSWER_TEXTS, REFUSALS, refusalText } from '../../src/core/refusals.ts';
 
 /** What the admin API runs; the rest is for the command line or for the store's files. */
 const FOLDERS = ['src/core', 'src/features', 'src/operations', 'src/tickets/lists'];
@@ -66,25 +64,28 @@ test('every reason occurs in the source', () => {
     'src/kit',
   ].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('error-reasons.ts'))
+      .filter((name) => name.endsWith('.ts') && !/refusals[.]ts$/u.test(name))
       .map((name) => readFileSync(join(folder, name), 'utf8')),
   );
   const all = sources.join('\n');
-  expect(ERROR_REASONS.filter((reason) => !all.includes(`'${reason}'`))).toEqual([]);
+  expect(Object.keys(REFUSALS).filter((reason) => !all.includes(`'${reason}'`))).toEqual([]);
 });
 
-test('every code has a text of its own in both languages, with the values filled in', () => {
-  const values = new Proxy<Record<string, number>>({}, { get: () => 7, has: () => true });
-  const textOf = (text: string | ((given: Record<string, number>) => string)) =>
-    typeof text === 'function' ? text(values) : text;
-  for (const [code, english] of Object.entries(englishReasons)) {
-    const german = germanReasons[code as keyof typeof germanReasons];
-    expect(textOf(german), code).not.toBe(textOf(english));
+test('every code has a text of its own in both languages, with the same values filled in', () => {
+  for (const code of Object.keys(ANSWER_TEXTS)) {
+    const told = (['en', 'de'] as const).map((language) => {
+      const asked = new Set<string>();
+      const get = (_: object, name: string) => asked.add(name) && 7;
+      const text = refusalText(code, new Proxy<Record<string, number>>({}, { get }), language);
+      return { text, asked };
+    });
+    const [english, german] = told;
+    expect(german?.text, code).not.toBe(english?.text);
+    expect(german?.asked, code).toEqual(english?.asked);
     // A command is at the end without a full stop, to be copied: here it is a 7.
-    for (const text of [english, german])
-      expect(textOf(text), code).toMatch(/^\S.{8,}(?:[.:]|: 7)$/u);
-    // The page has buttons; options are of the command line.
-    expect(textOf(english) + textOf(german), code).not.toMatch(/--\w|ticketscan \w+/u);
+    for (const { text } of told) expect(text, code).toMatch(/^\S[^{}]{8,}(?:[.:]|: 7)$/u);
+    // The page has buttons; options are of the command line, and both read the same text.
+    for (const { text } of told)
+      expect(text, code).not.toMatch(/--\w|ticketscan \w+|(?:Choose|Wählen Sie) [“„]/u);
   }
-  expect(Object.keys(englishReasons)).toEqual(expect.arrayContaining([...ERROR_REASONS]));
 });

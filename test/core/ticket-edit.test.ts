@@ -8,7 +8,7 @@ test('fewer uses than were taken are a conflict that says how many', () => {
   expect(() => editedTicket(ticket, { usesAllowed: 2 })).toThrow(
     expect.objectContaining({
       code: 'conflict',
-      message: `Ticket ${ticket.id} was used 3 times: it cannot allow only 2.`,
+      message: `${ticket.id}: The number of uses cannot be lower than 3, because so many are used already.`,
       reason: 'uses_below_consumed',
       values: { consumed: 3 },
     }),

@@ -34,13 +34,13 @@ test.each([
 });
 
 test.each([
-  ['single', 2, 'A single ticket has 1 use, not 2.', 'uses_fixed'],
-  ['multi', undefined, 'A multi-use card has 2 to 100 uses; give the number.', 'uses_missing'],
-  ['multi', 1, 'A multi-use card has 2 to 100 uses, not 1.', 'uses_range'],
-  ['multi', 101, 'A multi-use card has 2 to 100 uses, not 101.', 'uses_range'],
-  ['multi', 2.5, 'A multi-use card has 2 to 100 uses, not 2.5.', 'uses_range'],
-  ['multi', Number.NaN, 'A multi-use card has 2 to 100 uses, not NaN.', 'uses_range'],
-  ['permanent', 100, 'A permanent ticket has 9999 uses, not 100.', 'uses_fixed'],
+  ['single', 2, 'A single ticket has 1 use.', 'uses_fixed'],
+  ['multi', undefined, 'A multi-use card needs its number of uses, 2 to 100.', 'uses_missing'],
+  ['multi', 1, 'A multi-use card has 2 to 100 uses.', 'uses_range'],
+  ['multi', 101, 'A multi-use card has 2 to 100 uses.', 'uses_range'],
+  ['multi', 2.5, 'A multi-use card has 2 to 100 uses.', 'uses_range'],
+  ['multi', Number.NaN, 'A multi-use card has 2 to 100 uses.', 'uses_range'],
+  ['permanent', 100, 'A permanent card has 9999 uses.', 'uses_fixed'],
 ] as const)('a %s ticket cannot have %s uses', (kind, uses, message, reason) => {
   const allowed = kind === 'single' ? 1 : 9999;
   const values = kind === 'multi' ? { min: 2, max: 100 } : { kind, allowed };
@@ -115,7 +115,7 @@ test('a window that ends before it begins is refused', () => {
     validFrom: NOW,
     validUntil: NOW - 1,
   } as const;
-  const message = 'valid-until is before valid-from: the ticket would never be valid.';
+  const message = 'The validity ends before it begins: the ticket would never be valid.';
   expect(() => newTicket(options, NOW, randomBytes)).toThrow(
     expect.objectContaining({ code: 'usage', message, reason: 'window_reversed' }),
   );

@@ -30,7 +30,7 @@ describe('the reason of a use that is taken back', () => {
       expect(() => checkedReason(reason)).toThrow(
         expect.objectContaining({
           code: 'usage',
-          message: 'Give a reason of 1 to 200 characters in one line: the log keeps it.',
+          message: 'Give a reason of 1 to 200 characters in one line.',
           reason: 'undo_reason',
           values: { max: 200 },
         }),
@@ -44,7 +44,7 @@ describe('a use that is taken back', () => {
     expect(undoable(entry, 7, undefined)).toEqual(entry);
   });
 
-  const tookNone = ['conflict', 'undo_no_use', /^Log entry 7 took no use/] as const;
+  const tookNone = ['conflict', 'undo_no_use', /^Entry 7 of the scan log took no use/] as const;
   const denied: LogEntry = { ...entry, status: 'exhausted' };
 
   test.each<[string, LogEntry | undefined, number | undefined, string, string, RegExp]>([
@@ -54,7 +54,7 @@ describe('a use that is taken back', () => {
       undefined,
       'not_found',
       'log_entry_missing',
-      /^The log has no entry 7; /,
+      /^The scan log has no entry 7[.] /,
     ],
     ['a denial', denied, undefined, ...tookNone],
     ['an answer given again', { ...entry, replayed: true }, undefined, ...tookNone],

@@ -24,7 +24,7 @@ test.runIf(process.platform === 'linux')(
 
     await expect(
       sheets.run({ tickets: [], layout: 'none', content, title: 'none' }),
-    ).rejects.toThrow('Unknown sheet');
+    ).rejects.toThrow('There is no paper format');
 
     expect(niceOf('job-worker')).toEqual([19]);
     expect(new Set(niceOf('sqlite-worker'))).toEqual(new Set([0]));

@@ -2,6 +2,7 @@ import { Alert, Button, Code, Loader } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { refusalText } from '../../core/refusals.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { ApiFailure, type Explained, type Key, type LineFault } from '../api/http.ts';
 import { useRead } from '../api/use-api.tsx';
@@ -143,11 +144,11 @@ export function failureText(error: unknown, texts: Texts): string {
   return texts.failures.refused(error.message);
 }
 
-/** The text for a code; undefined for one that this page does not know, of a newer server for example. */
-function reasonText({ code, values = {} }: Explained, texts: Texts): string | undefined {
-  const reasons: Readonly<Record<string, Texts['reasons'][keyof Texts['reasons']]>> = texts.reasons;
-  const text = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
-  return typeof text === 'function' ? text(values) : text;
+function reasonText(
+  { code = '', values = {} }: Explained,
+  { language }: Texts,
+): string | undefined {
+  return refusalText(code, values, language);
 }
 
 /** Says that a key's scans will be refused before the month ends; nothing where the month lasts. */

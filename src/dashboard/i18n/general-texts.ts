@@ -158,8 +158,8 @@ export const generalTexts = {
     timeZone: ['Time zone', 'Zeitzone'],
     timeZoneHelp: both`Messages show times in this time zone, for example when a ticket was last used.
       Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.`,
-    timeZoneNone: both`None: messages show the server’s time
-      Keine: Meldungen nennen die Zeit des Servers`,
+    timeZoneNone: both`None: answers to software show the server’s time, scans on this page UTC
+      Keine: Antworten an Software nennen die Zeit des Servers, Scans im Dashboard UTC`,
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.
       Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.`,

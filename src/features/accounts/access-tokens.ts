@@ -1,6 +1,6 @@
 import { type DocumentBound, type Role, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey, makeAccessToken } from '../../core/api-key.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { ACCESS_TOKENS_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { BASE36, randomText } from '../../kit/random.ts';
@@ -14,7 +14,6 @@ import type { AccountDeps } from './accounts.ts';
 const OF_ACCOUNT: DocumentBound = {
   member: 'accountId',
   countMax: ACCESS_TOKENS_PER_ACCOUNT_MAX,
-  refusal: `An account has at most ${ACCESS_TOKENS_PER_ACCOUNT_MAX} access tokens. Delete one first.`,
   reason: 'access_tokens_max',
 };
 
@@ -40,11 +39,7 @@ export class AccessTokens {
     const { store, clock, random } = this.#deps;
     const { account, accountName } = principal;
     if (!reaches(principal.role, options.role)) {
-      throw new TicketscanError(
-        'not_allowed',
-        `You are ${principal.role}: your tokens cannot have the role ${options.role}.`,
-        { reason: 'token_role' },
-      );
+      throw refuse('token_role');
     }
     const value = makeAccessToken(random);
     const record: AccessTokenRecord = {

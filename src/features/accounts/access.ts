@@ -1,6 +1,6 @@
 import { lesserRole, mayScan, type Role } from '../../core/administrative-records.ts';
 import { hashApiKey, isWellFormedAccessToken } from '../../core/api-key.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
@@ -179,10 +179,7 @@ export class Access {
     const attempt = byCurrentPassword(account.id);
     this.#throttle.attempt(attempt);
     const isRight = await this.#deps.passwords.verify(current, account.password, 'known');
-    if (!isRight)
-      throw new TicketscanError('not_allowed', 'The current password is wrong.', {
-        reason: 'password_wrong',
-      });
+    if (!isRight) throw refuse('password_wrong');
     this.#throttle.succeeded(attempt);
     const accounts = new Accounts(this.#deps, actorOf(principal));
     await accounts.changeOwnPassword(organisation.id, account.id, next, sessionId);

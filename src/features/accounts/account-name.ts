@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { ACCOUNT_NAME_CHARACTERS_MAX } from '../../core/limits.ts';
 import { checkedName } from '../record-checks.ts';
 
@@ -21,14 +21,10 @@ export function checkedAccountName(name: string): string {
   checkedName(name, ACCOUNT_NAME_CHARACTERS_MAX);
   const compatible = name.normalize('NFKC');
   if (name !== name.trim() || compatible !== compatible.trim()) {
-    throw new TicketscanError('usage', 'A name must not begin or end with a space.', {
-      reason: 'account_name_spaces',
-    });
+    throw refuse('account_name_spaces');
   }
   if (INVISIBLE.test(name) || INVISIBLE.test(compatible)) {
-    throw new TicketscanError('usage', 'A name must not contain invisible characters.', {
-      reason: 'account_name_invisible',
-    });
+    throw refuse('account_name_invisible');
   }
   const folded = foldedName(name);
   if (RESERVED.some((reserved) => folded.includes(reserved))) throw nameRefused(name);
@@ -37,9 +33,5 @@ export function checkedAccountName(name: string): string {
 
 /** One answer for names that are taken or reserved: it does not say whose name it is. */
 export function nameRefused(name: string): TicketscanError {
-  return new TicketscanError(
-    'conflict',
-    `The name "${name}" is taken or reserved. Choose another.`,
-    { reason: 'account_name_taken', values: { name } },
-  );
+  return refuse('account_name_taken', { name });
 }

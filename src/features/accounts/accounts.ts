@@ -6,7 +6,7 @@ import {
   type Role,
 } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import {
   ACCOUNTS_PER_ORGANISATION_MAX,
   PASSWORD_CHARACTERS_MAX,
@@ -104,16 +104,10 @@ export class Accounts {
   ): Promise<Pick<AccountRecord, 'events'>> {
     if (events === undefined || events === 'all') return {};
     if (role !== 'scanner') {
-      throw new TicketscanError(
-        'usage',
-        `Only the role scanner is limited to selected events. An account with the role ${role} has all events.`,
-        { reason: 'events_of_scanners' },
-      );
+      throw refuse('events_of_scanners');
     }
     if (events.length === 0) {
-      throw new TicketscanError('usage', 'Choose at least one event.', {
-        reason: 'no_event_chosen',
-      });
+      throw refuse('no_event_chosen');
     }
     const known = new Set(
       (await this.#deps.store.list('event'))
@@ -224,11 +218,7 @@ export class Accounts {
     const all = await accountDocuments(this.#deps.store, value.organisationId);
     const other = all.find((one) => one.value.role === 'owner' && one.value.id !== value.id);
     if (other) return [revisionOf(other)];
-    throw new TicketscanError(
-      'conflict',
-      'This is the last owner of the organisation. Give another account the role owner first.',
-      { reason: 'last_owner' },
-    );
+    throw refuse('last_owner');
   }
 
   async #put(
@@ -260,22 +250,14 @@ export class Accounts {
 const OF_ORGANISATION: DocumentBound = {
   member: 'organisationId',
   countMax: ACCOUNTS_PER_ORGANISATION_MAX,
-  refusal: `The organisation already has the maximum of ${ACCOUNTS_PER_ORGANISATION_MAX} accounts. Delete one first.`,
   reason: 'accounts_max',
 };
 
 /** Length is what makes a password strong. @throws TicketscanError `usage` */
 function checkPassword(password: string): void {
-  if (password.length >= PASSWORD_CHARACTERS_MIN && password.length <= PASSWORD_CHARACTERS_MAX)
-    return;
-  throw new TicketscanError(
-    'usage',
-    `A password has ${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX} characters.`,
-    {
-      reason: 'password_length',
-      values: { min: PASSWORD_CHARACTERS_MIN, max: PASSWORD_CHARACTERS_MAX },
-    },
-  );
+  const bounds = { min: PASSWORD_CHARACTERS_MIN, max: PASSWORD_CHARACTERS_MAX };
+  if (password.length < bounds.min || password.length > bounds.max)
+    throw refuse('password_length', bounds);
 }
 
 const FIRST_NAME = 'admin';

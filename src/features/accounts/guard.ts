@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type {} from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Role, reaches } from '../../core/administrative-records.ts';
-import type { ErrorReason } from '../../core/error-reasons.ts';
+import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { SESSION_COOKIE } from '../../operations/operation.ts';
 import { describeSecret, type RefusalFields } from '../../scan/refusals.ts';
 import type { Access, Principal } from './access.ts';
@@ -36,8 +36,9 @@ export function guard(app: FastifyInstance, access: Access): void {
     // No such route: there is nothing to guard.
     if (request.is404) return;
     const refusal = await admit(access, request);
-    if (refusal)
-      return reply.code(refusal.status).send({ message: refusal.message, code: refusal.reason });
+    if (!refusal) return;
+    const [status, { message, reason }] = refusal;
+    return reply.code(status).send({ message, code: reason });
   });
 }
 
@@ -48,44 +49,32 @@ export async function stillAdmitted(access: Access, request: FastifyRequest): Pr
   return refusal === undefined && principalOfRequest(request).role === role;
 }
 
-interface Refusal {
-  readonly status: 401 | 403;
-  readonly message: string;
-  readonly reason: ErrorReason;
-}
+type Refusal = readonly [status: 401 | 403, error: TicketscanError];
 
-const FROM_ELSEWHERE: Refusal = {
-  status: 403,
-  message: 'The request comes from another site: its Origin is not this server.',
-  reason: 'other_site',
-};
-
-const NEEDS_SESSION: Refusal = {
-  status: 403,
-  message:
-    'An access token cannot do this: scans, passwords, accounts, roles and new tokens need a session. ' +
-    'Sign in to the dashboard, or use the command line on the store.',
-  reason: 'session_needed',
-};
+const fromElsewhere = (): Refusal => [
+  403,
+  refuse('other_site', {}, { detail: 'Its Origin is not this server.' }),
+];
 
 /** Stores the caller in the request. @returns undefined when the call is allowed */
 async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
   const { access: needed, sessionOnly } = request.routeOptions.config;
-  if (needed === 'anyone') return isOfOurPage(request) ? undefined : FROM_ELSEWHERE;
+  if (needed === 'anyone') return isOfOurPage(request) ? undefined : fromElsewhere();
   const credentials = credentialsOf(request);
-  if (credentials.kind === 'foreign') return FROM_ELSEWHERE;
+  if (credentials.kind === 'foreign') return fromElsewhere();
   const principal = await principalOf(access, credentials);
   if (!principal) {
     request.refusedFor = describeCredentials(credentials);
-    return { status: 401, message: 'Sign in first.', reason: 'sign_in_first' };
+    return [401, refuse('sign_in_first')];
   }
   request.refusedFor = { account: principal.account.id };
   if (!needed || !reaches(principal.role, needed)) {
-    const message = `This needs the role ${needed}; you are ${principal.role}.`;
-    return { status: 403, message, reason: 'role_missing' };
+    const detail = `This needs the role ${needed}; you are ${principal.role}.`;
+    return [403, refuse('role_missing', {}, { detail })];
   }
   request.principal = principal;
-  return sessionOnly && principal.sessionId === null ? NEEDS_SESSION : undefined;
+  if (!sessionOnly || principal.sessionId !== null) return undefined;
+  return [403, refuse('session_needed', {}, { detail: 'Or use the command line on the store.' })];
 }
 
 /** For routes that need no account. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, type TicketscanError } from '../../core/errors.ts';
 import {
   ACCESS_TOKEN_DAYS_MAX,
   ACCOUNT_NAME_CHARACTERS_MAX,
@@ -15,9 +15,6 @@ import { AccessTokens, type OwnedToken } from './access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from './account-records.ts';
 import { Accounts } from './accounts.ts';
 import { byNewName } from './throttle.ts';
-
-const OWN_PASSWORD =
-  'Change your own password with the current one: POST /admin/v1/password, or the page Settings.';
 
 const EventScope = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);
 
@@ -97,7 +94,7 @@ export const changeAccount = operation({
   run: async (context, { id, ...changes }) => {
     const { accounts, organisationId, principal } = accountsFor(context);
     if (changes.password !== undefined && id === principal.account.id) {
-      throw new TicketscanError('not_allowed', OWN_PASSWORD, { reason: 'own_password' });
+      throw refuse('own_password', {}, { detail: 'Over the API: POST /admin/v1/password.' });
     }
     return shownAccount(await accounts.edit(organisationId, id, changes));
   },

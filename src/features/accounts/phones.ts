@@ -1,6 +1,6 @@
 import { type DocumentBound, reaches } from '../../core/administrative-records.ts';
 import { hashApiKey } from '../../core/api-key.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { PAIRINGS_PER_ACCOUNT_MAX, PHONES_PER_ACCOUNT_MAX } from '../../core/limits.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import { BASE36, BASE62, randomText } from '../../kit/random.ts';
@@ -29,13 +29,11 @@ const PHONE_NAME_CHARACTERS_MAX = 60;
 const OPEN_PAIRINGS: DocumentBound = {
   member: 'createdBy',
   countMax: PAIRINGS_PER_ACCOUNT_MAX,
-  refusal: `At most ${PAIRINGS_PER_ACCOUNT_MAX} codes are open at a time. Wait two minutes.`,
   reason: 'pairings_max',
 };
 const OF_ACCOUNT: DocumentBound = {
   member: 'phoneOf',
   countMax: PHONES_PER_ACCOUNT_MAX,
-  refusal: `An account has at most ${PHONES_PER_ACCOUNT_MAX} paired phones. Remove one first.`,
   reason: 'phones_max',
 };
 
@@ -150,9 +148,7 @@ export class Phones {
     const pairing = await this.#own(principal, id);
     const { asked, accountId } = pairing.value;
     if (!asked) {
-      throw new TicketscanError('conflict', 'No phone has scanned the QR code yet.', {
-        reason: 'phone_not_asked',
-      });
+      throw refuse('phone_not_asked');
     }
     const account = await this.#accountFor(principal, accountId);
     const now = clock.now();
@@ -231,11 +227,7 @@ export class Phones {
     const { role } = account.value;
     if (id === principal.account.id && reaches(principal.role, 'operator')) return account;
     if (principal.role === 'owner' && role === 'scanner') return account;
-    throw new TicketscanError(
-      'not_allowed',
-      'A phone scans for your own account; an owner may also choose an account with the role scanner.',
-      { reason: 'phone_account' },
-    );
+    throw refuse('phone_account');
   }
 
   #accounts({ organisation }: Principal): Promise<TypedDocument<'account'>[]> {
@@ -247,11 +239,7 @@ export class Phones {
       ({ value }) => value.id === id && value.createdBy === account.id,
     );
     if (found) return found;
-    throw new TicketscanError(
-      'not_found',
-      `Unknown pairing ${id}: it has ended. Show a new code.`,
-      { reason: 'pairing_ended' },
-    );
+    throw refuse('pairing_ended', {}, { of: id });
   }
 
   async #open(): Promise<TypedDocument<'pairing'>[]> {
@@ -283,9 +271,5 @@ export class Phones {
 }
 
 function unknownToken(): TicketscanError {
-  return new TicketscanError(
-    'not_found',
-    'This code has expired or was used already. Show a new one on the dashboard, and scan it.',
-    { reason: 'pairing_code' },
-  );
+  return refuse('pairing_code');
 }

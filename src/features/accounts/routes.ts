@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refuse } from '../../core/errors.ts';
 import { PASSWORD_CHARACTERS_MAX } from '../../core/limits.ts';
 import { Done, ErrorBody } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
@@ -52,9 +53,8 @@ function signInRoute(app: AdminApp, { access, addressOf }: AdminContext): void {
       });
       if (result.kind === 'refused') {
         if (result.accountId !== null) request.refusedFor = { account: result.accountId };
-        return reply
-          .code(401)
-          .send({ message: 'Name or password is wrong.', code: 'sign_in_refused' });
+        const { message, reason } = refuse('sign_in_refused');
+        return reply.code(401).send({ message, code: reason });
       }
       const { principal, token, deviceProof } = result;
       setSessionCookie(reply, token);

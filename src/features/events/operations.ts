@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reaches } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import {
   EventJson,
   type EventRecord,
@@ -169,8 +169,8 @@ export const deleteEvent = operation({
       return {};
     }
     if (!reaches(scope.role, 'owner')) {
-      const message = 'Only an owner deletes an event with its tickets.';
-      throw new TicketscanError('not_allowed', message, { reason: 'role_missing' });
+      const detail = 'Only an owner deletes an event with its tickets.';
+      throw refuse('role_missing', {}, { detail });
     }
     await scope.administration.deleteEventWithTickets(event);
     afterwards(finishDeletions(store, clock), 'what is left of an event goes later');

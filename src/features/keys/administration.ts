@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hashApiKey, type IntegrationType, makeApiKey } from '../../core/api-key.ts';
 import { type Clock, isoTime } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { withoutUnset } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_DEFAULT, ROTATION_OVERLAP_MS } from '../../core/limits.ts';
 import type { ApiKeyChanges, ApiKeyRecord, DoorSettings, EventRecord } from '../../core/records.ts';
@@ -117,10 +117,7 @@ export class Administration extends EventAdministration {
     organisationId?: string,
   ): Promise<'all' | EventRecord[]> {
     if (events === 'all') return 'all';
-    if (events.length === 0)
-      throw new TicketscanError('usage', 'Name at least one event, or "all".', {
-        reason: 'no_event_chosen',
-      });
+    if (events.length === 0) throw refuse('no_event_chosen');
     const all = await this.store.list('event');
     const own = all.filter((event) => event.organisationId === organisationId);
     const known = organisationId === undefined ? all : own;

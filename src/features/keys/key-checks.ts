@@ -1,7 +1,7 @@
 import type { IntegrationType } from '../../core/api-key.ts';
-import { GIVEN_TIMES, isGivenTime } from '../../core/clock.ts';
+import { isGivenTime } from '../../core/clock.ts';
 import { areReaders, type Direction, READERS_MAX, readersIn } from '../../core/direction.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { type KeyTerms, overlapEnd } from '../../core/key-terms.ts';
 import { ROTATION_OVERLAP_MS_MAX } from '../../core/limits.ts';
 import type { ApiKeyChanges } from '../../core/records.ts';
@@ -27,14 +27,9 @@ export function checkedTerms<Given extends GivenTerms>(
     );
   }
   if (expiresAt == null) return given;
-  if (!isGivenTime(expiresAt))
-    throw new TicketscanError('usage', `expires: ${GIVEN_TIMES}.`, { reason: 'time_range' });
+  if (!isGivenTime(expiresAt)) throw refuse('time_range', {}, { of: 'expires' });
   if (expiresAt > now) return given;
-  throw new TicketscanError(
-    'usage',
-    'The expiry is in the past. To end the key now, disable or delete it.',
-    { reason: 'expiry_past' },
-  );
+  throw refuse('expiry_past');
 }
 
 const DEVICE_NAME = /^[a-z0-9-]{0,40}$/;
@@ -58,10 +53,10 @@ function checkDevice({ device = '' }: GivenTerms, type: IntegrationType): void {
 export function checkKnownDevice(device: string | undefined, known: readonly string[]): void {
   if (!device || known.includes(device)) return;
   const names = known.join(', ') || 'none';
-  throw new TicketscanError(
-    'usage',
-    `This server has no device file "${device}"; it has: ${names}. The operator loads one with serve --device-file FILE.`,
-    { reason: 'device_unknown', values: { name: device, known: names } },
+  throw refuse(
+    'device_unknown',
+    { name: device, known: names },
+    { detail: 'The operator loads one with serve --device-file FILE.' },
   );
 }
 
@@ -69,15 +64,12 @@ export function checkKnownDevice(device: string | undefined, known: readonly str
 export function parseReaders(text: string): Record<string, Direction> {
   const readers = readersIn(text);
   if (readers) return readers;
-  throw wrongReaders(`"${text}" is not a list of readers. `);
+  throw wrongReaders(`"${text}" is not a list of readers`);
 }
 
-function wrongReaders(what = ''): TicketscanError {
-  return new TicketscanError(
-    'usage',
-    `${what}Write each reader once with in or out, such as 0=in,1=out, or *=out for all. A reader is the index that the device sends (at most 16 letters and digits); at most ${READERS_MAX} readers.`,
-    { reason: 'readers_invalid', values: { max: READERS_MAX } },
-  );
+function wrongReaders(of?: string): TicketscanError {
+  const detail = 'A reader is the index that the device sends (at most 16 letters and digits).';
+  return refuse('readers_invalid', { max: READERS_MAX }, { of, detail });
 }
 
 const DAYS_MAX = ROTATION_OVERLAP_MS_MAX / DAY_MS;
@@ -93,11 +85,7 @@ export function checkedOverlap(overlapMs: number): number {
 /** @throws TicketscanError `conflict` where no overlap is running, `usage` */
 export function checkMovedOverlap(key: KeyTerms, previousUntil: number, now: number): void {
   if (overlapEnd(key, now) === undefined) {
-    throw new TicketscanError(
-      'conflict',
-      'The key has no old value that is still valid. Nothing was changed.',
-      { reason: 'no_overlap' },
-    );
+    throw refuse('no_overlap');
   }
   checkedOverlap(previousUntil - now);
 }

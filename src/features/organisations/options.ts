@@ -60,7 +60,7 @@ interface TimeZoneOptions {
 export function addTimeZoneOption<Before extends OptionValues>(command: Command<[], Before>) {
   return command.option(
     '--time-zone <name>',
-    'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server',
+    'where its gates are, such as Europe/Berlin: messages for people say local times; none: that of the server, and UTC for scans by accounts',
   );
 }
 

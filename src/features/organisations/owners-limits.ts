@@ -1,5 +1,5 @@
 import type { AdministrativeDocument } from '../../core/administrative-records.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS, type OrganisationLimits, OWNERS_KEYS_MAX } from '../../core/limits.ts';
 import type { Organisation } from '../../core/records.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
@@ -51,19 +51,11 @@ export async function checkOwnersLimits(
 ): Promise<void> {
   const { keysMax, ...others } = limits;
   if (Object.keys(others).length > 0 || !(await mayRaiseKeys(store, organisation))) {
-    throw new TicketscanError(
-      'not_allowed',
-      `Only the operator of the service changes these limits: ${limitsCommand(organisation.name)}`,
-      { reason: 'limits_of_operator', values: { command: limitsCommand(organisation.name) } },
-    );
+    throw refuse('limits_of_operator', { command: limitsCommand(organisation.name) });
   }
   const { keysMax: before } = organisation.limits;
   if (keysMax !== undefined && keysMax >= before && keysMax <= OWNERS_KEYS_MAX) return;
-  throw new TicketscanError(
-    'usage',
-    `The number of API keys can be raised to at most ${OWNERS_KEYS_MAX}; it is ${before} now.`,
-    { reason: 'owners_keys_max', values: { max: OWNERS_KEYS_MAX } },
-  );
+  throw refuse('owners_keys_max', { max: OWNERS_KEYS_MAX }, { detail: `It is ${before} now.` });
 }
 
 /** What the operator types to raise the number of keys. */
@@ -82,16 +74,8 @@ export async function explainedRefusal(
   if (!organisation) return error;
   const { keysMax: max } = organisation.limits;
   const command = limitsCommand(organisation.name);
-  const full = `The organisation already has the maximum of ${max} API keys. Delete one first, or raise the number`;
   const isRaisable = max < OWNERS_KEYS_MAX && (await mayRaiseKeys(store, organisation));
   return isRaisable
-    ? new TicketscanError(
-        'limit_reached',
-        `${full}: an owner does it in the settings of the dashboard, or: ${command}`,
-        { reason: 'keys_max_raisable', values: { max } },
-      )
-    : new TicketscanError('limit_reached', `${full}: ${command}`, {
-        reason: 'keys_max',
-        values: { max, command },
-      });
+    ? refuse('keys_max_raisable', { max }, { detail: `Or: ${command}` })
+    : refuse('keys_max', { max, command });
 }

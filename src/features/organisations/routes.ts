@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import { type AdminContext, scopeOf } from '../context.ts';
 import { SheetAdministration } from './sheet-settings.ts';
@@ -20,10 +20,7 @@ export function logoRoute(app: AdminApp, context: AdminContext): void {
       const { organisationId, actor } = scopeOf(request, context);
       const sheets = new SheetAdministration(context.store, context.clock, actor);
       const { logo } = await sheets.settingsOf(organisationId);
-      if (logo === null)
-        throw new TicketscanError('not_found', 'The organisation has no logo.', {
-          reason: 'no_logo',
-        });
+      if (logo === null) throw refuse('no_logo');
       return reply.header('content-type', 'image/png').send(Buffer.from(logo, 'base64'));
     },
   );

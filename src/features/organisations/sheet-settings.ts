@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
 import { hasForbiddenCharacters } from '../../kit/text.ts';
@@ -68,12 +68,8 @@ export function checkedLines(lines: readonly string[]): string[] {
     line.isWellFormed() &&
     !hasForbiddenCharacters(line);
   if (kept.length <= SHEET_LINES_MAX && kept.every(isPrintable)) return kept;
-  throw new TicketscanError(
-    'usage',
-    `A ticket has at most ${SHEET_LINES_MAX} own lines of at most ${SHEET_LINE_CHARACTERS_MAX} characters, without control characters.`,
-    {
-      reason: 'own_lines',
-      values: { lines: SHEET_LINES_MAX, characters: SHEET_LINE_CHARACTERS_MAX },
-    },
-  );
+  throw refuse('own_lines', {
+    lines: SHEET_LINES_MAX,
+    characters: SHEET_LINE_CHARACTERS_MAX,
+  });
 }

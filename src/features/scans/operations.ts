@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { mayScan } from '../../core/administrative-records.ts';
 import { type Decision, isGranted } from '../../core/decision.ts';
-import { RetryLater, TicketscanError } from '../../core/errors.ts';
+import { RetryLater, refuse, TicketscanError } from '../../core/errors.ts';
 import { REJECTION_REASONS, SCAN_STATUSES } from '../../core/outcome-names.ts';
 import { type Organisation, TicketJson, TimeOrNull, ticketView } from '../../core/records.ts';
 import type { Language, ScanAnswer } from '../../core/scan-batch.ts';
@@ -57,7 +57,7 @@ export const scanTicket = operation({
   run: async (context, scan) => {
     const { principal, language: accepted, scans } = serverOf(context);
     if (!mayScan(principal.role)) {
-      throw new TicketscanError('not_allowed', VIEWERS_READ, { reason: 'role_missing' });
+      throw refuse('role_missing', {}, { detail: VIEWERS_READ });
     }
     const language = preferredLanguage(accepted);
     const decision = decisionOf(await scans.scan(principal, { ...scan, language }));

@@ -1,6 +1,6 @@
 import { isGivenTime } from '../../core/clock.ts';
 import { isoDay } from '../../core/date-time.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { QUARTER_MS } from '../../core/scan-count.ts';
 import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 
@@ -39,18 +39,11 @@ export function statisticsPeriod(given: PeriodRequest, now: number): StatisticsP
   const first = given.from === undefined ? undefined : dateFrom('from', given.from);
   const to = dateFrom('to', given.to ?? (first && first > today ? first : today));
   const from = first ?? dateAfter(to, 1 - DAYS_SHOWN);
-  if (to < from)
-    throw new TicketscanError('usage', `The period ends (${to}) before it begins (${from}).`, {
-      reason: 'period_reversed',
-    });
+  if (to < from) throw refuse('period_reversed', {}, { of: `${from} to ${to}` });
   const daysMax = by === 'hour' ? DAYS_BY_HOUR_MAX : DAYS_MAX;
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days > daysMax) {
-    throw new TicketscanError(
-      'usage',
-      `A period by ${by} has at most ${daysMax} days, not ${days}. Ask for a shorter one.`,
-      { reason: 'period_too_long', values: { by, max: daysMax, days } },
-    );
+    throw refuse('period_too_long', { by, max: daysMax, days });
   }
   const firstQuarter = localTime.firstQuarterOf(from);
   const endQuarter = localTime.firstQuarterOf(dateAfter(to, 1));
@@ -61,11 +54,7 @@ function dateFrom(name: string, given: string): string {
   const text = isoDay(given);
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time) && isGivenTime(time) && dateAfter(text, 0) === text) return text;
-  throw new TicketscanError(
-    'usage',
-    `${name}: "${given}" is not a day of the years 1970 to 9998 such as 2026-11-22 or 22.11.2026.`,
-    { reason: 'day_invalid', values: { text: given } },
-  );
+  throw refuse('day_invalid', { text: given }, { of: name });
 }
 
 const QUARTERS_PER_DAY = DAY_MS / QUARTER_MS;

@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import type { EventRecord, LogEntry } from '../../core/records.ts';
 import type { NewTicket, Ticket, TicketHistory } from '../../core/ticket.ts';
 import { newTicket, type TicketEdits, type TicketOptions } from '../../core/ticket-changes.ts';
@@ -142,11 +142,7 @@ export class TicketAdministration {
     for (const id of ticketIds) {
       const { replacedBy } = await linksOfTicket(this.#store, id);
       if (replacedBy === null) continue;
-      throw new TicketscanError(
-        'conflict',
-        `Ticket ${id} was replaced by ${replacedBy}, and stays cancelled. Look at the replacement. Nothing was changed.`,
-        { reason: 'ticket_replaced' },
-      );
+      throw refuse('ticket_replaced', {}, { of: id, detail: `It was replaced by ${replacedBy}.` });
     }
   }
 
@@ -230,11 +226,7 @@ export class TicketAdministration {
     const ticket = await this.#store.findTicket(ticketId);
     if (!ticket) throw new TicketscanError('not_found', `Unknown ticket ${ticketId}.`);
     if ((await this.delete([ticketId])).length > 0) return;
-    throw new TicketscanError(
-      'conflict',
-      `Ticket ${ticketId} was used, the scan log names it, or it belongs to a replacement: it cannot be deleted. Cancel it instead.`,
-      { reason: 'ticket_used' },
-    );
+    throw refuse('ticket_used', {}, { of: ticketId });
   }
 
   /**

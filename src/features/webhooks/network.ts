@@ -3,7 +3,7 @@ import { Agent, type RequestOptions, request } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Settings, WEBHOOK_SETTINGS } from '../../config/settings.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, type TicketscanError } from '../../core/errors.ts';
 import { readProxies } from '../../kit/client-address.ts';
 import { answerOf, trusting } from '../../kit/connections.ts';
 import { HOUR_MS } from '../../kit/durations.ts';
@@ -61,25 +61,14 @@ function isOwn(address: string): boolean {
 export function checkedUrl(text: string, isAllowed: NetworkPolicy): string {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:' || text.length > URL_CHARACTERS_MAX) {
-    throw new TicketscanError(
-      'usage',
-      `The URL of a webhook must begin with https:// and have at most ${URL_CHARACTERS_MAX} characters.`,
-      { reason: 'webhook_url', values: { max: URL_CHARACTERS_MAX } },
-    );
+    throw refuse('webhook_url', { max: URL_CHARACTERS_MAX });
   }
   if (url.username !== '' || url.password !== '' || url.hash !== '') {
-    throw new TicketscanError(
-      'usage',
-      'The URL of a webhook must have no user name, no password and no fragment (#). Messages are signed instead.',
-      { reason: 'webhook_url_parts' },
-    );
+    throw refuse('webhook_url_parts');
   }
   const host = hostOf(url);
   if (isIP(host) !== 0 && !isAllowed(host)) {
-    throw new TicketscanError('usage', notAllowed(host), {
-      reason: 'webhook_address',
-      values: { host },
-    });
+    throw notAllowed(host);
   }
   return url.href;
 }
@@ -90,8 +79,8 @@ function hostOf({ hostname }: URL): string {
 }
 
 /** Why an address gets no message. */
-function notAllowed(host: string): string {
-  return `${host} is a private address or this server's own. The operator of the server can allow its network with --webhook-networks.`;
+function notAllowed(host: string): TicketscanError {
+  return refuse('webhook_address', { host }, { detail: 'The option is --webhook-networks.' });
 }
 
 /** The result of one attempt. */
@@ -171,7 +160,7 @@ async function exchange(
 ): Promise<Omit<Sent, 'ms'>> {
   const host = hostOf(new URL(url));
   // An address is not looked up, so it is checked here.
-  if (isIP(host) !== 0 && !isAllowed(host)) throw new NotAllowed(notAllowed(host));
+  if (isIP(host) !== 0 && !isAllowed(host)) throw new NotAllowed(notAllowed(host).message);
   const options: RequestOptions = {
     method: 'POST',
     agent,
@@ -222,7 +211,7 @@ function checkedLookup(isAllowed: NetworkPolicy): LookupFunction {
     };
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       const wrong = error ? undefined : addresses.find(({ address }) => !isAllowed(address));
-      if (wrong) answer(new NotAllowed(`${hostname}: ${notAllowed(wrong.address)}`));
+      if (wrong) answer(new NotAllowed(`${hostname}: ${notAllowed(wrong.address).message}`));
       else answer(error, addresses);
     });
   };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DocumentBound, WebhookEvent } from '../../core/administrative-records.ts';
 import { WEBHOOK_EVENTS } from '../../core/administrative-records.ts';
 import type { Clock } from '../../core/clock.ts';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { BASE36, type RandomBytes, randomText } from '../../kit/random.ts';
@@ -207,13 +207,7 @@ function checkedEvents(events: readonly WebhookEvent[]): WebhookEvent[] {
   const chosen = WEBHOOK_EVENTS.filter((one) => events.includes(one));
   if (chosen.length > 0 && events.every((one) => WEBHOOK_EVENTS.includes(one))) return chosen;
   const unknown = events.find((one) => !WEBHOOK_EVENTS.includes(one));
-  const wrong =
-    unknown === undefined
-      ? ''
-      : `Unknown event "${unknown}".${didYouMean(unknown, WEBHOOK_EVENTS)} `;
-  throw new TicketscanError(
-    'usage',
-    `${wrong}Choose at least one event of ${WEBHOOK_EVENTS.join(', ')}.`,
-    { reason: 'webhook_events' },
-  );
+  const wrong = unknown && `Unknown event "${unknown}".${didYouMean(unknown, WEBHOOK_EVENTS)} `;
+  const detail = `${wrong ?? ''}Events are ${WEBHOOK_EVENTS.join(', ')}.`;
+  throw refuse('webhook_events', {}, { detail });
 }

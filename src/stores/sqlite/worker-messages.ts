@@ -1,7 +1,7 @@
 import type { Decision, Operation } from '../../core/decision.ts';
 import type { Direction } from '../../core/direction.ts';
-import type { Explanation } from '../../core/error-reasons.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { Explanation } from '../../core/refusals.ts';
 import type {
   BatchRequest,
   EncodedDecision,

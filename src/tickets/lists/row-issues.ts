@@ -1,4 +1,4 @@
-import type { ErrorValues, Explanation } from '../../core/error-reasons.ts';
+import type { ErrorValues, Explanation } from '../../core/refusals.ts';
 
 /** One thing wrong in a file of rows, where a person finds it. */
 export interface RowIssue extends Explanation {

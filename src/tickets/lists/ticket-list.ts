@@ -1,8 +1,8 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
-import type { ErrorReason, ErrorValues } from '../../core/error-reasons.ts';
 import { explanationOf, TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
+import type { ErrorReason, ErrorValues } from '../../core/refusals.ts';
 import {
   checkWindow,
   holderFrom,

@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { barsOf, encodeQr, type QrSymbol, QUIET_ZONE } from '../codes/symbol.ts';
 import { codeSide, dotsPerModule, PADDING_MM, type SheetLayout } from './layouts.ts';
 import {
@@ -122,11 +122,8 @@ export class TicketDrawer {
   #checkModule(symbol: QrSymbol, module: number): void {
     const millimetres = module / POINTS_PER_MM;
     if (millimetres >= MODULE_MM_MIN) return;
-    throw new TicketscanError(
-      'usage',
-      `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm. Choose a larger sheet.`,
-      { reason: 'code_too_small' },
-    );
+    const detail = `On ${this.#layout.name} the squares of this code (version ${symbol.version}) would be ${millimetres.toFixed(2)} mm wide; phones need ${MODULE_MM_MIN} mm.`;
+    throw refuse('code_too_small', {}, { detail });
   }
 
   /** From the top what matters at the gate, at the bottom the id. @param scale of the sizes, for low cells */

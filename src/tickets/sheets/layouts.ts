@@ -1,4 +1,4 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 
 /** Where tickets stand on paper. All lengths in millimetres. */
@@ -63,11 +63,8 @@ export function layoutNamed(name: string): SheetLayout {
   const layout = LAYOUTS.find((one) => one.name === name);
   if (layout) return layout;
   const names = LAYOUTS.map((one) => one.name);
-  throw new TicketscanError(
-    'usage',
-    `Unknown sheet "${name}".${didYouMean(name, names)} Known sheets: ${names.join(', ')}.`,
-    { reason: 'unknown_sheet', values: { name } },
-  );
+  const detail = `Known are ${names.join(', ')}.${didYouMean(name, names)}`;
+  throw refuse('unknown_sheet', { name }, { detail });
 }
 
 /** Two columns of five, edge to edge in the middle of the page. */

@@ -1,6 +1,5 @@
 import { PNG } from 'pngjs';
-import type { ErrorReason } from '../../core/error-reasons.ts';
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { messageOf, refuse } from '../../core/errors.ts';
 import { LOGO_BYTES_MAX, LOGO_SIDE_PIXELS_MAX } from '../../core/limits.ts';
 import { readPicture } from '../../kit/files.ts';
 import { forFile } from '../files.ts';
@@ -18,28 +17,21 @@ const HEADER_BYTES = 33;
  */
 export function readLogo(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
-    throw logoRefused('it is not a PNG. Save it as PNG', 'logo_not_png');
+    throw logoRefused('logo_not_png');
   }
   if (bytes.length > LOGO_BYTES_MAX) {
-    throw logoRefused(
-      `it has ${bytes.length} bytes; the limit is ${LOGO_BYTES_MAX}`,
-      'logo_too_large',
-    );
+    throw logoRefused('logo_too_large', `It has ${bytes.length} bytes.`);
   }
-  if (bytes.length < HEADER_BYTES) throw logoRefused('it is incomplete', 'logo_damaged');
+  if (bytes.length < HEADER_BYTES) throw logoRefused('logo_damaged');
   const [width, height] = [bytes.readUInt32BE(WIDTH_AT), bytes.readUInt32BE(HEIGHT_AT)];
   if (Math.max(width, height) > LOGO_SIDE_PIXELS_MAX) {
-    const limit = `${LOGO_SIDE_PIXELS_MAX} × ${LOGO_SIDE_PIXELS_MAX}`;
-    throw logoRefused(
-      `it has ${width} × ${height} pixels; the limit is ${limit}`,
-      'logo_too_large',
-    );
+    throw logoRefused('logo_too_large', `It has ${width} × ${height} pixels.`);
   }
   try {
     checkPngSize(bytes);
     return PNG.sync.write(PNG.sync.read(bytes));
   } catch (error) {
-    throw logoRefused(`it cannot be read: ${messageOf(error)}`, 'logo_damaged');
+    throw logoRefused('logo_damaged', `It cannot be read: ${messageOf(error)}.`);
   }
 }
 
@@ -48,7 +40,7 @@ export function readLogoFile(file: string): Buffer {
   return readLogo(forFile(file, () => readPicture(file)));
 }
 
-function logoRefused(why: string, reason: ErrorReason): TicketscanError {
+function logoRefused(reason: 'logo_not_png' | 'logo_too_large' | 'logo_damaged', detail?: string) {
   const values = { kibibytes: LOGO_BYTES_MAX / 1024, pixels: LOGO_SIDE_PIXELS_MAX };
-  return new TicketscanError('usage', `The logo cannot be used: ${why}.`, { reason, values });
+  return refuse(reason, values, { detail });
 }

@@ -1,0 +1,198 @@
+import { conflict, limitReached, notFound, usage } from './refusal-kinds.ts';
+
+/** Why a change of a ticket, a list of tickets or a question about scans is refused. */
+export const TICKET_REFUSALS = {
+  uses_fixed: usage(
+    ({ allowed }: { allowed: number }) =>
+      allowed === 1 ? 'A single ticket has 1 use.' : `A permanent card has ${allowed} uses.`,
+    ({ allowed }: { allowed: number }) =>
+      allowed === 1
+        ? 'Ein Einzelticket hat 1 Nutzung.'
+        : `Eine Dauerkarte hat ${allowed} Nutzungen.`,
+  ),
+  uses_missing: usage(
+    'A multi-use card needs its number of uses, {min} to {max}.',
+    'Eine Mehrfachkarte braucht die Anzahl ihrer Nutzungen, {min} bis {max}.',
+  ),
+  uses_range: usage(
+    'A multi-use card has {min} to {max} uses.',
+    'Eine Mehrfachkarte hat {min} bis {max} Nutzungen.',
+  ),
+  holder_name: usage(
+    'A name has at most {max} characters, no control characters and none that change the text direction.',
+    'Ein Name hat höchstens {max} Zeichen, keine Steuerzeichen und keine, die die Schreibrichtung ändern.',
+  ),
+  window_reversed: usage(
+    'The validity ends before it begins: the ticket would never be valid.',
+    'Die Gültigkeit endet, bevor sie beginnt: Das Ticket wäre nie gültig.',
+  ),
+  time_range: usage(
+    'Dates lie in the years 1970 to 9998.',
+    'Zeiten liegen in den Jahren 1970 bis 9998.',
+  ),
+  time_form: usage(
+    '"{text}" is not a valid date or time. Write 2026-12-24, 2026-12-24T18:00, 2026-12-24T18:00:00Z or 24.12.2026 18:00.',
+    '„{text}“ ist kein Datum. Schreiben Sie 24.12.2026, 24.12.2026 18:00 oder 2026-12-24.',
+  ),
+  time_missing: usage(
+    '"{text}" does not exist in the calendar.',
+    '„{text}“ gibt es im Kalender nicht.',
+  ),
+  kind_unknown: usage(
+    '"{text}" is not a type of ticket. Types are single, multi and permanent.',
+    '„{text}“ ist keine Ticketart. Arten sind Einzelticket, Mehrfachkarte und Dauerkarte.',
+  ),
+  uses_number: usage(
+    '"{text}" is not a number of uses.',
+    '„{text}“ ist keine Anzahl von Nutzungen.',
+  ),
+  tickets_taken: conflict('One of the tickets already exists.', 'Eines der Tickets gibt es schon.'),
+  uses_below_consumed: conflict(
+    'The number of uses cannot be lower than {consumed}, because so many are used already.',
+    'Die Anzahl der Nutzungen kann nicht kleiner als {consumed} sein, weil so viele schon verbraucht sind.',
+  ),
+  ticket_used: conflict(
+    'This ticket was used, is in the scan log, or belongs to a replacement, so it cannot be deleted. Cancel it instead.',
+    'Dieses Ticket wurde benutzt, steht im Scan-Protokoll oder gehört zu einem Ersatz und kann deshalb nicht gelöscht werden. Stornieren Sie es stattdessen.',
+  ),
+  replace_cancelled: conflict(
+    'This ticket is cancelled, so no replacement is issued for it. Reinstate it first, or create a new ticket.',
+    'Dieses Ticket ist storniert, deshalb wird kein Ersatz dafür ausgestellt. Heben Sie zuerst die Stornierung auf, oder legen Sie ein neues Ticket an.',
+  ),
+  ticket_replaced: conflict(
+    'A replacement was issued for this ticket, so it stays cancelled.',
+    'Für dieses Ticket wurde ein Ersatz ausgestellt, deshalb bleibt es storniert.',
+  ),
+  undo_reason: usage(
+    'Give a reason of 1 to {max} characters in one line.',
+    'Geben Sie einen Grund mit 1 bis {max} Zeichen in einer Zeile an.',
+  ),
+  undo_no_use: conflict(
+    'Entry {entry} of the scan log took no use.',
+    'Eintrag {entry} des Scan-Protokolls hat keine Nutzung verbraucht.',
+  ),
+  undo_twice: conflict(
+    'The use of entry {entry} was already taken back, by entry {by} of the scan log.',
+    'Die Nutzung von Eintrag {entry} wurde schon zurückgegeben, durch Eintrag {by} des Scan-Protokolls.',
+  ),
+  log_entry_missing: notFound(
+    'The scan log has no entry {entry}. Old entries may have been removed.',
+    'Das Scan-Protokoll hat keinen Eintrag {entry}. Alte Einträge wurden vielleicht entfernt.',
+  ),
+
+  list_type: usage(
+    'Choose a CSV or JSON Lines file.',
+    'Wählen Sie eine CSV- oder JSON-Lines-Datei.',
+  ),
+  list_too_large: limitReached(
+    'The file is too large. Split it.',
+    'Die Datei ist zu groß. Teilen Sie sie auf.',
+  ),
+  list_line_too_long: usage(
+    'Line {line} has more than {max} bytes. Write one ticket on each line.',
+    'Zeile {line} hat mehr als {max} Bytes. Schreiben Sie ein Ticket in jede Zeile.',
+  ),
+  list_lines_max: usage(
+    'The file has more than {max} lines. Split it.',
+    'Die Datei hat mehr als {max} Zeilen. Teilen Sie sie auf.',
+  ),
+  list_encoding: usage(
+    'Line {line} is not UTF-8. Save the file as UTF-8 (in Excel: "CSV UTF-8"), or have it read as Windows-1252.',
+    'Zeile {line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“), oder wählen Sie die Kodierung Windows-1252.',
+  ),
+  list_refused: usage(
+    'Nothing was stored, because of these lines:',
+    'Wegen dieser Zeilen wurde nichts gespeichert:',
+  ),
+  list_empty: usage('The file has no rows.', 'Die Datei hat keine Zeilen.'),
+  list_no_ids: usage(
+    'The list has no column with ticket ids. Create new tickets from its rows instead.',
+    'Die Liste hat keine Spalte mit Ticket-IDs. Legen Sie aus ihren Zeilen neue Tickets an.',
+  ),
+  list_columns: usage(
+    'The assignment of the columns is not valid.',
+    'Die Zuordnung der Spalten ist ungültig.',
+  ),
+  column_unknown: usage(
+    'This column is not known. Assign it, or leave it out.',
+    'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
+  ),
+  column_twice: usage(
+    'Two columns are assigned to the same field.',
+    'Zwei Spalten sind demselben Feld zugeordnet.',
+  ),
+  column_missing: usage('The file does not have this column.', 'Die Datei hat diese Spalte nicht.'),
+  row_cells: usage(
+    'The row has {cells} cells, but there are {headings} headings.',
+    'Die Zeile hat {cells} Zellen, es gibt aber {headings} Überschriften.',
+  ),
+  row_quote_open: usage(
+    'A quote is opened here and never closed.',
+    'Hier beginnt ein Anführungszeichen, das nie geschlossen wird.',
+  ),
+  row_quote_end: usage(
+    'There is text behind a closing quote; inside a cell a quote is written twice.',
+    'Hinter einem schließenden Anführungszeichen steht Text; in einer Zelle wird es doppelt geschrieben.',
+  ),
+  row_not_json: usage('This line is not a JSON object.', 'Diese Zeile ist kein JSON-Objekt.'),
+  row_value: usage(
+    'This must be a text, a number or empty.',
+    'Hier muss ein Text, eine Zahl oder nichts stehen.',
+  ),
+  row_future: usage('"{text}" is in the future.', '„{text}“ liegt in der Zukunft.'),
+  row_ticket_id: usage(
+    '"{text}" is not the id of a ticket, such as tkt_ab12cd_0123456789abcdefghij.',
+    '„{text}“ ist keine Ticket-ID wie tkt_ab12cd_0123456789abcdefghij.',
+  ),
+  row_other_event: usage(
+    'The row names another event: "{named}".',
+    'Die Zeile nennt eine andere Veranstaltung: „{named}“.',
+  ),
+  row_code: usage(
+    'This code does not belong to the ticket.',
+    'Dieser Code gehört nicht zu dem Ticket.',
+  ),
+  row_batch: usage(
+    '"{text}" is not a batch, such as bat_0123456789.',
+    '„{text}“ ist keine Serie wie bat_0123456789.',
+  ),
+  row_consumed: usage(
+    '"{text}" is not a number of uses from 0 to {max}.',
+    '„{text}“ ist keine Anzahl von Nutzungen von 0 bis {max}.',
+  ),
+  row_twice: usage(
+    'This ticket is also on line {line}.',
+    'Dieses Ticket steht auch in Zeile {line}.',
+  ),
+  rows_max: usage(
+    'One file has at most {max} tickets. Split it.',
+    'Eine Datei hat höchstens {max} Tickets. Teilen Sie sie auf.',
+  ),
+  row_unknown_event: usage(
+    'There is no event with the id {event}.',
+    'Es gibt keine Veranstaltung mit der ID {event}.',
+  ),
+  row_existing: usage(
+    'This ticket already exists. It stays as it is when existing tickets are skipped.',
+    'Dieses Ticket gibt es schon. Es bleibt, wie es ist, wenn vorhandene Tickets übersprungen werden.',
+  ),
+
+  day_invalid: usage(
+    '"{text}" is not a day of the years 1970 to 9998, such as 2026-11-22 or 22.11.2026.',
+    '„{text}“ ist kein Tag der Jahre 1970 bis 9998 wie 22.11.2026.',
+  ),
+  period_reversed: usage(
+    'The period ends before it begins.',
+    'Der Zeitraum endet, bevor er beginnt.',
+  ),
+  period_too_long: usage(
+    ({ by, max, days }: { by: string; max: number; days: number }) =>
+      by === 'hour'
+        ? `By hour, a period has at most ${max} days, not ${days}. Choose a shorter one, or rows by day.`
+        : `A period has at most ${max} days, not ${days}. Choose a shorter one.`,
+    ({ by, max, days }: { by: string; max: number; days: number }) =>
+      by === 'hour'
+        ? `Nach Stunden hat ein Zeitraum höchstens ${max} Tage, nicht ${days}. Wählen Sie einen kürzeren oder Zeilen nach Tagen.`
+        : `Ein Zeitraum hat höchstens ${max} Tage, nicht ${days}. Wählen Sie einen kürzeren.`,
+  ),
+};
