@@ -38,7 +38,10 @@ test('stats counts what was scanned, on the store and at a server, for people, s
 
   for (const [wrong, message] of [
     [['--from', '2026-02-30'], /"2026-02-30" is not a day/],
-    [['--from', '2026-02-03', '--to', '2026-02-01'], /ends \(2026-02-01\) before it begins/],
+    [
+      ['--from', '2026-02-03', '--to', '2026-02-01'],
+      /2026-02-03 to 2026-02-01: The period ends before it begins/,
+    ],
     [['--by', 'hour', '--from', '2020-01-01', '--to', '2026-01-01'], /at most 400 days/],
     [['--time-zone', 'Mars/Base'], /Mars\/Base/],
     [['--csv', '--json'], /--csv and --json/],
