@@ -20,7 +20,7 @@ import { type Names, showResult, table, withName } from '../../terminal/results.
 import { logCells, logHeads } from '../log/log-text.ts';
 import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
 import { explainCode } from './explain-scan.ts';
-import type { Explanation, StepResult } from './rules.ts';
+import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `
 Examples:

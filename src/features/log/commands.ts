@@ -9,7 +9,7 @@ import { type Names, namesOf, showTable } from '../../terminal/results.ts';
 import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
-import type { Explanation } from '../explain/rules.ts';
+import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
 import type { ConditionOptions } from './command-conditions.ts';
