@@ -4,7 +4,8 @@ import { checkedName } from '../record-checks.ts';
 
 /** The name under which an account is stored: people forget how exactly they spelt it. */
 export function foldedName(name: string): string {
-  return name.normalize('NFKC').toLowerCase();
+  // To upper case first: only that makes SS of ß.
+  return name.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
 /** Characters that nobody sees: joiners, fillers, direction marks, the empty Braille pattern. */

@@ -63,6 +63,7 @@ test.each([
   ['Jürgen', 'JU\u0308RGEN'],
   ['ada b', 'ada\u00A0b'],
   ['ada', 'ａｄａ'],
+  ['Strauß', 'STRAUSS'],
 ])('%s and %s are one name', (one, other) => {
   expect(foldedName(other)).toBe(foldedName(one));
 });
