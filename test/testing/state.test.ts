@@ -122,7 +122,7 @@ describe.each(WAYS)('through the %s', (way) => {
     expect((await gate.scan('validate', code, { key: gate.service.keys.restScoped })).status).toBe(
       403,
     );
-    await expect(gate.service.mint({ type: 'multi' })).rejects.toThrow(/give the number/);
+    await expect(gate.service.mint({ type: 'multi' })).rejects.toThrow(/needs its number of uses/);
     for (const wrong of [{ validFrom: 'soon' }, { firstName: 7 }, { seats: 2 }]) {
       const refused = gate.service.mint(wrong as TicketRequest);
       await expect(refused).rejects.toMatchObject({ name: 'TicketscanError', code: 'usage' });
