@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { SqlConnection } from '../sql/connection.ts';
-import { firstKept, prunedUpTo, pruneOldest, rememberEntries } from '../sql/prune.ts';
+import { firstKept, prunedUpTo, pruneOldest, rememberEntries, removeAlone } from '../sql/prune.ts';
 import { countSections } from '../sql/transfer.ts';
 import type { StoreInfo } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -71,16 +71,20 @@ export async function pruneLog(
   return pruneOldest(sql, before, entriesMax);
 }
 
-/** @returns 0 when a late entry keeps the month */
+/** @returns 0 when a late entry keeps the month, or another process has dropped it */
 async function dropMonth(sql: SqlConnection, name: string, kept: number): Promise<number> {
-  const counted = async () => {
+  const counted = async (which = '', values: readonly number[] = []) => {
     const [of] = await sql.rows<{ entries: number; last: number | null }>(
-      `SELECT count(*) AS entries, max(sequence) AS last FROM ${name}`,
+      `SELECT count(*) AS entries, max(sequence) AS last FROM ${name} ${which}`,
+      values,
     );
     return of ?? { entries: 0, last: null };
   };
   const drop = async () => {
-    const { entries } = await counted();
+    await removeAlone(sql);
+    const [part] = await sql.rows('SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL', [name]);
+    if (!part) return 0;
+    const { entries } = await counted('WHERE sequence < $1', [kept]);
     await rememberEntries(sql, name, '< $1', [kept]);
     // From here on no entry can be added; before, another transaction might have added one.
     await sql.run(`LOCK TABLE ${name} IN ACCESS EXCLUSIVE MODE`);

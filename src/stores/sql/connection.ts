@@ -60,7 +60,7 @@ export interface SqlConnection {
   addKeyState(keyId: string): Promise<void>;
   /** Inside a transaction: removes it for the keys that a query with one value finds. */
   removeKeyState(keyIds: string, value: SqlValue): Promise<void>;
-  /** Inside a transaction: bounded writes of documents of this kind wait for one another. */
+  /** Inside a transaction: those who call this with the same kind wait for one another. */
   lockDocuments(kind: DocumentKind): Promise<void>;
   /** Inside a transaction, before it reads: every batch of scans has ended, and none begins until it ends. */
   keepScansOut(): Promise<void>;

@@ -17,7 +17,7 @@ import {
   writeAuditEntry,
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
-import { dropEntries, fixEnds, logEnds } from './prune.ts';
+import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
@@ -97,6 +97,7 @@ async function nextStep(
   const { upTo, searchedTo, what } = before;
   if (upTo === null) return { ...before, upTo: (await logEnds(sql)).newest };
   if (searchedTo < upTo) {
+    await removeAlone(sql);
     if (searchedTo === 0) await fixEnds(sql, upTo);
     return removeEntries(sql, id, before, upTo);
   }

@@ -5,6 +5,14 @@ import type { SqlConnection, SqlValue } from './connection.ts';
 import { countEntries } from './scan-counts.ts';
 
 /**
+ * Inside a transaction, before it reads which entries it removes: two that removed the same ones at once would keep their uses and
+ * counts twice.
+ */
+export function removeAlone(sql: SqlConnection): Promise<void> {
+  return sql.lockDocuments(LOG_ENDS.kind);
+}
+
+/**
  * Where the log ends, which later says neither its oldest nor its newest entry. A step after the number was read: batches that had
  * taken lower ones have ended since.
  */
@@ -106,6 +114,7 @@ export function pruneOldest(
   entriesMax: number,
 ): Promise<number> {
   return sql.inTransaction(async () => {
+    await removeAlone(sql);
     const oldest = await sql.rows<{ sequence: number; at: number }>(
       `SELECT sequence, at FROM scan_log WHERE sequence < (SELECT max(sequence) FROM scan_log) ORDER BY sequence LIMIT $1`,
       [entriesMax],

@@ -103,6 +103,38 @@ test('an entry that is committed late, while those around it are pruned, stays u
   await Promise.all([writer.end(), holder.end()]);
 });
 
+test.each([
+  ['one by one', MONTHS[0]],
+  ['with their month', MONTHS[1]],
+])('entries that two processes remove at once, %s, are kept count of once', async (_, last = 0) => {
+  await using gate = await TestStore.open('postgres');
+  const card = await gate.mint({ kind: 'multi', uses: 10 });
+  const [april = 0] = MONTHS;
+  for (const now of [april, april, last]) await gate.scan(gate.request(card.id, { now }));
+
+  const removed = await pruneTwice(gate, card.id, april + 1);
+
+  expect(removed.toSorted()).toEqual([0, 2]);
+  expect(await gate.store.verify()).toMatchObject({ scans: 1, problems: [] });
+});
+
+test('a use that comes into a month between the decision to drop it and the drop is kept', async () => {
+  await using gate = await TestStore.open('postgres');
+  const card = await gate.mint({ kind: 'multi', uses: 10 });
+  const [april = 0, may = 0] = MONTHS;
+  const scan = (now: number) => gate.scan(gate.request(card.id, { now }));
+  for (const now of [april, april, may]) await scan(now);
+  const { id } = await gate.mint({ kind: 'single' });
+
+  const removed = await pruneTwice(gate, card.id, may, () =>
+    gate.scan(gate.request(id, { now: april })),
+  );
+
+  expect(removed.toSorted()).toEqual([0, 2]);
+  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
+  expect(await gate.store.verify()).toMatchObject({ scans: 2, problems: [] });
+});
+
 test('the log has no part further ahead than the next month, whatever times the data holds', async () => {
   await using gate = await TestStore.open('postgres');
   const [now = 0] = MONTHS;
@@ -136,6 +168,27 @@ test('a copy keeps the times of a log, in parts no further ahead than this month
   const parts = (await partsWithEntries(to)).map((part) => Number(part.split('_').at(-1)));
   expect(Math.max(...parts)).toBeLessThanOrEqual(monthOf(Date.now()));
 });
+
+/** In two processes, of which both have begun before one can remove an entry of that ticket. @param meanwhile done then */
+async function pruneTwice(
+  gate: TestStore,
+  ticketId: string,
+  before: number,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<number[]> {
+  const other = await gate.another();
+  const holder = new pg.Client(gate.url);
+  await holder.connect();
+  await holder.query(`BEGIN; INSERT INTO pruned_use VALUES ('${ticketId}', 0)`);
+  const pruned = Promise.all([gate.store, other].map((store) => store.pruneLog(before, 10)));
+  const waiting =
+    "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'advisory')";
+  while (((await holder.query(waiting)).rowCount ?? 0) < 2) await sleep(10);
+  await meanwhile();
+  await holder.query('ROLLBACK');
+  await holder.end();
+  return pruned;
+}
 
 async function partsWithEntries(gate: TestStore): Promise<string[]> {
   const { rows } = await execute(
