@@ -269,6 +269,29 @@ test('a clock that is set back by a day does not put the next attempt off by a d
   await eventually(async () => (await progress())?.failing === null);
 });
 
+test('what was switched off while the clock was ahead can be enabled when it is right again', async () => {
+  const clock = new TestClock();
+  const { receiver, webhooks, organisationId, start, create, scan } = await delivering(
+    'memory',
+    clock,
+  );
+  const { webhook } = await create();
+  receiver.behaviour = { status: 410 };
+  start();
+  const switchedOff = async () =>
+    (await webhooks.find(organisationId, webhook.id)).progress?.switchedOff;
+  clock.nowMs += 100 * HOUR_MS;
+  await scan(1);
+  await eventually(async () => (await switchedOff())?.reason === 'gone');
+  clock.nowMs -= 100 * HOUR_MS;
+  receiver.behaviour = {};
+
+  await webhooks.edit(organisationId, webhook.id, { active: true });
+
+  await receiver.until(1);
+  await eventually(async () => (await switchedOff()) === null);
+});
+
 test('an endpoint that answers 410 is switched off at once', async () => {
   const { receiver, webhooks, organisationId, start, create, scan } = await delivering();
   const { webhook } = await create();

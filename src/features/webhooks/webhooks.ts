@@ -135,7 +135,7 @@ export class Webhooks {
       ...(url !== undefined && { url: checkedUrl(url, this.#deps.isAllowed) }),
       ...(events && { events: checkedEvents(events) }),
       ...(active !== undefined && { active }),
-      ...(active && { enabledAt: clock.now() }),
+      ...(active && { enabledAt: await this.#enabledNow(id) }),
       ...(secret !== undefined && { secrets: withSecret(before, secret, clock.now()) }),
     };
     const details = {
@@ -171,6 +171,13 @@ export class Webhooks {
     const at = clock.now();
     const message = testMessage(id, randomText(BASE36, ID_CHARACTERS, random), at);
     return (await attempt(message, webhook, { at, number: 1, send })).delivery;
+  }
+
+  /** After it was switched off, also where the clock was ahead then. */
+  async #enabledNow(id: string): Promise<number> {
+    const { store, clock } = this.#deps;
+    const progress = await readStored(store, 'webhook-progress', id);
+    return Math.max(clock.now(), (progress?.value.switchedOff?.at ?? 0) + 1);
   }
 
   async #stored(organisationId: string | undefined, id: string): Promise<Stored<WebhookRecord>> {
