@@ -221,3 +221,19 @@ test('names cannot be tried without end', async () => {
   service.clock.advance(60_000);
   expect((await create('free')).status).toBe(201);
 });
+
+test('a token whose account may do more is told to be replaced, and nobody else', async () => {
+  await using service = await start();
+  const owner = await AdminClient.signedIn(service);
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const token = await tokenOf(owner, 'viewer');
+
+  const [byToken, bySession] = [
+    await asScript(service, token, 'POST', '/events', { name: 'Pool' }),
+    await viewer.post('/events', { name: 'Pool' }),
+  ];
+
+  expect([byToken.json.code, bySession.json.code]).toEqual(['role_missing', 'role_missing']);
+  expect(byToken.json.message).toContain('create another token');
+  expect(bySession.json.message).not.toContain('token');
+});

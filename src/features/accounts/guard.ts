@@ -56,6 +56,10 @@ const fromElsewhere = (): Refusal => [
   refuse('other_site', {}, { detail: 'Its Origin is not this server.' }),
 ];
 
+/** An account that may do more helps nobody whose token may not. */
+const TOKENS_KEEP_ROLES =
+  'An access token never has more than the role that it was created with: if the account may do this, create another token.';
+
 /** Stores the caller in the request. @returns undefined when the call is allowed */
 async function admit(access: Access, request: FastifyRequest): Promise<Refusal | undefined> {
   const { access: needed, sessionOnly } = request.routeOptions.config;
@@ -69,8 +73,9 @@ async function admit(access: Access, request: FastifyRequest): Promise<Refusal |
   }
   request.refusedFor = { account: principal.account.id };
   if (!needed || !reaches(principal.role, needed)) {
-    const detail = `This needs the role ${needed}; you are ${principal.role}.`;
-    return [403, refuse('role_missing', {}, { detail })];
+    const lacks = `This needs the role ${needed}; you are ${principal.role}.`;
+    const ofToken = principal.sessionId === null ? ` ${TOKENS_KEEP_ROLES}` : '';
+    return [403, refuse('role_missing', {}, { detail: lacks + ofToken })];
   }
   request.principal = principal;
   if (!sessionOnly || principal.sessionId !== null) return undefined;
