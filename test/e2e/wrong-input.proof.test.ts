@@ -23,7 +23,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
       2,
       /2 to 100 uses/,
     ],
-    ['no uses', ['mint', '--event', 'Pool', '--type', 'multi'], 2, /give the number/],
+    ['no uses', ['mint', '--event', 'Pool', '--type', 'multi'], 2, /needs its number of uses/],
     [
       'a wrong date',
       ['mint', '--event', 'Pool', '--valid-until', '31/12/2026'],

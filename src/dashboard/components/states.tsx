@@ -146,9 +146,9 @@ export function failureText(error: unknown, texts: Texts): string {
 
 function reasonText(
   { code = '', values = {} }: Explained,
-  { language }: Texts,
+  { languageCode }: Texts,
 ): string | undefined {
-  return refusalText(code, values, language);
+  return refusalText(code, values, languageCode);
 }
 
 /** Says that a key's scans will be refused before the month ends; nothing where the month lasts. */

@@ -9,8 +9,8 @@ const TABLES = { ...generalTexts, ...liveTexts, ...gateTexts, ...ticketTexts, ..
 
 /** Every text of the page. */
 export const TEXTS = {
-  en: { ...told(TABLES, 0), language: 'en' as const },
-  de: { ...told(TABLES, 1), language: 'de' as const },
+  en: { ...told(TABLES, 0), languageCode: 'en' as const },
+  de: { ...told(TABLES, 1), languageCode: 'de' as const },
 };
 
 export type Language = keyof typeof TEXTS;
