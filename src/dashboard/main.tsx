@@ -97,7 +97,7 @@ const Ticket = lazy(() =>
 /** The page of the current address; a scanner sees the scan page alone. */
 function Pages() {
   const mayRead = useMay('viewer');
-  const [location] = useLocation();
+  const location = useLocation()[0].replace(/(?<=.)\/$/, '');
   const { role } = useSession().account;
   const place = placeOf(mayRead ? location : '/scanner');
   if (place && !reaches(role, place.from)) return <ForbiddenPage place={place} key={place.path} />;

@@ -99,7 +99,7 @@ function explain(error: unknown, path: string): unknown {
   if (code === undefined) return error;
   const isDamaged = code === SQLITE.CORRUPT || code === SQLITE.NOTADB;
   const message = isDamaged
-    ? `${path}.lock is damaged. It contains only the lock: remove it while no program uses the store.`
+    ? `${path}.lock is damaged. It contains only the lock: remove it while no program uses ${path}.`
     : `${path}.lock cannot be written (${messageOf(error)}). Check the permissions of the folder.`;
   return new TicketscanError(isDamaged ? 'store_damaged' : 'store_unavailable', message, {
     cause: error,

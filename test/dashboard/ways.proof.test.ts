@@ -95,6 +95,12 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an address with a slash at its end is the same page', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/tickets/');
+    await page.getByRole('heading', { level: 1, name: 'Tickets' }).waitFor();
+  });
+
   test('Back brings a search, a filter and a period back; a guest is found from every page', async () => {
     const { page, faults } = await openSignedIn(browser, service);
     await page.goto('/gates/devices');

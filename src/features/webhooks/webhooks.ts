@@ -214,7 +214,8 @@ function checkedEvents(events: readonly WebhookEvent[]): WebhookEvent[] {
   const chosen = WEBHOOK_EVENTS.filter((one) => events.includes(one));
   if (chosen.length > 0 && events.every((one) => WEBHOOK_EVENTS.includes(one))) return chosen;
   const unknown = events.find((one) => !WEBHOOK_EVENTS.includes(one));
-  const wrong = unknown && `Unknown event "${unknown}".${didYouMean(unknown, WEBHOOK_EVENTS)} `;
-  const detail = `${wrong ?? ''}Events are ${WEBHOOK_EVENTS.join(', ')}.`;
-  throw refuse('webhook_events', {}, { detail });
+  const of = unknown && `Unknown event "${unknown}"`;
+  const meant = unknown ? didYouMean(unknown, WEBHOOK_EVENTS) : '';
+  const detail = `${meant} Events are ${WEBHOOK_EVENTS.join(', ')}.`.trim();
+  throw refuse('webhook_events', {}, { of, detail });
 }
