@@ -221,6 +221,24 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await gate.store.list('event')).map(({ name }) => name)).toEqual(['Pool', 'Winter']);
   });
 
+  test('one change makes an event and lets a key enter it', async () => {
+    await using gate = await TestStore.open(engine);
+    const { store, eventId, administration } = gate;
+    const { key } = await administration.createKey({ name: 'x', type: 'api', events: [eventId] });
+    const pool = await store.read('event', eventId);
+    const before = await store.read('key', key.id);
+    if (!pool || !before) throw new Error('not there');
+    const made = { ...pool, id: 'nextpl', name: 'Next' };
+    const after = { ...before, events: [eventId, made.id] };
+    const records = [
+      { kind: 'event', id: made.id, before: null, after: made },
+      { kind: 'key', id: key.id, before, after },
+    ] as const;
+    await store.write({ records, audit: [AN_AUDIT_ENTRY] });
+
+    expect((await store.read('key', key.id))?.events).toEqual([eventId, made.id]);
+  });
+
   test('a reinstated ticket enters again with the uses it had', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint({ kind: 'multi', uses: 5 });

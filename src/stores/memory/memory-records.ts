@@ -126,7 +126,7 @@ function checkRecord(state: MemoryState, record: RecordChange, change: Change): 
   }
   if (before === null) checkNew(state, kind, after, change);
   if (kind === 'organisation' || kind === 'event') checkName(state, kind, after, change);
-  if (record.kind === 'key' && record.after) checkScope(state, record.after);
+  if (record.kind === 'key' && record.after) checkScope(state, record.after, change);
 }
 
 /** Whether there is what it belongs to, and room for it. */
@@ -170,11 +170,17 @@ function ownerOf(record: object): unknown {
   return 'organisationId' in record ? record.organisationId : undefined;
 }
 
-function checkScope(state: MemoryState, { events, organisationId }: ApiKeyRecord): void {
+/** An event of the same change counts. */
+function checkScope(
+  state: MemoryState,
+  { events, organisationId }: ApiKeyRecord,
+  { records = [] }: Change,
+): void {
   if (events === 'all') return;
+  const made = records.flatMap((one) => (one.kind === 'event' && one.after ? [one.after] : []));
   for (const eventId of events) {
-    if (state.events.get(eventId)?.organisationId !== organisationId)
-      throw noSuchEventThere(eventId);
+    const event = made.find(({ id }) => id === eventId) ?? state.events.get(eventId);
+    if (event?.organisationId !== organisationId) throw noSuchEventThere(eventId);
   }
 }
 
