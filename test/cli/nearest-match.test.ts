@@ -52,7 +52,7 @@ test.each([
   [
     'an event of webhooks',
     ['webhooks', 'edit', 'ERP', '--events', 'scan.grantet', ...STORE],
-    'Unknown event "scan.grantet". Did you mean "scan.granted"?',
+    'Unknown event "scan.grantet": Choose at least one event. Did you mean "scan.granted"?',
   ],
   ['a file format', ['mint', '--event', 'x', '--format', 'pgn', ...STORE], 'mean "png"?'],
   [
