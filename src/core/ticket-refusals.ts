@@ -48,7 +48,7 @@ export const TICKET_REFUSALS = {
   ),
   tickets_taken: conflict('One of the tickets already exists.', 'Eines der Tickets gibt es schon.'),
   uses_below_consumed: conflict(
-    'The number of uses cannot be lower than {consumed}, because so many are used already.',
+    '{consumed} uses are consumed already. The number of uses cannot be lower.',
     'Die Anzahl der Nutzungen kann nicht kleiner als {consumed} sein, weil so viele schon verbraucht sind.',
   ),
   ticket_used: conflict(

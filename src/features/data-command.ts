@@ -30,7 +30,7 @@ interface DataCommand<Usage extends string, Given extends OptionValues> {
   readonly yes?: string | true;
   readonly settings?: readonly Parameters<typeof addSettings>[1][number][];
   readonly help?: string;
-  /** Makes the store where there is none yet. */
+  /** The command creates a store that does not exist yet. */
   readonly mayMakeStore?: true;
   /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
   readonly check?: (options: Given & CommonOptions, argument: InferArgument<Usage>) => void;

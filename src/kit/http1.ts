@@ -23,7 +23,7 @@ export function pathOf(target: string): string {
   return target.split(/[?#]/, 1)[0] ?? '';
 }
 
-/** The status of a response, 0 when this is none. */
+/** The status of a response; 0 for anything else. */
 export function statusOf(head: HttpHead): number {
   return Number(STATUS_LINE.exec(head)?.[1] ?? 0);
 }

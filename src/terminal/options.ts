@@ -234,7 +234,7 @@ export interface TrustFlags {
 
 const { flag, description, environment } = settingOf('ca');
 
-/** `--ca` of a client that is none of the admin API. */
+/** `--ca` for commands that do not call the admin API. */
 export function caOption(): Option {
   return new Option(flag, `${description} [${environment}]`);
 }

@@ -8,7 +8,7 @@ test('fewer uses than were taken are a conflict that says how many', () => {
   expect(() => editedTicket(ticket, { usesAllowed: 2 })).toThrow(
     expect.objectContaining({
       code: 'conflict',
-      message: `${ticket.id}: The number of uses cannot be lower than 3, because so many are used already.`,
+      message: `${ticket.id}: 3 uses are consumed already. The number of uses cannot be lower.`,
       reason: 'uses_below_consumed',
       values: { consumed: 3 },
     }),

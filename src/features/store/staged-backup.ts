@@ -74,7 +74,7 @@ export interface StagedBackup {
  */
 export function lockStore(url: string): LockedStore {
   const address = parseStoreUrl(url);
-  if (!('path' in address)) throw new Error('this store is no file');
+  if (!('path' in address)) throw new Error('Only a store in files can be locked.');
   return address.engine === 'json' ? lockFiles(address.path) : lockDatabase(address.path);
 }
 

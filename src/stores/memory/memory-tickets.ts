@@ -210,7 +210,7 @@ function foldedNameOf({ holder }: Ticket): string {
   return folded;
 }
 
-/** Who did not pass is on the other side, unless the count began anew since, or there is none. */
+/** A guest who did not pass is no longer counted as inside; not after a reset of the count, nor where nobody counts. */
 function takeBackPassage(
   state: MemoryState,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },

@@ -257,7 +257,7 @@ async function dropAnswers(sql: SqlConnection, entry: LogEntry): Promise<void> {
   ]);
 }
 
-/** Who did not pass is on the other side, unless the count began anew since, or there is none. */
+/** A guest who did not pass is no longer counted as inside; not after a reset of the count, nor where nobody counts. */
 async function takeBackPassage(
   sql: SqlConnection,
   { ticketId, at, direction }: LogEntry & { readonly ticketId: string },
