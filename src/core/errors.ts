@@ -60,7 +60,8 @@ export function refuse<Reason extends ErrorReason>(
 
 /** What a row, an answer or another thread repeats of an error. */
 export function explanationOf({ reason, values }: TicketscanError): Explanation {
-  return reason === undefined ? {} : { reason, values };
+  if (reason === undefined) return {};
+  return Object.keys(values).length > 0 ? { reason, values } : { reason };
 }
 
 /** A temporary refusal: the same request may succeed later. */

@@ -97,47 +97,63 @@ export const TICKET_REFUSALS = {
     'Die Datei hat mehr als {max} Zeilen. Teilen Sie sie auf.',
   ),
   list_encoding: usage(
-    'Line {line} is not UTF-8. Save the file as UTF-8 (in Excel: "CSV UTF-8"), or have it read as Windows-1252.',
-    'Zeile {line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“), oder wählen Sie die Kodierung Windows-1252.',
+    ({ line, other }: { line: number; other?: string }) =>
+      `Line ${line} is not UTF-8. Save the file as UTF-8 (in Excel: "CSV UTF-8")${other ? `, or have it read as ${other}` : ''}.`,
+    ({ line, other }: { line: number; other?: string }) =>
+      `Zeile ${line} ist nicht UTF-8. Speichern Sie die Datei als UTF-8 (in Excel: „CSV UTF-8“)${other ? `, oder wählen Sie die Kodierung ${other}` : ''}.`,
   ),
   list_refused: usage(
     'Nothing was stored, because of these lines:',
     'Wegen dieser Zeilen wurde nichts gespeichert:',
   ),
-  list_empty: usage('The file has no rows.', 'Die Datei hat keine Zeilen.'),
+  list_empty: usage(
+    'The file has no rows. Write one ticket on each; a CSV file begins with headings.',
+    'Die Datei hat keine Zeilen. Schreiben Sie ein Ticket in jede; eine CSV-Datei beginnt mit Überschriften.',
+  ),
   list_no_ids: usage(
     'The list has no column with ticket ids. Create new tickets from its rows instead.',
     'Die Liste hat keine Spalte mit Ticket-IDs. Legen Sie aus ihren Zeilen neue Tickets an.',
   ),
   list_columns: usage(
-    'The assignment of the columns is not valid.',
-    'Die Zuordnung der Spalten ist ungültig.',
+    '"{text}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname.',
+    '„{text}“ nennt nicht die Überschrift einer Spalte. Schreiben Sie SPALTE=ÜBERSCHRIFT, etwa firstName=Vorname.',
   ),
   column_unknown: usage(
     'This column is not known. Assign it, or leave it out.',
     'Diese Spalte ist unbekannt. Ordnen Sie sie zu oder lassen Sie sie weg.',
   ),
   column_twice: usage(
-    'Two columns are assigned to the same field.',
-    'Zwei Spalten sind demselben Feld zugeordnet.',
+    'This column is assigned to the same field as "{other}". Leave one of them out.',
+    'Diese Spalte ist demselben Feld zugeordnet wie „{other}“. Lassen Sie eine davon weg.',
   ),
-  column_missing: usage('The file does not have this column.', 'Die Datei hat diese Spalte nicht.'),
+  column_missing: usage(
+    'The file does not have this column. It has: {headings}.',
+    'Die Datei hat diese Spalte nicht. Sie hat: {headings}.',
+  ),
   row_cells: usage(
     'The row has {cells} cells, but there are {headings} headings.',
     'Die Zeile hat {cells} Zellen, es gibt aber {headings} Überschriften.',
   ),
   row_quote_open: usage(
-    'A quote is opened here and never closed.',
-    'Hier beginnt ein Anführungszeichen, das nie geschlossen wird.',
+    'The quote that begins cell {cell} is never closed.',
+    'Das Anführungszeichen am Anfang von Zelle {cell} wird nie geschlossen.',
   ),
   row_quote_end: usage(
-    'There is text behind a closing quote; inside a cell a quote is written twice.',
-    'Hinter einem schließenden Anführungszeichen steht Text; in einer Zelle wird es doppelt geschrieben.',
+    'After the closing quote of cell {cell} comes "{text}"; a quote inside a cell is written twice.',
+    'Nach dem schließenden Anführungszeichen von Zelle {cell} kommt „{text}“; in einer Zelle wird es doppelt geschrieben.',
   ),
-  row_not_json: usage('This line is not a JSON object.', 'Diese Zeile ist kein JSON-Objekt.'),
+  row_not_json: usage('This is not a JSON object.', 'Das ist kein JSON-Objekt.'),
+  row_array_open: usage(
+    'The array is not closed after this. End it with ].',
+    'Die Liste wird danach nicht geschlossen. Beenden Sie sie mit ].',
+  ),
+  row_array_rest: usage(
+    'There is text after the array. Remove it.',
+    'Nach der Liste steht Text. Entfernen Sie ihn.',
+  ),
   row_value: usage(
-    'This must be a text, a number or empty.',
-    'Hier muss ein Text, eine Zahl oder nichts stehen.',
+    'This must be a text, a number or null.',
+    'Hier muss ein Text, eine Zahl oder null stehen.',
   ),
   row_future: usage('"{text}" is in the future.', '„{text}“ liegt in der Zukunft.'),
   row_ticket_id: usage(
@@ -145,8 +161,10 @@ export const TICKET_REFUSALS = {
     '„{text}“ ist keine Ticket-ID wie tkt_ab12cd_0123456789abcdefghij.',
   ),
   row_other_event: usage(
-    'The row names another event: "{named}".',
-    'Die Zeile nennt eine andere Veranstaltung: „{named}“.',
+    ({ named, chosen }: { named: string; chosen?: string }) =>
+      `The row is for the event "${named}", but ${chosen ? `the list is for "${chosen}"` : 'the ticket id is of another'}.`,
+    ({ named, chosen }: { named: string; chosen?: string }) =>
+      `Die Zeile ist für die Veranstaltung „${named}“, aber ${chosen ? `die Liste für „${chosen}“` : 'die Ticket-ID ist von einer anderen'}.`,
   ),
   row_code: usage(
     'This code does not belong to the ticket.',

@@ -1,10 +1,15 @@
 /** A record of a CSV text, or why the line at which it begins is none. */
-export type CsvRecord =
-  | { readonly line: number; readonly cells: readonly string[] }
-  | { readonly line: number; readonly message: string; readonly reason: QuoteIssue };
+export type CsvRecord = { readonly line: number } & (
+  | { readonly cells: readonly string[] }
+  | QuoteIssue
+);
 
-/** What breaks the rules of quotes: one that is never closed, or text behind a closing one. */
-type QuoteIssue = 'row_quote_open' | 'row_quote_end';
+/** What breaks the rules of quotes: one that is never closed, or text behind a closing one. Cells are counted from 1. */
+interface QuoteIssue {
+  readonly reason: 'row_quote_open' | 'row_quote_end';
+  readonly message: string;
+  readonly values: { readonly cell: number; readonly text: string };
+}
 
 /** A quote that is still open after more of either is one that someone forgot to close. */
 const LINES_PER_RECORD_MAX = 100;
@@ -82,7 +87,7 @@ function* closeRecords(
     const text = withoutReturn(rest.slice(0, used).join('\n'));
     const scanned = cellsOf(text, delimiter);
     if (text !== '') yield { line, ...scanned };
-    // After a fault only its first line is given up: what follows may be good rows.
+    // After an issue only its first line is given up: what follows may be good rows.
     const taken = 'cells' in scanned ? (used ?? 1) : 1;
     rest = rest.slice(taken);
     line += taken;
@@ -106,13 +111,10 @@ function linesOfRecord(lines: readonly string[], delimiter: string): number | un
 
 function endsInsideQuotes(lines: readonly string[], delimiter: string): boolean {
   const scanned = cellsOf(lines.join('\n'), delimiter);
-  return 'isOpen' in scanned;
+  return 'reason' in scanned && scanned.reason === 'row_quote_open';
 }
 
-type Scanned =
-  | { cells: string[] }
-  | { message: string; reason: QuoteIssue }
-  | { message: string; reason: QuoteIssue; isOpen: true };
+type Scanned = { cells: string[] } | QuoteIssue;
 
 function cellsOf(text: string, delimiter: string): Scanned {
   const cells: string[] = [];
@@ -121,16 +123,18 @@ function cellsOf(text: string, delimiter: string): Scanned {
     const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, delimiter);
     if (!cell) {
       const message = 'a quote is opened here and never closed';
-      return { message, reason: 'row_quote_open', isOpen: true };
+      return { reason: 'row_quote_open', message, values: { cell: cells.length + 1, text: '"' } };
     }
     cells.push(cell.value);
     if (cell.end >= text.length || (cell.end === text.length - 1 && text[cell.end] === '\r')) {
       return { cells };
     }
     if (text[cell.end] !== delimiter) {
+      const behind = text.slice(cell.end, cell.end + 1);
       return {
-        message: `after the closing quote of cell ${cells.length} comes ${JSON.stringify(text[cell.end])}; a quote inside a cell is written twice`,
         reason: 'row_quote_end',
+        message: `after the closing quote of cell ${cells.length} comes ${JSON.stringify(behind)}; a quote inside a cell is written twice`,
+        values: { cell: cells.length, text: behind },
       };
     }
     at = cell.end + 1;

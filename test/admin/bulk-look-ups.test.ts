@@ -81,7 +81,8 @@ test('tickets that are there are faults by line, or are counted and left alone',
   const skipped = await send('&skipExisting=true', 3);
   const again = await send('&skipExisting=true', 3);
 
-  const message = 'this ticket already exists';
+  const message =
+    'This ticket already exists. It stays as it is when existing tickets are skipped.';
   expect([refused.status, refused.json]).toEqual([
     422,
     {

@@ -39,7 +39,7 @@ test('a list without line feeds is refused by its first line, and holds nobody u
   await expectBelow(500, async () => {
     const { answer, longestMs } = await importWhileWatching(service, owner, 'a'.repeat(15 * MIB));
     expect(answer.status).toBe(422);
-    expect(answer.json.message).toMatch(/^the list, line 1: .* more than 65536 bytes/);
+    expect(answer.json.message).toMatch(/^the list: Line 1 has more than 65536 bytes/);
     return longestMs;
   });
 });
@@ -76,7 +76,7 @@ test('a list of empty lines is refused before it takes long', async () => {
 
   await expectBelow(500, async () => {
     const { answer, longestMs } = await importWhileWatching(service, owner, '\n'.repeat(15 * MIB));
-    expect(answer.json.message).toBe('the list: more than 100000 lines. Send it in parts.');
+    expect(answer.json.message).toBe('the list: The file has more than 100000 lines. Split it.');
     return longestMs;
   });
 });

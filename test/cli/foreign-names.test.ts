@@ -50,8 +50,8 @@ test('tickets import takes the name of an event, its own or a mapped one, and ne
     run('tickets', 'import', file, '--event-map', `VIP=${event}`, '--type-map', 'season=permanent');
   const wrong = await imported('Sauna');
   expect(wrong.code).toBe(2);
-  expect(wrong.stderr).toContain('line 2, column event: "');
-  expect(wrong.stderr).toContain('is not the event that the ticket id names');
+  expect(wrong.stderr).toContain('line 2, column event: The row is for the event "');
+  expect(wrong.stderr).toContain('but the ticket id is of another');
   expect(await imported('Pool')).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('3 tickets imported'),

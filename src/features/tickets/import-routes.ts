@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { USES_MULTI_MAX } from '../../core/limits.ts';
 import { hasEnded, TICKET_KINDS, UNUSED, type ValidityWindow } from '../../core/ticket.ts';
 import { makeBatchId, makeTicketId } from '../../core/ticket-id.ts';
@@ -12,7 +12,12 @@ import { ErrorBody, Explained } from '../../operations/fields.ts';
 import type { AdminApp } from '../../operations/http/route.ts';
 import type { ColumnHeadings } from '../../tickets/lists/read-rows.ts';
 import { type ByteSource, ENCODINGS } from '../../tickets/lists/read-text.ts';
-import { groupedIssues, type RowIssue, shortened } from '../../tickets/lists/row-issues.ts';
+import {
+  groupedIssues,
+  issueAt,
+  type RowIssue,
+  shortened,
+} from '../../tickets/lists/row-issues.ts';
 import { readSpecList, readTicketList } from '../../tickets/lists/ticket-list.ts';
 import {
   ofUnknownEvents,
@@ -228,7 +233,8 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
         defaults: { kind, uses, window: { validFrom: null, validUntil: null }, timeZone },
         bounds: { issuesMax: FAULTS_SHOWN, ticketsMax: TICKETS_AT_ONCE_MAX },
       });
-      if (issues.length === 0 && items.length === 0) issues.push(NO_ROWS);
+      if (issues.length === 0 && items.length === 0)
+        issues.push(issueAt(1, null, refuse('list_empty')));
       if (issues.length > 0) return reply.code(422).send(refusalOf(issues));
       const specs = items.map(({ terms }) => terms);
       const now = context.clock.now();
@@ -245,11 +251,6 @@ function creationFromListRoute(app: AdminApp, context: AdminContext): void {
     },
   );
 }
-
-const NO_ROWS: RowIssue = {
-  ...{ line: 1, column: null, message: 'the list has no rows' },
-  reason: 'list_empty',
-};
 
 function previewOf(tickets: readonly ValidityWindow[], now: number): z.output<typeof ListPreview> {
   return {
@@ -285,9 +286,8 @@ function refusalOf(issues: readonly RowIssue[]): z.output<typeof ImportRefused> 
 function sourceFrom({ body, headers }: FastifyRequest): ByteSource {
   const isStream = typeof (body as Readable | null)?.pipe === 'function';
   if (!isStream) {
-    throw new TicketscanError('usage', `Send the list as ${LIST_TYPES.slice(0, 2).join(' or ')}.`, {
-      reason: 'list_type',
-    });
+    const detail = `Send it as ${LIST_TYPES.slice(0, 2).join(' or ')}.`;
+    throw refuse('list_type', {}, { detail });
   }
   if (Number(headers['content-length']) > BYTES_MAX) throw listTooLong();
   return { ...LIST_BOUNDS, name: 'the list', chunks: boundedChunks(body as Readable) };

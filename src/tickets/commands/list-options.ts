@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
@@ -46,11 +46,8 @@ export function parseHeadings(text: string, known: readonly string[]): ColumnHea
     const [column = '', ...rest] = pair.split('=').map((part) => part.trim());
     const heading = rest.join('=');
     if (known.includes(column) && heading !== '') return [column, heading] as const;
-    throw new TicketscanError(
-      'usage',
-      `"${pair}" does not name the heading of a column. Write COLUMN=HEADING, such as firstName=Vorname. Columns are ${known.join(', ')}.${didYouMean(column, known)}`,
-      { reason: 'list_columns', values: { text: pair } },
-    );
+    const detail = `Columns are ${known.join(', ')}.${didYouMean(column, known)}`;
+    throw refuse('list_columns', { text: pair }, { detail });
   });
   return Object.fromEntries(pairs);
 }

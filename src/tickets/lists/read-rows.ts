@@ -1,8 +1,8 @@
-import { messageOf, TicketscanError } from '../../core/errors.ts';
+import { messageOf, refuse, TicketscanError } from '../../core/errors.ts';
 import { csvRecords, shownText } from '../../kit/csv.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { type ByteSource, type Encoding, readLines } from './read-text.ts';
-import type { RowIssue } from './row-issues.ts';
+import { issueAt, type RowIssue } from './row-issues.ts';
 
 export type ListFormat = 'csv' | 'json';
 
@@ -62,19 +62,20 @@ function matchColumns(
   const keptForms = kept.map(formOf);
   const forms = headings.map(formOf);
   const issues: RowIssue[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   const columns = forms.map((form, index) => {
     if (ignoredForms.has(form)) return null;
     const column = byForm.get(form);
     const heading = headings[index] ?? '';
     if (column === undefined) {
       if (keptForms.includes(form)) return null;
-      issues.push({ line, column: heading, message: 'unknown column', reason: 'column_unknown' });
-    } else if (seen.has(column)) {
-      const message = `the column ${column} appears twice`;
-      issues.push({ line, column: heading, message, reason: 'column_twice' });
-    } else seen.add(column);
-    return column ?? null;
+      issues.push(issueAt(line, heading, refuse('column_unknown')));
+      return null;
+    }
+    const other = seen.get(column);
+    if (other === undefined) seen.set(column, heading);
+    else issues.push(issueAt(line, heading, refuse('column_twice', { other })));
+    return column;
   });
   return { columns, kept: keptForms.map((form) => forms.indexOf(form)), issues };
 }
@@ -94,14 +95,13 @@ function matchHead(headings: readonly string[], options: TableOptions, line: num
   const matched = matchColumns(headings, options, line);
   const { required, headings: given = {}, kept = [] } = options;
   if (required !== undefined && !matched.columns.includes(required)) {
-    const message = `there is no column ${required}`;
-    return { ...matched, issues: [{ line, column: null, message, reason: 'list_no_ids' }] };
+    return { ...matched, issues: [issueAt(line, null, refuse('list_no_ids'))] };
   }
   const forms = new Set(headings.map(formOf));
-  const message = `there is no such column; the file has ${headings.join(', ')}`;
+  const absent = refuse('column_missing', { headings: headings.join(', ') });
   const missing = [...Object.values(given), ...kept]
     .filter((heading) => !forms.has(formOf(heading)))
-    .map((heading) => ({ line, column: heading, message, reason: 'column_missing' as const }));
+    .map((heading) => issueAt(line, heading, absent));
   return { ...matched, issues: [...matched.issues, ...missing] };
 }
 
@@ -128,24 +128,22 @@ export async function* readCsv(
 ): AsyncGenerator<RowOrIssue> {
   let head: Columns | undefined;
   for await (const record of csvRecords(readLines(source, encoding))) {
-    if ('message' in record) yield { issue: { ...record, column: null } };
-    else if (head) yield* csvRow(record.cells, record.line, head);
+    if ('reason' in record) {
+      yield { issue: issueAt(record.line, null, refuse(record.reason, record.values)) };
+    } else if (head) yield* csvRow(record.cells, record.line, head);
     else {
       head = matchHead(record.cells, options, record.line);
       yield* head.issues.map((issue) => ({ issue }));
     }
   }
-  if (head) return;
-  const message = 'the file is empty; it needs headings';
-  yield { issue: { line: 1, column: null, message, reason: 'list_empty' } };
+  if (!head) yield { issue: issueAt(1, null, refuse('list_empty')) };
 }
 
 /** No row where the headings have issues: its cells could mean anything. */
 function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
   if (record.length !== head.columns.length) {
     const values = { cells: record.length, headings: head.columns.length };
-    const message = `this row has ${values.cells} cells, but there are ${values.headings} headings`;
-    yield { issue: { line, column: null, message, reason: 'row_cells', values } };
+    yield { issue: issueAt(line, null, refuse('row_cells', values)) };
   } else if (head.issues.length === 0) yield { row: rowOf(line, head, record.map(shownText)) };
 }
 
@@ -183,47 +181,46 @@ export async function* readJson(
     }
     yield* rowFrom(text, line, options);
   }
-  if (line === 0)
-    yield { issue: { line: 1, column: null, message: 'the file is empty', reason: 'list_empty' } };
+  if (line === 0) yield { issue: issueAt(1, null, refuse('list_empty')) };
 }
 
 async function* readArray(file: string, options: TableOptions): AsyncGenerator<RowOrIssue> {
   const text = readBoundedText(file).replace(/^\ufeff/u, '');
   for (const element of jsonElements(text)) {
-    if ('message' in element) yield { issue: { ...element, column: null } };
+    if ('reason' in element) yield { issue: issueAt(element.line, null, refuse(element.reason)) };
     else yield* rowFrom(element.text, element.line, options);
   }
 }
 
 function* rowFrom(text: string, line: number, options: TableOptions): Generator<RowOrIssue> {
   const members = membersOf(text);
-  if (typeof members === 'string') {
-    yield { issue: { line, column: null, message: members, reason: 'row_not_json' } };
+  if (members instanceof TicketscanError) {
+    yield { issue: issueAt(line, null, members) };
     return;
   }
   const names = members.map(([name]) => name);
   const texts = members.map(([, member]) => cellOf(member));
   const matched = matchColumns(names, options, line);
-  const message = 'this must be a text, a number or null';
   const unreadable = matched.columns
     .filter((column, index) => column !== null && texts[index] === undefined)
-    .map((column): RowIssue => ({ line, column, message, reason: 'row_value' }));
+    .map((column) => issueAt(line, column, refuse('row_value')));
   const issues = [...matched.issues, ...unreadable];
   if (issues.length > 0) yield* issues.map((issue) => ({ issue }));
   else yield { row: rowOf(line, matched, texts) };
 }
 
 /** The members of an object, or why the text is not an object. */
-function membersOf(text: string): [string, unknown][] | string {
+function membersOf(text: string): [string, unknown][] | TicketscanError {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return 'this is not an object';
+      return refuse('row_not_json');
     }
     return Object.entries(value).flatMap(([name, member]) => flattened(name, member));
   } catch (error) {
     // The position in the message of the engine counts from the start of this element.
-    return `this is not valid JSON: ${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}`;
+    const detail = `${messageOf(error).replace(/ (?:in JSON )?at position.*$/u, '')}.`;
+    return refuse('row_not_json', {}, { detail });
   }
 }
 
@@ -248,7 +245,7 @@ export function formatOf(file: string): ListFormat {
 /** An element of a JSON array and the line on which it begins, or what breaks the array there. */
 export type JsonElement =
   | { readonly line: number; readonly text: string }
-  | { readonly line: number; readonly message: string };
+  | { readonly line: number; readonly reason: 'row_array_open' | 'row_array_rest' };
 
 /**
  * Strings as a whole, brackets, commas and line feeds: all that decides where an element ends. An escaped character outside a
@@ -272,9 +269,8 @@ export function* jsonElements(array: string): Generator<JsonElement> {
     if (isLast) break;
   }
   const rest = array.slice(start.at).trim();
-  if (array[start.at - 1] !== ']') {
-    yield { line: start.line, message: 'the array is not closed after this' };
-  } else if (rest !== '') yield { line: start.line, message: 'text after the array' };
+  if (array[start.at - 1] !== ']') yield { line: start.line, reason: 'row_array_open' };
+  else if (rest !== '') yield { line: start.line, reason: 'row_array_rest' };
 }
 
 /** The brackets of the outermost array and the commas directly in it. */

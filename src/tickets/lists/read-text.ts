@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { TicketscanError } from '../../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import { fileError } from '../files.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -51,8 +51,10 @@ async function* wholeLines(source: string | ByteSource, file: string): AsyncGene
   for await (const chunk of chunksOf(source)) {
     const firstEnd = chunk.indexOf(LINE_FEED);
     begunBytes += firstEnd < 0 ? chunk.length : firstEnd;
-    if (begunBytes > lineBytesMax) throw lineTooLong(file, line, lineBytesMax);
-    if (line > linesMax) throw tooManyLines(file, linesMax);
+    if (begunBytes > lineBytesMax) {
+      throw refuse('list_line_too_long', { line, max: lineBytesMax }, { of: file });
+    }
+    if (line > linesMax) throw refuse('list_lines_max', { max: linesMax }, { of: file });
     const end = chunk.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
       const bytes = Buffer.concat([...begun, chunk.subarray(0, end)]);
@@ -70,22 +72,6 @@ const UNBOUNDED = {
   lineBytesMax: Number.POSITIVE_INFINITY,
   linesMax: Number.POSITIVE_INFINITY,
 };
-
-function tooManyLines(file: string, linesMax: number): TicketscanError {
-  const message = `${file}: more than ${linesMax} lines. Send it in parts.`;
-  return new TicketscanError('usage', message, {
-    reason: 'list_lines_max',
-    values: { max: linesMax },
-  });
-}
-
-function lineTooLong(file: string, line: number, bytesMax: number): TicketscanError {
-  return new TicketscanError(
-    'usage',
-    `${file}, line ${line}: this line has more than ${bytesMax} bytes. Write one ticket on each line.`,
-    { reason: 'list_line_too_long', values: { line, max: bytesMax } },
-  );
-}
 
 async function* chunksOf(source: string | ByteSource): AsyncGenerator<Buffer> {
   if (typeof source !== 'string') {
@@ -111,25 +97,18 @@ function encodingOf(bytes: Buffer): 'utf-8' | 'latin1' | undefined {
 function decoded(bytes: Buffer, file: string, linesBefore: number): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    throw new TicketscanError(
-      'usage',
-      `${file}, line ${linesBefore + firstBadLine(bytes)}: this is not UTF-8. ${remedyFor(bytes)}`,
-      {
-        cause: error,
-        reason: 'list_encoding',
-        values: { line: linesBefore + firstBadLine(bytes) },
-      },
-    );
+  } catch (cause) {
+    throw notUtf8(file, bytes, linesBefore, cause);
   }
 }
 
 /** Most files that are not UTF-8 are of a spreadsheet on Windows; others have bytes that its letters do not have. */
-function remedyFor(bytes: Buffer): string {
+function notUtf8(file: string, bytes: Buffer, linesBefore: number, cause: unknown) {
+  const line = linesBefore + firstBadLine(bytes);
   const isWindows = !/[\0\u0081\u008d\u008f\u0090\u009d]/u.test(bytes.toString('latin1'));
-  return isWindows
-    ? 'It may be Windows-1252, which Excel writes: add --encoding latin1. Or save it as UTF-8 (in Excel: "CSV UTF-8").'
-    : 'Save the file as UTF-8 (in Excel: "CSV UTF-8").';
+  if (!isWindows) return refuse('list_encoding', { line }, { of: file, cause });
+  const detail = 'The option for that is --encoding latin1.';
+  return refuse('list_encoding', { line, other: 'Windows-1252' }, { of: file, cause, detail });
 }
 
 function firstBadLine(bytes: Buffer): number {

@@ -1,3 +1,4 @@
+import { explanationOf, type TicketscanError } from '../../core/errors.ts';
 import type { ErrorValues, Explanation } from '../../core/refusals.ts';
 
 /** One thing wrong in a file of rows, where a person finds it. */
@@ -7,6 +8,11 @@ export interface RowIssue extends Explanation {
   /** Name of the column; null when the row as a whole is wrong. */
   readonly column: string | null;
   readonly message: string;
+}
+
+/** @param column null when the row as a whole is refused */
+export function issueAt(line: number, column: string | null, error: TicketscanError): RowIssue {
+  return { line, column, message: error.message, ...explanationOf(error) };
 }
 
 const CHARACTERS_SHOWN = 300;

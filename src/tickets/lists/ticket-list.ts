@@ -1,8 +1,7 @@
 import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
-import { explanationOf, TicketscanError } from '../../core/errors.ts';
+import { refuse, TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
-import type { ErrorReason, ErrorValues } from '../../core/refusals.ts';
 import {
   checkWindow,
   holderFrom,
@@ -18,7 +17,7 @@ import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
 import { type ListFormat, type RawRow, readRows, type TableOptions } from './read-rows.ts';
 import type { ByteSource, Encoding } from './read-text.ts';
-import { IssueGroups, type RowIssue } from './row-issues.ts';
+import { IssueGroups, issueAt, type RowIssue } from './row-issues.ts';
 
 /** What a row says of a ticket, new or not, each with other headings that people give it. */
 export const SPEC_COLUMNS = {
@@ -88,7 +87,7 @@ class CellReader {
       return convert(cells.get(column) ?? '');
     } catch (error) {
       if (!(error instanceof TicketscanError)) throw error;
-      this.issues.push({ line, column, message: error.message, ...explanationOf(error) });
+      this.issues.push(issueAt(line, column, error));
       return undefined;
     }
   }
@@ -128,7 +127,8 @@ async function readList<Item>(
     const cells = new CellReader(withMeanings(row, meanings));
     const item = itemOf(cells);
     if (item === undefined || cells.issues.length > 0) return cells.issues;
-    return list.items.push(item) > bounds.ticketsMax ? [tooMany(row.line, bounds.ticketsMax)] : [];
+    if (list.items.push(item) <= bounds.ticketsMax) return [];
+    return [issueAt(row.line, null, refuse('rows_max', { max: bounds.ticketsMax }))];
   };
   for await (const one of readRows(source, format, { ...table, ...options }, encoding)) {
     const found = 'issue' in one ? [one.issue] : take(one.row);
@@ -136,11 +136,6 @@ async function readList<Item>(
     if (different.size >= bounds.issuesMax || list.items.length > bounds.ticketsMax) break;
   }
   return list;
-}
-
-function tooMany(line: number, max: number): RowIssue {
-  const message = `one list has at most ${max} tickets; send it in parts`;
-  return { line, column: null, message, reason: 'rows_max', values: { max } };
 }
 
 /** The row with what its texts mean. */
@@ -221,7 +216,7 @@ export function readTicketList(
 function checkOnlyOnce({ ticket: { id }, line }: TicketRecord, lines: Map<string, number>): void {
   const earlier = lines.get(id);
   if (earlier === undefined) lines.set(id, line);
-  else throw refused('row_twice', `this ticket is also on line ${earlier}`, { line: earlier });
+  else throw refuse('row_twice', { line: earlier });
 }
 
 /** The ticket that a row describes; undefined when it has issues. */
@@ -318,14 +313,14 @@ function kindFrom(
     return { kind: 'permanent', uses };
   if (kind)
     return { kind, uses: kind === 'multi' ? (USES_BY_NAME[name] ?? defaults.uses) : undefined };
-  throw refused('kind_unknown', `"${text}" is not one of ${TICKET_KINDS.join(', ')}`, { text });
+  throw refuse('kind_unknown', { text });
 }
 
 function usesFrom(text: string): number | undefined {
   const digits = text.trim();
   if (digits === '') return undefined;
   if (/^\d{1,6}$/.test(digits)) return Number(digits);
-  throw refused('uses_number', `"${text}" is not a number of uses`, { text });
+  throw refuse('uses_number', { text });
 }
 
 /** The rule for a name is core's; asked for each alone, so that the right column is named. */
@@ -336,26 +331,24 @@ function nameFrom(text: string): string {
 
 function checkChosenEvent(named: string, { id, name }: NewTicketContext['event']): void {
   if (named === '' || named === id || named === name) return;
-  const message = `this row is for "${named}", but the list is for "${name}"`;
-  throw refused('row_other_event', message, { named, chosen: name });
+  throw refuse('row_other_event', { named, chosen: name });
 }
 
 /** What happened already: a time from the future would make later uses lie there too. */
 function pastDateTime(text: string, timeZone: string, now: number): number {
   const dateTime = parseDateTime(text, 'from', timeZone);
   if (!isAhead(dateTime, now)) return dateTime;
-  throw refused('row_future', `"${text}" is in the future; it is ${isoTime(now)} now`, { text });
+  throw refuse('row_future', { text }, { detail: `It is ${isoTime(now)} now.` });
 }
 
 function ticketIdFrom(text: string): string {
   if (eventOfTicketId(text) !== undefined) return text;
-  const message = `"${text}" is not a ticket id such as tkt_ab12cd_0123456789abcdefghij`;
-  throw refused('row_ticket_id', message, { text });
+  throw refuse('row_ticket_id', { text });
 }
 
 function batchFrom(text: string): string {
   if (text === '' || isBatchId(text)) return text;
-  throw refused('row_batch', `"${text}" is not a batch such as bat_0123456789`, { text });
+  throw refuse('row_batch', { text });
 }
 
 function checkEventOf(
@@ -366,22 +359,16 @@ function checkEventOf(
   const eventId = eventOfTicketId(ticketId);
   if (named === '' || eventId === undefined || eventId === named) return;
   if (eventNames.get(eventId) === named) return;
-  const message = `"${named}" is not the event that the ticket id names`;
-  throw refused('row_other_event', message, { named });
+  throw refuse('row_other_event', { named });
 }
 
 function checkCode(text: string, ticketId: string): void {
   if (text === '' || ticketId === '' || splitTicketCode(text)?.ticketId === ticketId) return;
-  throw refused('row_code', 'this code does not belong to the ticket');
+  throw refuse('row_code');
 }
 
 function countFrom(text: string, allowed: number): number {
   const count = Number(text === '' ? 0 : text);
   if (Number.isInteger(count) && count >= 0 && count <= allowed) return count;
-  const message = `"${text}" is not a number of uses from 0 to ${allowed}`;
-  throw refused('row_consumed', message, { text, max: allowed });
-}
-
-function refused(reason: ErrorReason, message: string, values?: ErrorValues): TicketscanError {
-  return new TicketscanError('usage', message, { reason, values });
+  throw refuse('row_consumed', { text, max: allowed });
 }

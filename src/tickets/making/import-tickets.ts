@@ -1,4 +1,6 @@
+import { refuse } from '../../core/errors.ts';
 import type { Ticket } from '../../core/ticket.ts';
+import { issueAt } from '../lists/row-issues.ts';
 import type { ReadList, TicketRecord } from '../lists/ticket-list.ts';
 
 /** Some 8 ms of a store's only writer, while guests wait at the gates. */
@@ -33,16 +35,15 @@ export async function storableRecords(
   finder: TicketFinder | undefined,
 ): Promise<TicketRecord[]> {
   for (const [event, rows] of unknown) {
-    const message = `unknown event ${event}`;
-    const explanation = { reason: 'row_unknown_event', values: { event } } as const;
-    for (const { line } of rows) issues.push({ line, column: 'event', message, ...explanation });
+    const error = refuse('row_unknown_event', { event });
+    for (const { line } of rows) issues.push(issueAt(line, 'event', error));
   }
   const known = items.filter(({ ticket }) => !unknown.has(ticket.eventId));
   const there = finder ? await idsThere(finder, known) : new Set();
-  const message = 'this ticket already exists';
+  const existing = refuse('row_existing');
   return known.filter(({ ticket, line }) => {
     if (!there.has(ticket.id)) return true;
-    issues.push({ line, column: 'ticketId', message, reason: 'row_existing' });
+    issues.push(issueAt(line, 'ticketId', existing));
     return false;
   });
 }

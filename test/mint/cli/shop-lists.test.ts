@@ -62,7 +62,7 @@ test('a run that was cut short is resumed with the same kept columns only', asyn
   const csv = ['--format', 'csv', '--out', 'other'];
   const { code, stderr } = await mint('--keep-columns', 'Bestellung', ...csv);
   expect(code).toBe(2);
-  expect(stderr).toContain('column Bestellung: there is no such column');
+  expect(stderr).toContain('column Bestellung: The file does not have this column.');
   const taken = await mint('--keep-columns', 'Bestellnummer,Code', ...csv);
   expect(taken).toMatchObject({ code: 2, stderr: expect.stringContaining('"Code" of its own') });
   const both = await mint('--keep-columns', 'E-Mail', '--ignore-columns', 'E-Mail', ...csv);
@@ -92,7 +92,7 @@ test('equal issues of rows are said once, with their first lines and how many th
 
   expect(code).toBe(2);
   expect(stderr).toContain(
-    'lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 290 more, column type: "Familienkarte" is not one of',
+    'lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 290 more, column type: "Familienkarte" is not a type of ticket.',
   );
   expect(stderr.match(/Familienkarte/gu)).toHaveLength(1);
 });

@@ -56,7 +56,7 @@ test.each(['latin1', 'auto'] as const)(
 );
 
 test('without an encoding such a list is refused by line, with the option that reads it', async () => {
-  await expect(read(EXCEL, {})).rejects.toThrow(/line 1: this is not UTF-8\..*--encoding latin1/u);
+  await expect(read(EXCEL, {})).rejects.toThrow(/Line 1 is not UTF-8\..*--encoding latin1/u);
 });
 
 test('bytes that Windows-1252 does not have are not said to be it', async () => {
@@ -80,7 +80,7 @@ test('other headings are named with --columns, and one that is missing is told',
   expect(issues).toEqual([]);
   expect(items[0]?.terms.holder).toEqual({ firstName: '', lastName: 'Öztürk' });
   expect(wrong.issues.map(issueInWords)).toEqual([
-    'line 1, column Rufname: there is no such column; the file has Gast, Ende',
+    'line 1, column Rufname: The file does not have this column. It has: Gast, Ende.',
   ]);
 });
 
@@ -91,7 +91,7 @@ test.each(['Vorname', 'name=Vorname', 'firstName='])('--columns %s is refused', 
 test('a row for another event is a fault', async () => {
   const { issues } = await read(EXCEL, { encoding: 'latin1', event: 'Hallenbad' });
   expect(issues.map(issueInWords)).toEqual([
-    'line 2, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
-    'line 3, column event: this row is for "Freibad am See", but the list is for "Hallenbad"',
+    'line 2, column event: The row is for the event "Freibad am See", but the list is for "Hallenbad".',
+    'line 3, column event: The row is for the event "Freibad am See", but the list is for "Hallenbad".',
   ]);
 });

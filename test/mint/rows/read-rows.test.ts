@@ -53,17 +53,17 @@ test('a broken row is a fault, and the rows after it are read', async () => {
   );
 
   expect(rows).toEqual([
-    'line 2: after the closing quote of cell 1 comes "x"; a quote inside a cell is written twice',
-    'line 3: this row has 1 cells, but there are 2 headings',
+    'line 2: After the closing quote of cell 1 comes "x"; a quote inside a cell is written twice.',
+    'line 3: The row has 1 cells, but there are 2 headings.',
     '4 Cid',
-    'line 5: a quote is opened here and never closed',
+    'line 5: The quote that begins cell 1 is never closed.',
     '6 Eve',
   ]);
 });
 
 test('a quote that runs on and closes wrongly costs its first line only', async () => {
   expect(await read(readCsv, 'firstName\n"Ada\nBob\nC"x\nDan\n')).toEqual([
-    expect.stringMatching(/^line 2: after the closing quote/u),
+    expect.stringMatching(/^line 2: After the closing quote/u),
     '3 Bob',
     '4 C"x',
     '5 Dan',
@@ -82,7 +82,7 @@ test('an unknown and a doubled heading are issues, so that a typing error costs 
 test('a file that is not UTF-8 is refused by line', async () => {
   const latin1 = Buffer.from('firstName\nAda\nZoë\n', 'latin1');
 
-  await expect(read(readCsv, latin1)).rejects.toThrow('line 3: this is not UTF-8');
+  await expect(read(readCsv, latin1)).rejects.toThrow('Line 3 is not UTF-8');
 });
 
 test('whatever cells hold, writing and reading a line gives them back', async () => {
@@ -166,10 +166,12 @@ test('a JSON array is read element by element, each fault by its line', async ()
   expect(rows).toEqual([
     '2 A]}',
     '4 B',
-    'line 4: this is not an object',
-    'line 5, column firstName: this must be a text, a number or null',
-    expect.stringMatching(/^line 5, column foo: unknown column/u),
-    expect.stringMatching(/^line 6: this is not valid JSON: Expected double-quoted property name/u),
+    'line 4: This is not a JSON object.',
+    'line 5, column firstName: This must be a text, a number or null.',
+    expect.stringMatching(/^line 5, column foo: This column is not known/u),
+    expect.stringMatching(
+      /^line 6: This is not a JSON object. Expected double-quoted property name/u,
+    ),
   ]);
 });
 
@@ -180,7 +182,7 @@ test('JSON Lines are read line by line', async () => {
   );
 
   expect(rows[0]).toBe('1 Ada');
-  expect(rows[1]).toMatch(/^line 3: this is not valid JSON/u);
+  expect(rows[1]).toMatch(/^line 3: This is not a JSON object/u);
   expect(rows[2]).toBe('4 Cid');
 });
 
@@ -188,7 +190,7 @@ test.each([['[{"firstName":"A"}'], ['[{"firstName":"A"}] x']])(
   'an array that does not end as it should is a fault: %s',
   async (text) => {
     expect((await read(readJson, text)).at(-1)).toMatch(
-      /^line 1: (?:the array is not closed|text after)/u,
+      /^line 1: (?:The array is not closed|There is text after)/u,
     );
   },
 );
