@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { systemClock } from '../config/system-clock.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf } from '../core/errors.ts';
 import { finishDeletions } from '../features/events/deletions.ts';
@@ -41,19 +40,10 @@ export function startBackgroundJobs(
 
 /** Continues deletions that another program began and did not finish, now and every minute. */
 function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
-  let isBusy = false;
-  const look = async () => {
-    if (isBusy) return;
-    isBusy = true;
-    try {
-      const ended = await finishDeletions(store, clock);
-      if (ended > 0) log.info({ ended }, 'what was left of deleted events was removed');
-    } catch (error) {
-      log.warn({ error: messageOf(error) }, 'what is left of deleted events stays for now');
-    } finally {
-      isBusy = false;
-    }
-  };
+  const look = oneAtATime(log, 'what is left of deleted events stays for now', async () => {
+    const ended = await finishDeletions(store, clock);
+    if (ended > 0) log.info({ ended }, 'what was left of deleted events was removed');
+  });
   void look();
   return setInterval(look, MINUTE_MS).unref();
 }
@@ -62,19 +52,34 @@ function finishDeletionsAgain({ store, clock, log }: Deps): NodeJS.Timeout {
 function watchKeys({ store, clock, log }: Deps): NodeJS.Timeout {
   const warn = log.warn.bind(log);
   const watches = [monthWatch(store, clock, warn), expiryWatch(store, clock, warn)];
-  const look = () => {
-    Promise.all(watches.map((watch) => watch())).catch((error: unknown) => {
-      log.warn({ error: messageOf(error) }, 'the quotas and expiries of the keys cannot be read');
-    });
-  };
+  const look = oneAtATime(log, 'the quotas and expiries of the keys cannot be read', async () => {
+    await Promise.all(watches.map((watch) => watch()));
+  });
   return setInterval(look, MINUTE_MS).unref();
 }
 
+/** A job that is not begun again while it runs: a slow store may take longer than a minute. @param failure what the log says when it fails */
+function oneAtATime(log: Logger, failure: string, job: () => Promise<void>): () => Promise<void> {
+  let isBusy = false;
+  return async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await job();
+    } catch (error) {
+      log.warn({ error: messageOf(error) }, failure);
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
 /** Applies the retention a minute after the start and then once a day, and logs what it removed. */
-function retainDaily({ store, log }: Deps, settings: JobSettings): NodeJS.Timeout[] {
+function retainDaily(deps: Deps, settings: JobSettings): NodeJS.Timeout[] {
   if (settings.keepLogDays === undefined && settings.keepHoldersDays === undefined) return [];
+  const { log } = deps;
   const run = () => {
-    retain(store, settings)
+    retain(deps, settings)
       .then((done) => log.info(done, 'data that is kept no longer was removed'))
       .catch((error: unknown) => {
         log.error({ error: messageOf(error) }, 'the retention was not applied');
@@ -84,11 +89,11 @@ function retainDaily({ store, log }: Deps, settings: JobSettings): NodeJS.Timeou
 }
 
 /** The audit of a large SQLite store takes long: on a thread of its own, so that no scan waits for it. */
-async function retain(store: Store, settings: JobSettings) {
+async function retain({ store, clock }: Deps, settings: JobSettings) {
   const isSqlite = parseStoreUrl(settings.store).engine === 'sqlite';
   const own = isSqlite ? await openStore(settings.store) : undefined;
   try {
-    return await applyRetention(own ?? store, systemClock, settings, false);
+    return await applyRetention(own ?? store, clock, settings, false);
   } finally {
     await own?.close();
   }

@@ -259,7 +259,7 @@ export const COUNTER_TWINS: readonly HistoryTwin[] = [
     return {
       withinLimit(_key, incoming) {
         const now = performance.now();
-        tokens = Math.min(8, tokens + (now - filledAt) / 50);
+        tokens = Math.min(8, tokens + (now - filledAt) / 10);
         filledAt = now;
         if (tokens < 1 && isConsume(incoming)) take(ticketIn(world, incoming));
         if (tokens < 1) return false;
