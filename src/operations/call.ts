@@ -6,6 +6,7 @@ import { asSentence } from '../kit/failures.ts';
 import { JsonClient, type JsonClientOptions, type JsonRequest } from '../kit/json-client.ts';
 import { withoutEndSlashes } from '../scan/http/scan-paths.ts';
 import { ErrorBody } from './fields.ts';
+import { writeInput } from './input-issues.ts';
 import { ADMIN_PREFIX, type Call, methodAndPath, type Operation } from './operation.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -75,9 +76,10 @@ function requestOf({ http, params, query, body }: Operation, input: Members): Op
 function encoded(part: z.ZodObject | undefined, input: Members): Members {
   const members = Object.entries(part?.shape ?? {}).flatMap(([name, schema]) => {
     if (input[name] === undefined) return [];
-    const { data, error } = z.safeEncode(schema, input[name]);
-    if (error) throw new TicketscanError('usage', `${name}: ${error.issues[0]?.message}`);
-    return [[name, data]];
+    const sent = writeInput(schema as z.ZodType, input[name]);
+    if ('value' in sent) return [[name, sent.value]];
+    const { field, message } = sent.issue;
+    throw new TicketscanError('usage', `${[name, field].filter(Boolean).join('.')}: ${message}`);
   });
   return Object.fromEntries(members);
 }

@@ -1,7 +1,7 @@
 import cookie from '@fastify/cookie';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { serializerCompiler } from 'fastify-type-provider-zod';
 import { Access } from '../features/accounts/access.ts';
 import { guard } from '../features/accounts/guard.ts';
 import { Passwords } from '../features/accounts/passwords.ts';
@@ -19,7 +19,7 @@ import { ticketRoutes } from '../features/tickets/routes.ts';
 import { httpsSender } from '../features/webhooks/network.ts';
 import { addressOfRequest } from '../kit/client-address.ts';
 import { alwaysSend, DATA_HEADERS, writeLongAnswersInSteps } from '../operations/http/answers.ts';
-import { errorHandler, logRefusals } from '../operations/http/errors.ts';
+import { errorHandler, logRefusals, readRequest } from '../operations/http/errors.ts';
 import { shareFairly } from '../operations/http/fair-shares.ts';
 import { type AdminApp, addRoute } from '../operations/http/route.ts';
 import { collectOperations, documentRoute } from '../operations/openapi/document.ts';
@@ -58,7 +58,7 @@ export function adminApi(deps: AdminDeps): FastifyPluginAsync {
     acceptEmptyJson(scope);
     document = collectOperations(scope, deps.version);
     const app: AdminApp = scope.withTypeProvider<ZodTypeProvider>();
-    app.setValidatorCompiler(validatorCompiler);
+    app.setValidatorCompiler(readRequest);
     app.setSerializerCompiler(serializerCompiler);
     app.setErrorHandler(errorHandler(deps.log));
     app.setNotFoundHandler((_request, reply) =>

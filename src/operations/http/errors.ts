@@ -1,9 +1,16 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaCompiler,
+} from 'fastify';
 import type { Logger } from 'pino';
+import type * as z from 'zod';
 import { type ErrorCode, messageOf, RetryLater, TicketscanError } from '../../core/errors.ts';
 import { type RefusalLog, refusalKind } from '../../scan/refusals.ts';
 import type { ErrorBody } from '../fields.ts';
+import { type InputIssue, readInput } from '../input-issues.ts';
 
 const STATUSES: Partial<Record<ErrorCode, number>> = {
   usage: 422,
@@ -16,6 +23,23 @@ const STATUSES: Partial<Record<ErrorCode, number>> = {
   store_busy: 503,
   store_unavailable: 503,
 };
+
+class InvalidInput extends Error {
+  readonly issue: InputIssue;
+
+  constructor(issue: InputIssue) {
+    super(issue.message);
+    this.issue = issue;
+  }
+}
+
+/** Reads what is sent to a route with its schemas. */
+export const readRequest: FastifySchemaCompiler<unknown> =
+  ({ schema }) =>
+  (data: unknown) => {
+    const read = readInput(schema as z.ZodType, data);
+    return 'issue' in read ? { error: new InvalidInput(read.issue) } : read;
+  };
 
 /** An unknown path is 404, whatever is wrong with the body. */
 const NOT_FOUND = [404, { message: 'Not Found', code: 'not_found' }] as const;
@@ -36,16 +60,10 @@ function answerFor(
   error: FastifyError | Error,
   { routeOptions }: FastifyRequest,
 ): [status: number, body: ErrorBody] {
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const [first] = error.validation;
-    const field = first?.instancePath.slice(1).replaceAll('/', '.');
-    const message =
-      first?.message ??
-      `The ${error.validationContext ?? 'request'} does not match its schema; see /openapi.json.`;
-    const code = 'invalid_request';
-    const max = first?.params['maximum'];
-    const values = typeof max === 'number' ? { values: { max } } : {};
-    return [422, { message, ...(field && { field }), code, ...values }];
+  if (error instanceof InvalidInput) {
+    const { field, message, max } = error.issue;
+    const values = max === undefined ? {} : { values: { max } };
+    return [422, { message, ...(field !== '' && { field }), code: 'invalid_request', ...values }];
   }
   if (error instanceof TicketscanError) return answerForOwn(error);
   const { statusCode, code } = error as FastifyError;

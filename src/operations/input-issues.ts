@@ -1,0 +1,88 @@
+import * as z from 'zod';
+
+/** What is wrong with the first value of an input that does not fit. */
+export interface InputIssue {
+  /** With dots between the members; empty for the input itself. */
+  readonly field: string;
+  readonly message: string;
+  /** The largest number, text or list that fits, where that was the reason. */
+  readonly max?: number;
+}
+
+/** Reads an input; what does not fit is said in words. @returns the values, or the first issue */
+export function readInput(
+  schema: z.ZodType,
+  input: unknown,
+): { readonly value: unknown } | { readonly issue: InputIssue } {
+  const { error, data } = z.safeParse(schema, input, { error: inWords });
+  return error ? { issue: firstIssue(error, 'The request') } : { value: data };
+}
+
+/** As it is sent: the reverse of `readInput`. */
+export function writeInput(
+  schema: z.ZodType,
+  value: unknown,
+): { readonly value: unknown } | { readonly issue: InputIssue } {
+  const { error, data } = z.safeEncode(schema, value, { error: inWords });
+  return error ? { issue: firstIssue(error) } : { value: data };
+}
+
+/** @param whole the name of the input itself, for an issue of none of its members */
+function firstIssue({ issues: [first] }: z.ZodError, whole?: string): InputIssue {
+  const { code = 'custom', path = [], message = 'does not fit' } = first ?? {};
+  const isWhole = path.length === 0 && code !== 'custom';
+  return {
+    field: path.join('.'),
+    message: isWhole && whole !== undefined ? `${whole} ${message}.` : message,
+    ...(first?.code === 'too_big' && { max: Number(first.maximum) }),
+  };
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+/** Zod's own words are for programmers. Undefined leaves them, as a message that a schema brings does. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${TYPES[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return leastOf(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return mostOf(issue.origin, Number(issue.maximum));
+    case 'invalid_value':
+      return `must be ${issue.values.map((one) => JSON.stringify(one)).join(' or ')}`;
+    case 'unrecognized_keys':
+      return `has a member that cannot be given here: ${issue.keys.join(', ')}`;
+    case 'invalid_union':
+      return 'has none of the forms that are allowed';
+    case 'invalid_format':
+      return 'does not have the form that is needed';
+    default:
+      return undefined;
+  }
+}
+
+function leastOf(origin: string, minimum: number): string {
+  if (isNumber(origin)) return `must be at least ${minimum}`;
+  if (minimum === 1) return 'must not be empty';
+  return `needs at least ${minimum} ${origin === 'string' ? 'characters' : 'items'}`;
+}
+
+function mostOf(origin: string, maximum: number): string {
+  if (isNumber(origin)) return `must be at most ${maximum}`;
+  return `may have at most ${maximum} ${origin === 'string' ? 'characters' : 'items'}`;
+}
+
+function isNumber(origin: string): boolean {
+  return origin === 'number' || origin === 'int' || origin === 'bigint';
+}
