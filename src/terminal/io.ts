@@ -91,6 +91,16 @@ function abortedBySignals(): AbortController {
   return controller;
 }
 
+/** Values that came from variables and files, by the environment of the command: they may be secrets, whatever they look like. */
+const HIDDEN = new WeakMap<CliIo['env'], string[]>();
+/** A shorter one is no secret, and would be found inside of words. */
+const HIDDEN_CHARACTERS_MIN = 4;
+
+/** From now on the failure of a command does not repeat `value`. */
+export function hideInFailures({ env }: Pick<CliIo, 'env'>, value: string): void {
+  if (value.length >= HIDDEN_CHARACTERS_MIN) HIDDEN.set(env, [...(HIDDEN.get(env) ?? []), value]);
+}
+
 /** Says what went wrong in one or a few lines, never a stack trace, and sets the exit code. */
 export function reportFailure(io: CliIo, error: unknown): void {
   if (error instanceof Interrupted) {
@@ -99,7 +109,9 @@ export function reportFailure(io: CliIo, error: unknown): void {
     return;
   }
   if (error instanceof TicketscanError) {
-    io.err(`ticketscan: ${error.message}`);
+    const hidden = HIDDEN.get(io.env) ?? [];
+    const message = hidden.reduce((text, value) => text.replaceAll(value, '…'), error.message);
+    io.err(`ticketscan: ${message}`);
     io.exit(EXIT_CODES[error.code] ?? 2);
     return;
   }

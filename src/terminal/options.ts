@@ -9,7 +9,7 @@ import { TicketscanError } from '../core/errors.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { readBoundedText } from '../kit/files.ts';
 import { nearest } from '../kit/nearest.ts';
-import { type CliIo, detail, note } from './io.ts';
+import { type CliIo, detail, hideInFailures, note } from './io.ts';
 
 const DIGITS_MAX = 15;
 /** No command shows or makes more at once. */
@@ -85,6 +85,12 @@ export function collected(text: string, before: readonly string[] | undefined): 
  * @throws TicketscanError `usage` when the variable or file is missing or empty
  */
 export function readSecretValue(text: string, io: Pick<CliIo, 'env'>): string {
+  const value = secretValue(text, io);
+  if (value !== text) hideInFailures(io, value);
+  return value;
+}
+
+function secretValue(text: string, io: Pick<CliIo, 'env'>): string {
   if (text.startsWith('env:')) {
     const value = io.env[text.slice(4)];
     if (!value)

@@ -106,6 +106,26 @@ describe('no message repeats a key that was given in the wrong place', () => {
   });
 });
 
+test('what a variable or a file holds is not repeated, whatever it looks like', async () => {
+  await using place = new CliFolder();
+  await place.run(['seed', '--count', '1']);
+  const secret = 'correct horse battery staple';
+  writeFileSync(join(place.path, 'secret.txt'), `${secret}\n`);
+  for (const given of ['env:SECRET', 'file:secret.txt']) {
+    for (const args of [
+      ['log', '--key', given],
+      ['log', '--ticket', given],
+      ['keys', 'enable', given],
+      ['tickets', 'cancel', given],
+      ['tickets', 'show', given],
+    ]) {
+      const { code, out, err } = await place.run(args, { SECRET: secret });
+      expect(code, err).toBe(2);
+      expect(out + err, args.join(' ')).not.toContain('horse');
+    }
+  }
+});
+
 test('what a server says behind --url steers no terminal and repeats no key', async () => {
   const said = `no \u001b]0;pwned\u0007\u202e ${LOST} \u2028 end`;
   const server = createServer((_request, response) => {

@@ -42,3 +42,25 @@ test.each(['sqlite:./gate.db', 'json:./gate.json'])(
     });
   },
 );
+
+test('--name erases holders with that name only, and nobody when it is empty', async () => {
+  await using folder = new CliFolder();
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const one = ['mint', '--event', 'Pool', '--type', 'single'];
+  const [ada] = await folder.json([...one, '--first-name', 'Ada', '--last-name', 'Lovelace']);
+  const letters = ada.ticketId.slice(-4);
+  const [named] = await folder.json([...one, '--first-name', letters, '--last-name', 'Byron']);
+  const erase = ['privacy', 'erase', '--yes', '--json', '--name'];
+
+  for (const empty of ['', ' ']) {
+    expect(await folder.run([...erase, empty])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--name is empty'),
+    });
+  }
+  // The letters are in the id of the other ticket too.
+  expect(await folder.json([...erase, letters])).toMatchObject({ tickets: [named.ticketId] });
+  expect(await folder.json(['tickets', 'show', ada.ticketId])).toMatchObject({
+    holder: { firstName: 'Ada', lastName: 'Lovelace' },
+  });
+});

@@ -1,9 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
+import { searchWords } from '../../core/folded-text.ts';
 import type { TicketView } from '../../core/records.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
+import { foldedName } from '../../stores/ticket-row.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { addSettings, readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
@@ -40,7 +42,7 @@ const ERASE_HELP = `${EXAMPLES}
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
-stay. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+stay. A replacement is a ticket of its own: name it too. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
 VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
 server stopped.`;
@@ -95,17 +97,27 @@ async function ticketsToErase(
     if (unknown === undefined) return { tickets, gone };
     throw unknownTicket(unknown, NOTHING_CHANGED);
   }
+  const words = searchWords(name);
+  if (words.length === 0)
+    throw new TicketscanError(
+      'usage',
+      `--name is empty: write the holder's name.${NOTHING_CHANGED}`,
+    );
   const found: TicketView[] = [];
   const limit = NAMED_MAX + 1;
   for await (const one of filteredTickets(access, { search: name }, { limit })) found.push(one);
-  const named = found.filter(({ holder }) => holder !== null);
-  if (named.length === 0)
-    throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
   if (found.length > NAMED_MAX)
     throw new TicketscanError(
       'usage',
       `More than ${NAMED_MAX} tickets match. Give more of the name.`,
     );
+  // The search also finds ids that contain the word: their holders are other people.
+  const named = found.filter(({ holder }) => {
+    const folded = foldedName(holder) ?? '';
+    return words.every((word) => folded.includes(word));
+  });
+  if (named.length === 0)
+    throw new TicketscanError('not_found', `No ticket has a holder with "${name}" in the name.`);
   return { tickets: named, gone: [] };
 }
 
