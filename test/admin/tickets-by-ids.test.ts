@@ -27,3 +27,19 @@ test('tickets are listed by their ids: those of the organisation, without their 
   expect(found.map(({ holder }) => holder.lastName).toSorted()).toEqual(['Lovelace', 'Öztürk']);
   expect(JSON.stringify(found)).not.toContain('TS1.');
 });
+
+test('a list goes on after a cursor or a ticket, and not from the start again after a ticket that is not there', async () => {
+  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const whole = (await viewer.get('/tickets')).json.items as { ticketId: string }[];
+  const { items, next } = (await viewer.get('/tickets?limit=1')).json;
+  const rest = whole.slice(1).map(({ ticketId }) => ticketId);
+
+  for (const after of [next, items[0].ticketId]) {
+    const { json } = await viewer.get(`/tickets?after=${encodeURIComponent(after)}`);
+    expect(json.items.map((one: { ticketId: string }) => one.ticketId)).toEqual(rest);
+  }
+  for (const after of ['tkt_no_one', '#abc']) {
+    const { status } = await viewer.get(`/tickets?after=${encodeURIComponent(after)}`);
+    expect(status).toBe(404);
+  }
+});

@@ -74,7 +74,7 @@ interface ListOptions extends CommonOptions, FilterOptions {
 function listCommand(io: CliIo) {
   return dataCommand(io, {
     name: 'list',
-    summary: 'List tickets in the order of their ids.',
+    summary: 'List tickets, oldest first.',
     options: (command) =>
       addFilterOptions(command)
         .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)

@@ -7,6 +7,7 @@ import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../..
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
+import { placeOf } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 import {
@@ -89,7 +90,7 @@ export const listTickets = operation({
   http: 'GET /tickets',
   tag,
   role: 'viewer',
-  summary: 'List and search tickets, in the order of their ids',
+  summary: 'List and search tickets, in the order of their creation',
   description:
     'One answer examines a limited number of tickets: a page can be short, even empty, and still have a `next`.',
   query: z.object({
@@ -101,7 +102,7 @@ export const listTickets = operation({
     batch: z.string().max(100).optional(),
     /** Only these, by their ids, with commas between; unknown ones are left out, and nothing else is asked. */
     ids: z.string().max(PAGE_IDS_CHARACTERS_MAX).optional(),
-    /** The `next` of the page before. */
+    /** The `next` of the page before, or the id of its last ticket. */
     after: z.string().max(100).optional(),
     limit: PageLimit,
   }),
@@ -113,6 +114,8 @@ export const listTickets = operation({
       return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
     }
     const events = event === undefined ? await scope.events() : [await scope.event(event)];
+    // After a ticket that is not there the list would begin anew.
+    if (after !== undefined && placeOf(after) === undefined) await scope.ticket(after);
     const page = await store.searchTickets({
       eventIds: events.map(({ id }) => id),
       limit,
