@@ -20,6 +20,8 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
     await service.rest('consume', code);
     await service.rest('consume', code);
     await service.card('consume', code);
+    // A warning with a link in it.
+    await service.rest('consume', code, { 'x-api-key': service.key('disabled') });
     const owner = await AdminClient.signedIn(service);
     const webhook = { name: 'Till', url: 'https://example.org/', events: ['scan.granted'] };
     await owner.post('/webhooks', webhook);
@@ -35,6 +37,16 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
     await page.getByRole('heading', { level: 1 }).waitFor();
     // A page may load several lists at once.
     await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
+    expect(await barriers(page)).toEqual([]);
+  });
+
+  test('an import that cannot be read has none', async () => {
+    await page.goto('/tickets');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const buffer = Buffer.from('Vorname;Produkt\nAda;Kombikarte\n');
+    const list = { name: 'list.csv', mimeType: 'text/csv', buffer };
+    await page.locator('input[type=file]').setInputFiles(list);
+    await page.getByText('This file cannot be imported like this').waitFor();
     expect(await barriers(page)).toEqual([]);
   });
 

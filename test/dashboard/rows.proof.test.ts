@@ -21,6 +21,7 @@ const TICKETS = [
 ] as const;
 
 let ticketId = '';
+let deliveries = '';
 
 /** An evening at the gates: tickets of all kinds admitted and denied, a forged code, an undone use, a refused key. */
 async function fill(service: TestService): Promise<void> {
@@ -28,11 +29,10 @@ async function fill(service: TestService): Promise<void> {
   const event = await owner.post('/events', { name: 'Freibad am Stadtpark, Sommersaison 2027' });
   const readers = { 0: 'in', 1: 'out' };
   await owner.post('/keys', { name: 'Drehkreuz Süd', type: 'hardware', events: 'all', readers });
-  await owner.post('/webhooks', {
-    name: 'Kasse',
-    url: 'https://example.org/',
-    events: ['scan.granted'],
-  });
+  const url = 'https://nobody.invalid/a-path-that-is-not-short/for-the-scans-of-the-box-office';
+  const webhook = await owner.post('/webhooks', { name: 'Kasse', url, events: ['scan.granted'] });
+  await owner.post(`/webhooks/${webhook.json.id}/test`);
+  deliveries = `/settings/webhooks?webhook=${webhook.json.id}`;
   await owner.post('/access-tokens', { name: 'Nachtlauf', days: 9, role: 'viewer' });
   for (const options of TICKETS) {
     const made = await owner.post('/tickets', { event: event.json.id, count: 1, ...options });
@@ -95,7 +95,7 @@ describe.skipIf(noBrowser)('rows', () => {
         width === 1280
           ? [['table.data tbody tr, .small-scans li', ROW_HEIGHT_MAX]]
           : [['table.data td > div, .small-scans li', TWO_LINES_MAX]];
-      for (const path of PAGE_PATHS) {
+      for (const path of [...PAGE_PATHS, deliveries]) {
         await page.goto(path.replace(':id', ticketId));
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
@@ -120,5 +120,49 @@ describe.skipIf(noBrowser)('rows', () => {
     await row(/Einzelticket \w{5} .*01\.05\.2099, \d\d:00–\d\d:00 Uhr Noch nicht gültig$/);
     await page.goto(`/tickets/${ticketId}`);
     await page.getByText(ticketId, { exact: true }).waitFor();
+    await page.goto('/events');
+    const name = page.getByText('Freibad am Stadtpark, Sommersaison 2027', { exact: true });
+    expect(await name.evaluate((cell) => cell.scrollWidth > cell.clientWidth)).toBe(false);
+  });
+
+  test('name what was changed, and lead from a changed ticket to its page', async () => {
+    const { page } = await openSignedIn(browser, service, { locale: 'de-DE' });
+    await page.goto('/settings/audit-log');
+    const row = (name: RegExp) => page.getByRole('row', { name }).first().waitFor();
+    await row(/API-Schlüssel angelegt Drehkreuz Süd/);
+    await row(/Tickets angelegt Freibad am Stadtpark, Sommersaison 2027/);
+    await row(/Angemeldet owner \w+/);
+    await page
+      .getByRole('row', { name: /Nutzung zurückgegeben/ })
+      .getByRole('link', { name: 'Hans-Joachim Müller-Lüdenscheidt' })
+      .click();
+    await page.waitForURL(`**/tickets/${ticketId}`);
+  });
+
+  test('of people inside lead to the scans that are counted', async () => {
+    const { page } = await openSignedIn(browser, service, { locale: 'de-DE' });
+    const tile = page.locator('.total', { hasText: 'Personen drinnen: Freibad am Stadtpark' });
+    await tile.getByRole('link').click();
+    await page.waitForURL('**/log/history?event=*');
+    await page
+      .getByRole('row', { name: /Eingelassen/ })
+      .first()
+      .waitFor();
+  });
+
+  test('of a ticket that is not there lead nowhere, and its page offers no second attempt', async () => {
+    const { page } = await openSignedIn(browser, service);
+    const gone = await service.mint();
+    const id = gone.split('.')[1] ?? '';
+    const owner = await AdminClient.signedIn(service);
+    await owner.delete(`/tickets/${id}`);
+    await service.rest('consume', gone);
+    await page.goto('/log');
+    const row = page.getByRole('row', { name: /Not found/ });
+    await row.getByTitle(id).and(page.locator('span')).waitFor();
+    expect(await row.getByRole('link').count()).toBe(0);
+    await page.goto(`/tickets/${id}`);
+    await page.getByText('This does not exist, or was deleted.').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
   });
 });

@@ -90,6 +90,20 @@ describe.skipIf(noBrowser)('the scan page', () => {
     },
   );
 
+  test('on a desk what is below the answer keeps its place', async () => {
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/scanner');
+    const field = page.getByRole('textbox', { name: 'Ticket code' });
+    const before = await field.boundingBox();
+    const code = await service.mint({ firstName: 'Ada', lastName: 'Lovelace' });
+    for (const look of ['good', 'bad']) {
+      await field.fill(code);
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+      await page.locator(`.result.${look}`).waitFor();
+      expect(await field.boundingBox()).toEqual(before);
+    }
+  });
+
   test('the camera reads a ticket, and counts it once however long it is held there', async () => {
     const { page, faults } = await openDesk();
     const decoders: string[] = [];

@@ -127,6 +127,10 @@ describe.skipIf(noBrowser)('ways through the dashboard', () => {
     await page.getByRole('link', { name: 'Used up' }).click();
     await page.waitForURL('**/log/history?outcome=exhausted&from=*&until=*');
     await page.goBack();
+    await page.locator('.total', { hasText: 'Denied' }).getByRole('link').click();
+    await page.waitForURL('**/log/history?outcome=denied&from=*&until=*');
+    await page.getByRole('row', { name: /Used up/ }).waitFor();
+    await page.goBack();
     await page.getByRole('heading', { name: 'Scans by gate' }).waitFor();
     expect(await page.getByLabel('Period').inputValue()).toBe('month');
     await page.getByLabel('First day').fill('2026-01-01');

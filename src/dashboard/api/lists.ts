@@ -58,6 +58,11 @@ export function useGateName(): (id: string) => string {
   );
 }
 
+/** For owners: only they may list the accounts. */
+export function useAccountName(): (id: string) => string {
+  return useNameIn(useRead('GET /accounts').data?.items);
+}
+
 function useNameIn(items: readonly Named[] | undefined): (id: string) => string {
   return useCallback((id) => items?.find((item) => item.id === id)?.name ?? id, [items]);
 }

@@ -31,7 +31,7 @@ export function CountChart({
 }) {
   const { overview } = useTexts();
   const formats = useFormats();
-  const most = Math.max(1, ...bars.map(scansOf));
+  const most = Math.max(0, ...bars.map(scansOf));
   const step = WIDTH / Math.max(1, bars.length);
   const width = step - Math.min(GAP, step * GAP_SHARE_MAX);
   return (
@@ -71,6 +71,28 @@ export function CountChart({
         <span className="dimmed">max. {formats.number(most)}</span>
       </figcaption>
     </figure>
+  );
+}
+
+interface TileProps {
+  readonly title: ReactNode;
+  readonly tone?: 'good' | 'bad' | undefined;
+  /** The scans that are counted. */
+  readonly href: string;
+  readonly value: string;
+  readonly children?: ReactNode;
+}
+
+/** A large number, readable across a room; it leads to what it counts. */
+export function Tile({ title, tone, href, value, children }: TileProps) {
+  return (
+    <div className={`panel total ${tone ?? ''}`}>
+      <dt>{title}</dt>
+      <dd>
+        <Link href={href}>{value}</Link>
+      </dd>
+      {children && <dd className="small dimmed">{children}</dd>}
+    </div>
   );
 }
 
@@ -115,8 +137,8 @@ interface BarProps {
 }
 
 function Bar({ bar, left, width, most }: BarProps) {
-  const admitted = (bar.admitted / most) * HEIGHT;
-  const denied = (bar.denied / most) * HEIGHT;
+  const admitted = (bar.admitted / (most || 1)) * HEIGHT;
+  const denied = (bar.denied / (most || 1)) * HEIGHT;
   return (
     <>
       <rect
@@ -188,19 +210,20 @@ export function CountList({ rows }: { rows: readonly NamedCounts[] }) {
 }
 
 interface ReasonListProps {
+  readonly title: string;
   readonly reasons: Statistics['byReason'];
   /** Which scans of the log were counted, as its page takes it. */
   readonly among: Readonly<Record<string, string>>;
 }
 
 /** Why people were denied, the most frequent reason first; each leads to its scans. */
-export function ReasonList({ reasons, among }: ReasonListProps) {
-  const { overview, outcomes, general } = useTexts();
+export function ReasonList({ title, reasons, among }: ReasonListProps) {
+  const { outcomes, general } = useTexts();
   const formats = useFormats();
   const names: Record<string, string> = outcomes;
   return (
     <section className="panel">
-      <h2>{overview.byReason}</h2>
+      <h2>{title}</h2>
       {reasons.length === 0 && <p className="dimmed">{general.none}</p>}
       <dl className="facts">
         {reasons

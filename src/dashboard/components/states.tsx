@@ -54,7 +54,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
     >
       <p>{failureText(error, texts)}</p>
       {error instanceof ApiFailure && <LineFaults faults={error.faults} />}
-      {retry && (
+      {retry && !(error instanceof ApiFailure && error.status === 404) && (
         <Button size="xs" variant="default" onClick={retry}>
           {texts.general.retry}
         </Button>

@@ -79,8 +79,8 @@ export function endOfId(id: string): string {
 
 interface TicketNameProps {
   readonly id: string;
-  /** Undefined while it is asked for, null where it is gone. */
-  readonly ticket: Pick<Ticket, 'holder' | 'kind'> | null | undefined;
+  /** Undefined while it is asked for. */
+  readonly ticket: Pick<Ticket, 'holder' | 'kind'> | undefined;
 }
 
 /** Who a ticket is for; without a holder what it is, and the end of its id. The whole id is on its page. */
@@ -107,11 +107,16 @@ export function holderOf(ticket: Partial<Pick<Ticket, 'holder'>> | null | undefi
   return `${firstName} ${lastName}`.trim();
 }
 
-/** The ticket of a scan; the beginning of what was read where it is no ticket. */
+/** The ticket of a scan; the end of its id where there is no such ticket, the beginning of what was read where it is no id. */
 export function ScannedTicket({ ticketId, excerpt }: Pick<LogEntry, 'ticketId' | 'excerpt'>) {
   const ticket = useTicket(ticketId);
-  if (ticketId !== null) return <TicketName id={ticketId} ticket={ticket} />;
-  return <span className="mono dimmed excerpt">{excerpt ?? '–'}</span>;
+  if (ticketId !== null && ticket !== null) return <TicketName id={ticketId} ticket={ticket} />;
+  const text = ticketId === null ? (excerpt ?? '–') : endOfId(ticketId);
+  return (
+    <span className="mono dimmed excerpt" title={ticketId ?? undefined}>
+      {text}
+    </span>
+  );
 }
 
 /** How many uses a ticket has left: of a permanent card only near its end, where its number begins to matter. */

@@ -33,7 +33,7 @@ export const gateTexts = {
     exitRules: {
       consume: ['Take a use', 'Nutzung verbrauchen'],
       validate: ['Check only', 'Nur prüfen'],
-      open: ['Open for everybody who came in', 'Öffnen für alle, die hineingegangen sind'],
+      open: ['Open for everybody who came in', 'Für alle öffnen, die drinnen sind'],
     },
     device: ['Device file', 'Gerätedatei'],
     deviceHint: both`Describes the requests and answers of the devices of this key.
@@ -80,7 +80,7 @@ export const gateTexts = {
       ${perSecond} je Sekunde, ${burst} auf einmal`,
     relay: ['Relay on a grant', 'Relais bei Einlass'],
     relays: {
-      auto: ['By reader: even IN, odd OUT', 'Nach Lesegerät: gerade IN, ungerade OUT'],
+      auto: ['By reader: even IN, odd OUT', 'Je Lesegerät: gerade IN, sonst OUT'],
       in: ['Always IN', 'Immer IN'],
       out: ['Always OUT', 'Immer OUT'],
     },

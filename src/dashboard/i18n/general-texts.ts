@@ -156,10 +156,9 @@ export const generalTexts = {
     venueName: ['Name of the venue', 'Name des Hauses'],
     saved: ['The changes are saved.', 'Die Änderungen sind gespeichert.'],
     timeZone: ['Time zone', 'Zeitzone'],
-    timeZoneHelp: both`Messages show times in this time zone, for example when a ticket was last used.
-      Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde.`,
-    timeZoneNone: both`None: answers to software show the server’s time, scans on this page UTC
-      Keine: Antworten an Software nennen die Zeit des Servers, Scans im Dashboard UTC`,
+    timeZoneHelp: both`Messages show times in this time zone, for example when a ticket was last used. Without one, answers to software show the server’s time, and scans on this page UTC.
+      Meldungen nennen Zeiten in dieser Zeitzone, etwa wann ein Ticket zuletzt benutzt wurde. Ohne Zeitzone nennen Antworten an Software die Zeit des Servers, Scans im Dashboard UTC.`,
+    timeZoneNone: ['None', 'Keine'],
     limits: ['Limits', 'Grenzwerte'],
     limitsHelp: both`The limits apply to each key. Heartbeats do not count against the month.
       Die Grenzwerte gelten für jeden Schlüssel. Heartbeats zählen nicht zum Monat.`,
@@ -194,7 +193,7 @@ export const generalTexts = {
       Sendet signierte Nachrichten (Standard Webhooks) an andere Software. Sie enthalten nie Ticketcodes, Schlüssel oder Inhaber.`,
     create: ['Create webhook', 'Webhook anlegen'],
     empty: ['No webhook yet.', 'Noch kein Webhook.'],
-    url: ['Address (https://…)', 'Adresse (https://…)'],
+    url: ['Address', 'Adresse'],
     events: ['Events', 'Ereignisse'],
     eventNames: {
       'scan.granted': ['Admitted', 'Eingelassen'],

@@ -50,7 +50,7 @@ export const liveTexts = {
     asChart: ['Show as chart', 'Als Diagramm anzeigen'],
     minute: 'Minute',
     byGate: ['By gate, last hour', 'Je Tor, letzte Stunde'],
-    byReason: ['Why denied', 'Warum abgewiesen'],
+    byReason: ['Why denied, last hour', 'Warum abgewiesen, letzte Stunde'],
     noScans: both`No scans in the last hour. New scans appear here immediately.
       Keine Scans in der letzten Stunde. Neue Scans erscheinen hier sofort.`,
     latest: ['Latest scans', 'Neueste Scans'],
@@ -95,6 +95,7 @@ export const liveTexts = {
     heading: (row: string) => [`Scans by ${row.toLocaleLowerCase()}`, `Scans nach ${row}`],
     busiest: (name: string, scans: number) => both`Most scans: ${name}, ${scans}.
       Die meisten Scans: ${name}, ${scans}.`,
+    byReason: ['Why denied', 'Warum abgewiesen'],
     validations: ['Only checked', 'Nur geprüft'],
     undone: ['Taken back', 'Zurückgegeben'],
     noEvent: ['No event', 'Keine Veranstaltung'],

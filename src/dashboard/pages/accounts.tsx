@@ -45,6 +45,7 @@ function useColumns(): Column<Account>[] {
   return [
     {
       title: general.name,
+      rest: true,
       cell: ({ id, name }) => (
         <>
           <Name>{name}</Name> {id === own && <span className="dimmed">({accounts.you})</span>}
@@ -237,7 +238,7 @@ function TokenList<T extends Token>(props: TokenListProps<T>) {
   const { before = [], end, nameOf = ({ name }) => name, route, ...table } = props;
   const columns: Column<T>[] = [
     ...before,
-    { title: general.name, cell: ({ name }) => <Name>{name}</Name> },
+    { title: general.name, rest: true, cell: ({ name }) => <Name>{name}</Name> },
     { title: accounts.role, cell: ({ role }) => roles[role] },
     { title: general.created, cell: ({ createdAt }) => <TimeText at={createdAt} only="date" /> },
     { title: accessTokens.expires, cell: ({ expiresAt }) => <TimeText at={expiresAt} /> },

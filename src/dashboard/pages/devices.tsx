@@ -108,7 +108,7 @@ export function PhonesPage() {
 function useColumns(): Column<Phone>[] {
   const { phones, general } = useTexts();
   return [
-    { title: phones.name, cell: ({ name }) => <Name>{name}</Name> },
+    { title: phones.name, rest: true, cell: ({ name }) => <Name>{name}</Name> },
     { title: phones.scansFor, cell: ({ account }) => <Name>{account.name}</Name> },
     { title: phones.pairedAt, cell: ({ pairedAt }) => <TimeText at={pairedAt} /> },
     { title: phones.lastSeen, cell: ({ lastSeenAt }) => <TimeText at={lastSeenAt} /> },

@@ -43,6 +43,7 @@ export function EventsPage() {
             <>
               {items.some(({ archivedAt }) => archivedAt !== null) && (
                 <Switch
+                  mb="sm"
                   label={events.showArchived}
                   checked={archived}
                   onChange={(change) =>
@@ -70,6 +71,7 @@ function useColumns(operator: boolean): Column<Event>[] {
   const columns: Column<Event>[] = [
     {
       title: general.name,
+      rest: true,
       cell: ({ name, archivedAt }) => (
         <>
           <Name>{name}</Name>{' '}

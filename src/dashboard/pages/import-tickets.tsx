@@ -281,7 +281,7 @@ function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> })
   if (preview.error) {
     const faults = faultsOf(preview.error);
     return (
-      <Alert role="alert" color="orange" title={lists.unreadable}>
+      <Alert role="alert" color="yellow" title={lists.unreadable}>
         {faults.length === 0 && <p>{failureText(preview.error, texts)}</p>}
         <LineFaults faults={faults} />
       </Alert>
@@ -290,7 +290,7 @@ function Preview({ preview }: { readonly preview: UseQueryResult<ListPreview> })
   if (!preview.data) return null;
   const { tickets, ended } = preview.data;
   return (
-    <Alert role="status" color={ended > 0 ? 'orange' : 'blue'}>
+    <Alert role="status" color={ended > 0 ? 'yellow' : 'blue'}>
       {lists.preview(tickets)} {ended > 0 && lists.ended(ended, tickets)}
     </Alert>
   );

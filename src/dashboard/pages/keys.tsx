@@ -308,33 +308,29 @@ function HardwareFields({ draft, onChange }: KeyFieldsProps) {
   const files = [...new Set([...(server.data?.deviceFiles ?? []), draft.device])].filter(Boolean);
   return (
     <>
-      <div className="columns">
-        <NativeSelect
-          label={keys.relay}
-          data={choicesOf(['auto', 'in', 'out'], keys.relays)}
-          {...field('relay')}
-        />
-        <NumberField
-          label={keys.openSeconds}
-          min={1}
-          max={OPEN_SECONDS_MAX}
-          {...field('openSeconds')}
-        />
-      </div>
-      <div className="columns">
-        <TextInput
-          label={keys.readers}
-          description={keys.readersHint}
-          placeholder="0=in,1=out"
-          error={readersOf(draft) ? undefined : keys.readersWrong}
-          {...field('readers')}
-        />
-        <NativeSelect
-          label={keys.onExit}
-          data={choicesOf(EXIT_RULES, keys.exitRules)}
-          {...field('onExit')}
-        />
-      </div>
+      <NativeSelect
+        label={keys.relay}
+        data={choicesOf(['auto', 'in', 'out'], keys.relays)}
+        {...field('relay')}
+      />
+      <NumberField
+        label={keys.openSeconds}
+        min={1}
+        max={OPEN_SECONDS_MAX}
+        {...field('openSeconds')}
+      />
+      <TextInput
+        label={keys.readers}
+        description={keys.readersHint}
+        placeholder="0=in,1=out"
+        error={readersOf(draft) ? undefined : keys.readersWrong}
+        {...field('readers')}
+      />
+      <NativeSelect
+        label={keys.onExit}
+        data={choicesOf(EXIT_RULES, keys.exitRules)}
+        {...field('onExit')}
+      />
       {files.length > 0 && (
         <NativeSelect
           label={keys.device}

@@ -2,7 +2,15 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { AnswerOf, AuditEntry } from '../api/http.ts';
-import { useEventChoices, useKeyName, useKeys, useScanners } from '../api/lists.ts';
+import {
+  useAccountName,
+  useEventChoices,
+  useEventName,
+  useGateName,
+  useKeyName,
+  useKeys,
+  useScanners,
+} from '../api/lists.ts';
 import { usePages, useRead } from '../api/use-api.tsx';
 import { type Column, DataTable, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import {
@@ -15,7 +23,7 @@ import {
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
 import { LiveState, LogHistory, useLiveFeed, useLogColumns } from '../components/scans.tsx';
 import { Answered, Empty } from '../components/states.tsx';
-import { Name, StateBadge, TimeText } from '../components/values.tsx';
+import { Name, ScannedTicket, StateBadge, TimeText } from '../components/values.tsx';
 import { type Formats, timeFromField } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
@@ -191,7 +199,7 @@ function useRefusalColumns(): Column<Refusal>[] {
       title: log.key,
       cell: ({ key, keyId }) => (keyId ? <Name>{keyName(keyId)}</Name> : <code>{key}</code>),
     },
-    { title: log.gate, cell: ({ serial }) => (serial ? <Name>{serial}</Name> : '–') },
+    { title: log.gate, cell: ({ serial }) => serial && <Name>{serial}</Name> },
     {
       title: refusals.address,
       rest: true,
@@ -240,9 +248,9 @@ function useColumns(): Column<AuditEntry>[] {
     },
     {
       title: auditLog.what,
-      cell: ({ act, subject }) => (
+      cell: (entry) => (
         <span className="two-lines">
-          <span title={act}>{acts[act] ?? act}</span> <Name>{subject}</Name>
+          <span title={entry.act}>{acts[entry.act] ?? entry.act}</span> <Subject entry={entry} />
         </span>
       ),
     },
@@ -255,6 +263,20 @@ function useColumns(): Column<AuditEntry>[] {
         ),
     },
   ];
+}
+
+/** What was changed, by its name where it has one; a ticket leads to its page. */
+function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
+  const eventName = useEventName();
+  const gateName = useGateName();
+  const accountName = useAccountName();
+  if (subject.startsWith('tkt_')) return <ScannedTicket ticketId={subject} excerpt={null} />;
+  const { name = accountName(gateName(eventName(subject))) } = details;
+  return (
+    <span title={subject}>
+      <Name>{typeof name === 'string' ? name : subject}</Name>
+    </span>
+  );
 }
 
 /** Somebody typed these: a gate may be called "in". */

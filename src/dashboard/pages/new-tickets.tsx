@@ -198,7 +198,7 @@ export function TextFields({ draft, onChange }: Omit<TicketFieldsProps, 'events'
         <TextInput {...field('validUntil')} type="datetime-local" />
       </div>
       {draft.validUntil !== '' && Date.parse(draft.validUntil) < Date.now() && (
-        <Alert color="orange" role="status">
+        <Alert color="yellow" role="status">
           {tickets.endsInPast}
         </Alert>
       )}

@@ -10,6 +10,7 @@ import {
   CountList,
   ReasonList,
   scansOf,
+  Tile,
   useCountColumn,
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
@@ -42,7 +43,11 @@ export function OverviewPage() {
             <Totals statistics={answer} />
             <MinuteFigure minutes={answer.minutes} />
             <GateList gates={answer.byGate} from={hourOf(answer)} />
-            <ReasonList reasons={answer.byReason} among={{ from: hourOf(answer) }} />
+            <ReasonList
+              title={overview.byReason}
+              reasons={answer.byReason}
+              among={{ from: hourOf(answer) }}
+            />
             <LatestScans feed={feed} />
           </div>
         )}
@@ -88,7 +93,7 @@ function Totals({ statistics }: { statistics: Statistics }) {
   const devices = asked.data?.items ?? [];
   const now = minutes.at(-1);
   const online = devices.filter((device) => device.online).length;
-  const devicesTone = devices.length === 0 ? '' : online < devices.length ? 'bad' : 'good';
+  const devicesTone = devices.length === 0 ? undefined : online < devices.length ? 'bad' : 'good';
   // The server counts the days of UTC, by its own clock.
   const midnight = fieldFromTime(now && `${now.at.slice(0, 10)}T00:00:00Z`);
   const scansOfToday = (outcome: string) => `/log/history${queryOf({ outcome, from: midnight })}`;
@@ -105,37 +110,28 @@ function Totals({ statistics }: { statistics: Statistics }) {
       )}
       <dl className="totals">
         {figures.map(([title, count, tone, href]) => (
-          <Tile key={title} title={`${title} ${overview.today}`} tone={tone} href={href}>
-            {formats.number(count)}
-          </Tile>
+          <Tile
+            key={title}
+            title={`${title} ${overview.today}`}
+            tone={tone}
+            href={href}
+            value={formats.number(count)}
+          />
         ))}
         <PeopleInside />
-        <Tile title={overview.thisMinute} tone="" href="/log">
-          {formats.number(now ? scansOf(now) : 0)}
-        </Tile>
-        <Tile title={overview.devicesOnline} tone={devicesTone} href="/gates/devices">
-          {`${online} / ${devices.length}`}
-        </Tile>
+        <Tile
+          title={overview.thisMinute}
+          href="/log"
+          value={formats.number(now ? scansOf(now) : 0)}
+        />
+        <Tile
+          title={overview.devicesOnline}
+          tone={devicesTone}
+          href="/gates/devices"
+          value={`${online} / ${devices.length}`}
+        />
       </dl>
     </>
-  );
-}
-
-interface TileProps {
-  readonly title: string;
-  readonly tone: string;
-  readonly href: string;
-  readonly children: string;
-}
-
-function Tile({ title, tone, href, children }: TileProps) {
-  return (
-    <div className={`panel total ${tone}`}>
-      <dt>{title}</dt>
-      <dd>
-        <Link href={href}>{children}</Link>
-      </dd>
-    </div>
   );
 }
 
@@ -156,32 +152,32 @@ function EventInside({ event: { id, name, inside } }: { event: Event }) {
   const formats = useFormats();
   const operator = useMay('operator');
   const { people, entered, exited, resetAt } = inside;
+  const href = `/log/history${queryOf({ event: id, from: fieldFromTime(resetAt) })}`;
+  const title = (
+    <>
+      {overview.inside}: <Name>{name}</Name>
+    </>
+  );
   return (
-    <div className="panel total">
-      <dt>
-        {overview.inside}: <Name>{name}</Name>
-      </dt>
-      <dd>{formats.number(people)}</dd>
-      <dd className="small dimmed">
-        {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
-        <TimeText at={resetAt} otherwise={overview.ever} />{' '}
-        {operator && (
-          <ConfirmButton
-            text={overview.reset}
-            look={{
-              size: 'compact-xs',
-              variant: 'default',
-              'aria-label': overview.resetNamed(name),
-            }}
-            title={overview.resetTitle}
-            route="POST /events/:id/reset-inside"
-            input={{ id }}
-          >
-            {overview.resetText(name)}
-          </ConfirmButton>
-        )}
-      </dd>
-    </div>
+    <Tile title={title} href={href} value={formats.number(people)}>
+      {overview.inAndOut(formats.number(entered), formats.number(exited))} {overview.sinceReset}{' '}
+      <TimeText at={resetAt} otherwise={overview.ever} />{' '}
+      {operator && (
+        <ConfirmButton
+          text={overview.reset}
+          look={{
+            size: 'compact-xs',
+            variant: 'default',
+            'aria-label': overview.resetNamed(name),
+          }}
+          title={overview.resetTitle}
+          route="POST /events/:id/reset-inside"
+          input={{ id }}
+        >
+          {overview.resetText(name)}
+        </ConfirmButton>
+      )}
+    </Tile>
   );
 }
 

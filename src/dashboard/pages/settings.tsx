@@ -1,5 +1,6 @@
 import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import {
   addressOf,
   BASE_PATH,
@@ -195,7 +196,9 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const { settings } = useTexts();
-  const { name, timeZone = '' } = organisation;
+  const { timeZone = '' } = organisation;
+  // One that nobody has named yet waits for its name.
+  const name = organisation.name === UNNAMED_ORGANISATION ? '' : organisation.name;
   const { draft, field } = useDraft({ name, timeZone });
   const changes = {
     ...(draft.name !== name && { name: draft.name }),

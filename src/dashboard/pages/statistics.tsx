@@ -2,7 +2,7 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import type { ChangeEvent } from 'react';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
-import type { ScanStatistics } from '../api/http.ts';
+import { queryOf, type ScanStatistics } from '../api/http.ts';
 import { useEvents } from '../api/lists.ts';
 import { useRead } from '../api/use-api.tsx';
 import {
@@ -12,6 +12,7 @@ import {
   CountList,
   ReasonList,
   scansOf,
+  Tile,
   useCountColumn,
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
@@ -55,20 +56,28 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
   const formats = useFormats();
   const { admitted, denied, validations, undone } = counted.totals;
   if (admitted + denied + validations + undone === 0) return <Empty text={statistics.empty} />;
+  const among = {
+    from: `${filter.from}T00:00`,
+    until: `${filter.to}T23:59`,
+    event: filter.event,
+  };
   const figures = [
-    [overview.admitted, admitted, 'good'],
-    [overview.denied, denied, 'bad'],
-    [statistics.validations, validations, ''],
-    ...(undone > 0 ? [[statistics.undone, undone, ''] as const] : []),
+    [overview.admitted, admitted, 'consumed', 'good'],
+    [overview.denied, denied, 'denied', 'bad'],
+    [statistics.validations, validations, 'validated'],
+    ...(undone > 0 ? [[statistics.undone, undone, 'undone'] as const] : []),
   ] as const;
   return (
     <div className="overview">
       <dl className="totals">
-        {figures.map(([title, value, tone]) => (
-          <div key={title} className={`panel total ${tone}`}>
-            <dt>{title}</dt>
-            <dd>{formats.number(value)}</dd>
-          </div>
+        {figures.map(([title, count, outcome, tone]) => (
+          <Tile
+            key={title}
+            title={title}
+            tone={tone}
+            href={`/log/history${queryOf({ outcome, ...among })}`}
+            value={formats.number(count)}
+          />
         ))}
       </dl>
       <CountFigure
@@ -76,14 +85,7 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
         chart={<StatisticsChart counted={counted} />}
         table={<StatisticsTable counted={counted} />}
       />
-      <ReasonList
-        reasons={counted.byReason}
-        among={{
-          from: `${filter.from}T00:00`,
-          until: `${filter.to}T23:59`,
-          event: filter.event,
-        }}
-      />
+      <ReasonList title={statistics.byReason} reasons={counted.byReason} among={among} />
     </div>
   );
 }

@@ -55,7 +55,7 @@ export function TicketPage({ id }: { id: string }) {
 }
 
 function TicketFacts({ ticket }: { ticket: ShownTicket }) {
-  const { tickets, general } = useTexts();
+  const { tickets, general, lists } = useTexts();
   const eventName = useEventName();
   const left = useLeft();
   const holder = holderOf(ticket);
@@ -63,12 +63,11 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
   return (
     <Facts
       facts={{
-        [tickets.ticket]: <span className="mono">{ticketId}</span>,
+        [tickets.holder]: holder === '' ? '–' : <Name>{holder}</Name>,
         [general.state]: <TicketBadge state={ticket.state} />,
-        [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
         [tickets.type]: tickets[ticket.kind],
         [tickets.uses]: left(ticket),
-        [tickets.holder]: holder === '' ? '–' : <Name>{holder}</Name>,
+        [tickets.event]: <Name>{eventName(ticket.event)}</Name>,
         [tickets.validFrom]: <TimeText at={validFrom} otherwise={tickets.unlimited} />,
         [tickets.validUntil]: <TimeText at={validUntil} otherwise={tickets.unlimited} />,
         [tickets.batch]: batch ? (
@@ -80,6 +79,7 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
         ),
         ...(replaces !== null && { [tickets.replaces]: <OtherTicket id={replaces} /> }),
         ...(replacedBy !== null && { [tickets.replacedBy]: <OtherTicket id={replacedBy} /> }),
+        [lists.columns.ticketId]: <span className="mono">{ticketId}</span>,
       }}
     />
   );

@@ -67,6 +67,7 @@ function useTicketColumns(
     ...box,
     {
       title: tickets.ticket,
+      rest: true,
       cell: (ticket) => <TicketName id={ticket.ticketId} ticket={ticket} />,
     },
     { title: tickets.event, cell: ({ event }) => <Name>{eventName(event)}</Name> },

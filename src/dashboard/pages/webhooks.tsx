@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, TextInput } from '@mantine/core';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import type { Webhook, WebhookDelivery } from '../api/http.ts';
 import { useChange, useRead } from '../api/use-api.tsx';
-import { type Column, ListTable } from '../components/data-table.tsx';
+import { type Column, ListTable, Unfolding } from '../components/data-table.tsx';
 import {
   CreateButton,
   FormModal,
@@ -206,7 +206,14 @@ function WebhookForm({ webhook }: WebhookFormProps) {
       }
     >
       <TextInput label={general.name} required data-autofocus {...field('name')} />
-      <TextInput label={webhooks.url} required type="url" pattern="https://.*" {...field('url')} />
+      <TextInput
+        label={webhooks.url}
+        required
+        type="url"
+        pattern="https://.*"
+        placeholder="https://…"
+        {...field('url')}
+      />
       <Checkbox.Group
         label={webhooks.events}
         value={[...draft.events]}
@@ -254,9 +261,12 @@ function useDeliveryColumns(): Column<WebhookDelivery>[] {
     {
       title: webhooks.result,
       rest: true,
-      cell: ({ status, error }) => (
-        <StateBadge text={error ?? `HTTP ${status}`} good={error === null} />
-      ),
+      cell: ({ status, error }) =>
+        error === null ? (
+          <StateBadge text={`HTTP ${status}`} good />
+        ) : (
+          <Unfolding>{error}</Unfolding>
+        ),
     },
     { title: webhooks.took, end: true, cell: ({ ms }) => `${ms} ms` },
   ];

@@ -12,6 +12,7 @@ import {
 import { IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { useMay, useRead, useSession, useSignOut } from '../api/use-api.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
@@ -76,10 +77,12 @@ function AccountBox() {
   const { account, organisation } = useSession();
   const signOut = useSignOut();
   return (
-    <div className="account-box">
-      <strong>
-        <Name>{organisation.name}</Name>
-      </strong>
+    <aside className="account-box">
+      {organisation.name !== UNNAMED_ORGANISATION && (
+        <strong>
+          <Name>{organisation.name}</Name>
+        </strong>
+      )}
       <span>
         <Name>{account.name}</Name>
       </span>
@@ -93,7 +96,7 @@ function AccountBox() {
       >
         {texts.navigation.signOut}
       </Button>
-    </div>
+    </aside>
   );
 }
 
