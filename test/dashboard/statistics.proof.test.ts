@@ -37,7 +37,7 @@ describe.skipIf(noBrowser)('the statistics', () => {
     expect(await row.getByRole('cell').allTextContents()).toEqual(['North', '0', '1', '1']);
 
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download as CSV' }).click();
+    await page.getByRole('link', { name: 'Export CSV' }).click();
     const csv = await readFile(await (await download).path(), 'utf8');
     expect(csv).toMatch(/^gate,keyId,serial,admitted,denied,validations,undone,exits\n/);
     expect(csv).toMatch(/^North,key_\w+,North,0,1,1,0,0$/m);

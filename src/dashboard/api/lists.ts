@@ -58,9 +58,12 @@ export function useGateName(): (id: string) => string {
   );
 }
 
-/** For owners: only they may list the accounts. */
-export function useAccountName(): (id: string) => string {
-  return useNameIn(useRead('GET /accounts').data?.items);
+/** The name of an event, a key or an account, for owners: only they may list the accounts. */
+export function useNameOf(): (id: string) => string {
+  const eventName = useEventName();
+  const gateName = useGateName();
+  const accountName = useNameIn(useRead('GET /accounts').data?.items);
+  return (id) => accountName(gateName(eventName(id)));
 }
 
 function useNameIn(items: readonly Named[] | undefined): (id: string) => string {

@@ -9,7 +9,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useState } from 'react';
-import { reaches } from '../../core/administrative-records.ts';
+import { reaches, UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { setPageZone } from '../i18n/formats.ts';
 import {
   type AnswerOf,
@@ -154,6 +154,12 @@ export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useSession is for pages behind the sign-in');
   return session;
+}
+
+/** The name of the organisation; undefined until somebody gave it one. */
+export function useVenueName(): string | undefined {
+  const { name } = useSession().organisation;
+  return name === UNNAMED_ORGANISATION ? undefined : name;
 }
 
 /** The current session; null when nobody is signed in. */

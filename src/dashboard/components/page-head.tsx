@@ -31,11 +31,10 @@ export function PageHead({ title, children }: { title: ReactNode; children?: Rea
 interface ExportLinksProps {
   readonly route: Route;
   readonly filter: Input;
-  readonly texts: { readonly exportCsv: string };
 }
 
 /** Downloads of a whole list. The browser fetches them itself, so that their size does not matter to the page. */
-export function ExportLinks({ route, filter, texts }: ExportLinksProps) {
+export function ExportLinks({ route, filter }: ExportLinksProps) {
   const {
     language,
     texts: { general },
@@ -56,7 +55,7 @@ export function ExportLinks({ route, filter, texts }: ExportLinksProps) {
   return (
     <>
       {language === 'de' && excel}
-      {link('csv', 'CSV', texts.exportCsv)}
+      {link('csv', 'CSV', general.exportCsv)}
       {language !== 'de' && excel}
     </>
   );

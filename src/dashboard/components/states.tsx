@@ -77,9 +77,9 @@ const FAULTS_SHOWN = 20;
 export function LineFaults({ faults }: { faults: readonly LineFault[] }) {
   const texts = useTexts();
   const { general } = texts;
-  const { firstName, lastName, type, uses, event } = texts.tickets;
+  const { firstName, lastName, type, uses, event, validFrom, validUntil } = texts.tickets;
   const columns: Readonly<Record<string, string>> = {
-    ...{ firstName, lastName, type, uses, event },
+    ...{ firstName, lastName, type, uses, event, validFrom, validUntil },
     ...texts.lists.columns,
   };
   if (faults.length === 0) return null;

@@ -102,23 +102,15 @@ export const gateTexts = {
       Wait Time des Geräts: 30 (3 Sekunden), in instabilen Netzen 50 (5 Sekunden). Mit einem kleineren Wert bricht das Gerät vor einer langsamen Antwort ab.`,
     careTitle: ['Keep it safe', 'Sicher aufbewahren'],
     care: [
-      [
-        'Keep the key on your server, never in a web page or an app that others use.',
-        'Bewahren Sie den Schlüssel auf Ihrem Server auf, nie in einer Webseite oder App, die andere nutzen.',
-      ],
-      [
-        'Use a separate key for each site or event.',
-        'Verwenden Sie für jeden Standort oder jede Veranstaltung einen eigenen Schlüssel.',
-      ],
+      both`Keep the key on your server, never in a web page or an app that others use.
+        Bewahren Sie den Schlüssel auf Ihrem Server auf, nie in einer Webseite oder App, die andere nutzen.`,
+      both`Use a separate key for each site or event.
+        Verwenden Sie für jeden Standort oder jede Veranstaltung einen eigenen Schlüssel.`,
       ['Send it over HTTPS only.', 'Senden Sie ihn nur über HTTPS.'],
-      [
-        'Renew it from time to time: with “Renew”, the old value stays valid while you change the devices.',
-        'Erneuern Sie ihn von Zeit zu Zeit: Der alte Wert gilt weiter, während Sie die Geräte umstellen.',
-      ],
-      [
-        'When others may know a key, delete it and create a new one.',
-        'Löschen Sie einen Schlüssel, den andere kennen könnten, und legen Sie einen neuen an.',
-      ],
+      both`Renew it from time to time: with “Renew”, the old value stays valid while you change the devices.
+        Erneuern Sie ihn von Zeit zu Zeit: Der alte Wert gilt weiter, während Sie die Geräte umstellen.`,
+      both`When others may know a key, delete it and create a new one.
+        Löschen Sie einen Schlüssel, den andere kennen könnten, und legen Sie einen neuen an.`,
     ],
     careHardware: both`Enter the URLs on the device only: they contain the key.
       Tragen Sie die URLs nur im Gerät ein: Sie enthalten den Schlüssel.`,
@@ -134,7 +126,6 @@ export const gateTexts = {
       „${name}“ wird abgewiesen, bis Sie ihn wieder entsperren.`,
   },
   devices: {
-    title: ['Devices', 'Geräte'],
     emptyForOthers: ['No device has connected yet.', 'Noch kein Gerät hat sich verbunden.'],
     empty: both`No device has connected yet. Enter the Heart URL of a hardware key in a device.
       Noch kein Gerät hat sich verbunden. Tragen Sie die Heart URL eines Schlüssels für Drehkreuze in ein Gerät ein.`,
@@ -153,7 +144,6 @@ export const gateTexts = {
     lastScans: ['Last scans', 'Letzte Scans'],
   },
   phones: {
-    title: ['Phones', 'Telefone'],
     pair: ['Pair a phone', 'Telefon koppeln'],
     help: both`A paired phone scans tickets for an account without its password, for 12 hours, and sees nothing else. Remove a phone that is lost: it is refused from the next scan on.
       Ein gekoppeltes Telefon scannt 12 Stunden lang Tickets für ein Konto, ohne dessen Passwort, und sieht sonst nichts. Entfernen Sie ein verlorenes Telefon: Es wird ab dem nächsten Scan abgewiesen.`,
@@ -199,7 +189,6 @@ export const gateTexts = {
       Öffnen Sie im Dashboard „Tore“, „Telefone“ und wählen Sie „Telefon koppeln“. Scannen Sie dann den QR-Code, der dort erscheint.`,
   },
   scanner: {
-    title: ['Scan', 'Scannen'],
     keyTitle: ['Which key scans here?', 'Welcher Schlüssel scannt hier?'],
     keyLabel: ['API key', 'API-Schlüssel'],
     keyHelp: both`Paste or scan an API key of the type “Own software / API”. It stays in this tab and is deleted when the tab is closed. Use a separate key for this page, with the events of this gate only.

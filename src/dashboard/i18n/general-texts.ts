@@ -70,6 +70,7 @@ export const generalTexts = {
     ],
     numberRange: (min: number, max: number) => both`A whole number from ${min} to ${max}.
       Eine ganze Zahl von ${min} bis ${max}.`,
+    exportCsv: ['Export CSV', 'CSV exportieren'],
     exportExcel: ['Export for Excel', 'Für Excel exportieren'],
     clearFile: ['Remove file', 'Datei entfernen'],
     page: (number: number) => [`Page ${number}`, `Seite ${number}`],
@@ -122,7 +123,6 @@ export const generalTexts = {
       Einlasspersonal scannt Tickets auf dieser Seite und sieht sonst nichts. „Nur Lesen“ sieht die Daten und ändert nichts. „Kasse“ verwaltet auch Veranstaltungen und Tickets, Administratoren auch Schlüssel und Konten.`,
   },
   accessTokens: {
-    title: ['Access tokens', 'Zugriffstoken'],
     help: both`For scripts and for the command line (--url and --token). A token has the rights of its role.
       Für Skripte und die Kommandozeile (--url und --token). Ein Token hat die Rechte seiner Rolle.`,
     create: ['Create token', 'Token anlegen'],
@@ -145,7 +145,6 @@ export const generalTexts = {
       ${name} von ${account}`,
   },
   settings: {
-    title: ['Settings', 'Einstellungen'],
     password: ['Change password', 'Passwort ändern'],
     current: ['Current password', 'Bisheriges Passwort'],
     next: ['New password', 'Neues Passwort'],
@@ -177,7 +176,6 @@ export const generalTexts = {
     apiDocument: ['API description (OpenAPI)', 'API-Beschreibung (OpenAPI)'],
   },
   auditLog: {
-    title: ['Audit log', 'Änderungsprotokoll'],
     help: both`Every administrative change: who changed what, and when. The command line is marked; every other name is an account.
       Alle Änderungen in der Verwaltung: wer, was und wann. Die Kommandozeile ist gekennzeichnet; jeder andere Name ist ein Konto.`,
     commandLine: ['Command line', 'Kommandozeile'],
@@ -188,7 +186,6 @@ export const generalTexts = {
     details: 'Details',
   },
   webhooks: {
-    title: 'Webhooks',
     help: both`Sends signed messages (Standard Webhooks) to other software. They never contain ticket codes, keys or holders.
       Sendet signierte Nachrichten (Standard Webhooks) an andere Software. Sie enthalten nie Ticketcodes, Schlüssel oder Inhaber.`,
     create: ['Create webhook', 'Webhook anlegen'],

@@ -54,20 +54,28 @@ export function useTexts(): Texts {
   return use(LanguageContext).texts;
 }
 
+/** For all visits, or for this tab only. */
+type Place = 'localStorage' | 'sessionStorage';
+
 /** What was chosen on this browser before; undefined when it keeps nothing, as in some private windows. */
-export function recall(name: string): string | undefined {
+export function recall(name: string, where: Place = 'localStorage'): string | undefined {
   try {
-    return localStorage.getItem(name) ?? undefined;
+    return window[where].getItem(name) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Keeps a choice for the next visit where the browser lets us. */
-export function remember(name: string, value: string): void {
+/** Keeps a choice for the next visit where the browser lets us. @param value undefined forgets it */
+export function remember(
+  name: string,
+  value: string | undefined,
+  where: Place = 'localStorage',
+): void {
   try {
-    localStorage.setItem(name, value);
+    if (value === undefined) window[where].removeItem(name);
+    else window[where].setItem(name, value);
   } catch {
-    // The choice holds for this visit only.
+    // It holds until the page is loaded anew.
   }
 }

@@ -31,7 +31,6 @@ export const liveTexts = {
     done: ['Done', 'Erledigt'],
   },
   overview: {
-    title: ['Overview', 'Übersicht'],
     lastHour: ['Scans per minute in the last hour', 'Scans je Minute in der letzten Stunde'],
     admitted: ['Admitted', 'Eingelassen'],
     denied: ['Denied', 'Abgewiesen'],
@@ -73,7 +72,6 @@ export const liveTexts = {
     makeBackup: ['Make a new one on the server:', 'Auf dem Server eine neue anlegen:'],
   },
   statistics: {
-    title: ['Statistics', 'Statistik'],
     period: ['Period', 'Zeitraum'],
     periods: {
       today: ['Today', 'Heute'],
@@ -101,7 +99,6 @@ export const liveTexts = {
     noEvent: ['No event', 'Keine Veranstaltung'],
     noTicket: ['No ticket', 'Kein Ticket'],
     empty: ['No scans in this period.', 'Keine Scans in diesem Zeitraum.'],
-    exportCsv: ['Download as CSV', 'Als CSV herunterladen'],
     timeZone: (zone: string) => [
       `Days and hours of the time zone ${zone}. The numbers stay when the scan log is pruned.`,
       `Tage und Stunden der Zeitzone ${zone}. Die Zahlen bleiben, wenn das Scan-Protokoll gekürzt wird.`,
@@ -140,7 +137,6 @@ export const liveTexts = {
     empty: ['No scans match.', 'Keine passenden Scans.'],
     emptyLive: both`No scans yet. New scans appear here immediately.
       Noch keine Scans. Neue Scans erscheinen hier sofort.`,
-    exportCsv: ['Export CSV', 'CSV exportieren'],
     event: ['Event', 'Veranstaltung'],
     from: ['From', 'Von'],
     until: ['Until', 'Bis'],

@@ -3,7 +3,6 @@ import { both, type Table } from './both-languages.ts';
 /** Events, tickets, lists of them and their print. */
 export const ticketTexts = {
   events: {
-    title: ['Events', 'Veranstaltungen'],
     create: ['Create event', 'Veranstaltung anlegen'],
     emptyForViewers: ['No event yet.', 'Noch keine Veranstaltung.'],
     empty: both`No event yet. Every ticket belongs to an event.
@@ -44,10 +43,8 @@ export const ticketTexts = {
     id: ['Id', 'ID'],
   },
   tickets: {
-    title: 'Tickets',
     create: ['Create tickets', 'Tickets anlegen'],
     import: ['Import', 'Importieren'],
-    exportCsv: ['Export CSV', 'CSV exportieren'],
     empty: ['No tickets match.', 'Keine passenden Tickets.'],
     emptySoFar: both`No ticket on this page matches. The next page searches further.
       Auf dieser Seite passt kein Ticket. Die nächste Seite sucht weiter.`,
@@ -153,7 +150,6 @@ export const ticketTexts = {
     deleteText: both`The ticket is deleted permanently, and its code is then unknown. Only a ticket that was never scanned can be deleted.
       Das Ticket wird endgültig gelöscht, sein Code ist dann unbekannt. Nur ein nie gescanntes Ticket kann gelöscht werden.`,
     batch: ['Batch', 'Serie'],
-    noBatch: ['none', 'keine'],
     manyCancel: ['Cancel all matches', 'Alle Treffer stornieren'],
     manyDelete: ['Delete unused matches', 'Unbenutzte Treffer löschen'],
     manyCancelText: both`All tickets that match the filter are refused from now on.

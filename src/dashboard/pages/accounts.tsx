@@ -139,17 +139,17 @@ function EditAccount({ account }: { account: Account }) {
 
 /** The account's own tokens for scripts; for owners those of every account too. */
 export function AccessTokensPage() {
-  const { accessTokens, general } = useTexts();
+  const { navigation, accessTokens, general } = useTexts();
   const owner = useMay('owner');
   return (
     <>
-      <PageHead title={accessTokens.title}>
+      <PageHead title={navigation.accessTokens}>
         <CreateButton text={accessTokens.create} dialog={<CreateToken />} />
       </PageHead>
       <p className="dimmed">{accessTokens.help}</p>
       <TokenList
         asked={useRead('GET /access-tokens')}
-        label={accessTokens.title}
+        label={navigation.accessTokens}
         empty={accessTokens.empty}
         end={general.delete}
         route="DELETE /access-tokens/:id"

@@ -1,5 +1,5 @@
-import { Alert, Button, NativeSelect } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Alert, NativeSelect } from '@mantine/core';
+import { useEffect } from 'react';
 import { SECOND_MS } from '../../kit/durations.ts';
 import {
   ApiFailure,
@@ -12,11 +12,18 @@ import {
 import { useKeyName, useKeys } from '../api/lists.ts';
 import { useChange, useMay, useRead, useSession } from '../api/use-api.tsx';
 import { type Column, ListTable } from '../components/data-table.tsx';
-import { CreateButton, PlainModal, RowConfirm, useClose } from '../components/dialogs.tsx';
+import {
+  ChangeModal,
+  CreateButton,
+  FormModal,
+  PlainModal,
+  RowConfirm,
+} from '../components/dialogs.tsx';
+import { useDraft } from '../components/fields.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { SmallScans } from '../components/scans.tsx';
-import { Answered, Cards, Failure, MonthWarning, RefusalHint } from '../components/states.tsx';
+import { Answered, Cards, MonthWarning, RefusalHint } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
@@ -25,13 +32,13 @@ const USAGE_EVERY_MS = 60_000;
 
 /** Turnstiles and readers: which are there, which are not, and what they scanned last. */
 export function DevicesPage() {
-  const { devices } = useTexts();
+  const { navigation, devices } = useTexts();
   const owner = useMay('owner');
   const keys = useKeys({ everyMs: USAGE_EVERY_MS });
   const list = useRead('GET /devices', {}, { everyMs: REFRESH_MS });
   return (
     <>
-      <PageHead title={devices.title} />
+      <PageHead title={navigation.devices} />
       <RefusalHint />
       {keys.data?.items
         .filter(({ type }) => type === 'hardware')
@@ -85,19 +92,19 @@ const LIST_EVERY_MS = 30_000;
 
 /** Phones that scan without a password. */
 export function PhonesPage() {
-  const { phones } = useTexts();
+  const { navigation, phones } = useTexts();
   const list = useRead('GET /phones', {}, { everyMs: LIST_EVERY_MS });
   const columns = useColumns();
   return (
     <>
-      <PageHead title={phones.title}>
+      <PageHead title={navigation.phones}>
         <CreateButton text={phones.pair} dialog={<PairPhone />} />
       </PageHead>
       <p className="dimmed">{phones.help}</p>
       <ListTable
         asked={list}
         empty={phones.empty}
-        label={phones.title}
+        label={navigation.phones}
         columns={columns}
         keyOf={({ id }) => id}
       />
@@ -134,49 +141,31 @@ function useColumns(): Column<Phone>[] {
 /** Pairs one phone, from the question for whom it scans to the comparison of the codes. */
 function PairPhone() {
   const { phones } = useTexts();
-  const [begun, setBegun] = useState<CreatedPairing>();
-  return (
-    <PlainModal title={phones.pair}>
-      {begun ? (
-        <OpenPairing pairing={begun} onAgain={() => setBegun(undefined)} />
-      ) : (
-        <BeginPairing onBegun={setBegun} />
-      )}
-    </PlainModal>
-  );
-}
-
-function BeginPairing({ onBegun }: { onBegun: (pairing: CreatedPairing) => void }) {
-  const { phones } = useTexts();
   const own = useSession().account;
   const accounts = useRead('GET /accounts', {}, { enabled: useMay('owner') });
-  const [account, setAccount] = useState(own.id);
+  const { draft, field } = useDraft({ account: own.id });
   const begin = useChange('POST /pairings');
   const scanners = accounts.data?.items.filter(({ role }) => role === 'scanner') ?? [];
   const choices = [own, ...scanners].map(({ id, name }) => ({ value: id, label: name }));
+  if (begin.data) return <OpenPairing pairing={begin.data} onAgain={begin.reset} />;
   return (
-    <div className="form">
+    <FormModal
+      title={phones.pair}
+      submit={phones.showCode}
+      change={begin}
+      onSubmit={() => begin.mutate(draft)}
+    >
       <p>{phones.steps}</p>
       {choices.length > 1 && (
         <NativeSelect
           label={phones.scansFor}
           description={phones.scansForHelp}
-          value={account}
+          data-autofocus
           data={choices}
-          onChange={(change) => setAccount(change.currentTarget.value)}
+          {...field('account')}
         />
       )}
-      {begin.error && <Failure error={begin.error} />}
-      <div className="form-buttons">
-        <Button
-          data-autofocus
-          loading={begin.isPending}
-          onClick={() => begin.mutate({ account }, { onSuccess: onBegun })}
-        >
-          {phones.showCode}
-        </Button>
-      </div>
-    </div>
+    </FormModal>
   );
 }
 
@@ -194,27 +183,26 @@ function OpenPairing({ pairing: { id, token }, onAgain }: OpenPairingProps) {
   // Who closes the dialogue takes the code back. Of one that was confirmed nothing is left.
   useEffect(() => () => void call('DELETE /pairings/:id', { id }).catch(() => undefined), [id]);
   if (asked.error instanceof ApiFailure && asked.error.status === 404) {
+    const change = { isPending: false, error: null };
     return (
-      <div className="form">
+      <FormModal
+        title={phones.pair}
+        submit={phones.showCodeAgain}
+        change={change}
+        onSubmit={onAgain}
+      >
         <Alert color="yellow" role="alert">
           {phones.ended}
         </Alert>
-        <div className="form-buttons">
-          <Button onClick={onAgain}>{phones.showCodeAgain}</Button>
-        </div>
-      </div>
+      </FormModal>
     );
   }
+  const { phone = null, code = null } = asked.data ?? {};
+  if (phone !== null && code !== null) return <Comparison id={id} phone={phone} code={code} />;
   return (
-    <Answered asked={asked}>
-      {({ phone, code }) =>
-        phone !== null && code !== null ? (
-          <Comparison id={id} phone={phone} code={code} />
-        ) : (
-          <ShownCode token={token} />
-        )
-      }
-    </Answered>
+    <PlainModal title={phones.pair}>
+      <Answered asked={asked}>{() => <ShownCode token={token} />}</Answered>
+    </PlainModal>
   );
 }
 
@@ -234,10 +222,15 @@ function ShownCode({ token }: { token: string }) {
 
 function Comparison({ id, phone, code }: { id: string; phone: string; code: string }) {
   const { phones } = useTexts();
-  const close = useClose();
-  const confirm = useChange('POST /pairings/:id/confirm', 'phones');
   return (
-    <div className="form">
+    <ChangeModal
+      title={phones.pair}
+      submit={phones.confirm}
+      dismiss={phones.refuse}
+      route="POST /pairings/:id/confirm"
+      input={{ id }}
+      alsoStale={['phones']}
+    >
       <p role="status">
         <strong>
           <Name>{phone}</Name>
@@ -245,19 +238,6 @@ function Comparison({ id, phone, code }: { id: string; phone: string; code: stri
         {phones.asks}
       </p>
       <p className="pairing-code">{code}</p>
-      {confirm.error && <Failure error={confirm.error} />}
-      <div className="form-buttons">
-        <Button variant="default" onClick={close}>
-          {phones.refuse}
-        </Button>
-        <Button
-          loading={confirm.isPending}
-          // A promise: the pairing is gone then, and this question may be off the page.
-          onClick={() => void confirm.mutateAsync({ id }).then(close, () => undefined)}
-        >
-          {phones.confirm}
-        </Button>
-      </div>
-    </div>
+    </ChangeModal>
   );
 }

@@ -1,7 +1,7 @@
 import { Badge, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { DeletionFacts, Event } from '../api/http.ts';
+import type { Event } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
 import { useChange, useMay, useRead } from '../api/use-api.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -16,7 +16,7 @@ import {
 } from '../components/dialogs.tsx';
 import { useChoices } from '../components/fields.tsx';
 import { ExportLinks, PageHead } from '../components/page-head.tsx';
-import { Answered, type Asked, Empty } from '../components/states.tsx';
+import { Answered, Empty } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
@@ -24,7 +24,7 @@ const CHOICES = ['archived'] as const;
 
 /** Events: create, rename, archive, delete, and the way to their tickets. */
 export function EventsPage() {
-  const { events } = useTexts();
+  const { navigation, events } = useTexts();
   const operator = useMay('operator');
   const asked = useEvents();
   const { chosen, choose } = useChoices(CHOICES);
@@ -32,7 +32,7 @@ export function EventsPage() {
   const columns = useColumns(operator);
   return (
     <>
-      <PageHead title={events.title}>
+      <PageHead title={navigation.events}>
         {operator && <CreateButton text={events.create} dialog={<EventForm />} />}
       </PageHead>
       <Answered asked={asked}>
@@ -52,7 +52,7 @@ export function EventsPage() {
                 />
               )}
               <DataTable
-                label={events.title}
+                label={navigation.events}
                 columns={columns}
                 rows={offered(items, () => archived)}
                 keyOf={({ id }) => id}
@@ -160,7 +160,7 @@ function DeleteEvent({ event }: DeleteProps) {
   if (facts.isPending) return null;
   const isUnused = facts.data?.tickets === 0 && facts.data.lastScanAt === null;
   if (isUnused) return <DeleteUnused event={event} />;
-  return <DeleteWithTickets event={event} facts={facts} />;
+  return <DeleteWithTickets event={event} />;
 }
 
 /** Deletes an event that was never needed. */
@@ -179,13 +179,11 @@ function DeleteUnused({ event: { id, name } }: DeleteProps) {
   );
 }
 
-interface DeleteWithTicketsProps extends DeleteProps {
-  readonly facts: Asked<DeletionFacts>;
-}
-
 /** Deletes an event with everything that belongs to it, after offering an export and asking for its name. */
-function DeleteWithTickets({ event: { id, name }, facts }: DeleteWithTicketsProps) {
-  const { events, general, tickets, log } = useTexts();
+function DeleteWithTickets({ event: { id, name } }: DeleteProps) {
+  const { navigation, events, general, log } = useTexts();
+  const formats = useFormats();
+  const facts = useRead('GET /events/:id/deletion', { id });
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);
   const close = useClose();
@@ -202,16 +200,28 @@ function DeleteWithTickets({ event: { id, name }, facts }: DeleteWithTicketsProp
       change={change}
       onSubmit={submit}
     >
-      <Answered asked={facts}>{(known) => <Content name={name} facts={known} />}</Answered>
+      <Answered asked={facts}>
+        {({ tickets, valid, lastScanAt }) => (
+          <>
+            <p className="break">{events.deleteAllText(name, formats.number(tickets))}</p>
+            <p>
+              <strong>{events.stillValid(valid, formats.number(valid))}</strong>{' '}
+              {lastScanAt === null
+                ? events.neverScanned
+                : events.lastScan(formats.dateTime(lastScanAt))}
+            </p>
+          </>
+        )}
+      </Answered>
       <p>{events.deleteAllStays}</p>
       <p>{events.exportFirst}</p>
       <div className="form-buttons">
-        <span>{tickets.title}</span>
-        <ExportLinks route="GET /tickets/export" filter={{ event: id }} texts={tickets} />
+        <span>{navigation.tickets}</span>
+        <ExportLinks route="GET /tickets/export" filter={{ event: id }} />
       </div>
       <div className="form-buttons">
         <span>{log.title}</span>
-        <ExportLinks route="GET /log/export" filter={{ event: id }} texts={log} />
+        <ExportLinks route="GET /log/export" filter={{ event: id }} />
       </div>
       <TextInput
         label={events.typeName(name)}
@@ -221,20 +231,5 @@ function DeleteWithTickets({ event: { id, name }, facts }: DeleteWithTicketsProp
         onChange={(changed) => setTyped(changed.currentTarget.value)}
       />
     </FormModal>
-  );
-}
-
-function Content({ name, facts }: { name: string; facts: DeletionFacts }) {
-  const { events } = useTexts();
-  const formats = useFormats();
-  const { tickets, valid, lastScanAt } = facts;
-  return (
-    <>
-      <p className="break">{events.deleteAllText(name, formats.number(tickets))}</p>
-      <p>
-        <strong>{events.stillValid(valid, formats.number(valid))}</strong>{' '}
-        {lastScanAt === null ? events.neverScanned : events.lastScan(formats.dateTime(lastScanAt))}
-      </p>
-    </>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import { machineZone } from '../../core/time-zone.ts';
 import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
-import { useChange, useSession } from '../api/use-api.tsx';
+import { useChange, useVenueName } from '../api/use-api.tsx';
 import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
 import { Failure } from '../components/states.tsx';
@@ -19,7 +18,7 @@ import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 export function FirstSteps({ events, keys }: { events: readonly Event[]; keys: readonly Key[] }) {
   const texts = useTexts();
   const { firstSteps } = texts;
-  const isUnnamed = useSession().organisation.name === UNNAMED_ORGANISATION;
+  const isUnnamed = useVenueName() === undefined;
   const [key, setKey] = useState<CreatedKey>();
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   const steps = [

@@ -50,18 +50,13 @@ function KeyCare({ type }: Pick<CreatedKey, 'type'>) {
 }
 
 /** Without a base URL on the server, the address of this page counts: the server does not see the path of a proxy. */
-function useDeviceUrls(created: CreatedKey): ReturnType<typeof deviceUrls> {
+function useDeviceUrls(created: CreatedKey): Pick<CreatedKey, `${'card' | 'heart' | 'device'}Url`> {
   const { data: server } = useRead('GET /server');
   if (!server) return {};
   if (server.baseUrl === null) {
     return deviceUrls(created.type, created.key, `${location.origin}${BASE_PATH}`, created.device);
   }
-  const { cardUrl, heartUrl, deviceUrl } = created;
-  return {
-    ...(cardUrl && { cardUrl }),
-    ...(heartUrl && { heartUrl }),
-    ...(deviceUrl && { deviceUrl }),
-  };
+  return created;
 }
 
 function DeviceUrl({ label, url }: { label: string; url: string }) {

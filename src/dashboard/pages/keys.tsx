@@ -1,12 +1,6 @@
 import { NativeSelect, Progress, Radio, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import {
-  type Direction,
-  EXIT_RULES,
-  type ExitRule,
-  readersIn,
-  readersText,
-} from '../../core/direction.ts';
+import { EXIT_RULES, type ExitRule, readersIn, readersText } from '../../core/direction.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { CreatedKey, Key } from '../api/http.ts';
 import { useEventName, useKeys } from '../api/lists.ts';
@@ -215,11 +209,6 @@ function draftOf(key: Key): KeyDraft {
   return { ...key, readers: readersText(key), onExit, device, expires: fieldFromTime(expiresAt) };
 }
 
-/** The directions of the form; undefined for a text that names none. */
-function readersOf({ readers }: KeyDraft): Record<string, Direction> | undefined {
-  return readersIn(readers);
-}
-
 /** What the server is asked for. @param before the draft that the form began with */
 function inputOf(draft: KeyDraft, before: KeyDraft) {
   const { name, events, relay, openSeconds, onExit, device, expires } = draft;
@@ -229,7 +218,12 @@ function inputOf(draft: KeyDraft, before: KeyDraft) {
     events,
     // An expiry that is over must not keep a key from being renamed.
     ...(expires !== before.expires && { expiresAt }),
-    ...(draft.type === 'hardware' && { relay, openSeconds, readers: readersOf(draft), onExit }),
+    ...(draft.type === 'hardware' && {
+      relay,
+      openSeconds,
+      readers: readersIn(draft.readers),
+      onExit,
+    }),
     // A file that this server lacks must not keep a key from being renamed.
     ...(draft.type === 'hardware' && device !== before.device && { device }),
   };
@@ -243,7 +237,7 @@ export function CreateKey({ onCreated }: { onCreated?: (key: CreatedKey) => void
     <ChangeModal
       title={keys.create}
       submit={general.create}
-      isBlocked={readersOf(draft) === undefined}
+      isBlocked={readersIn(draft.readers) === undefined}
       route="POST /keys"
       input={{ type: draft.type, ...inputOf(draft, NEW_KEY) }}
       onDone={onCreated}
@@ -267,7 +261,7 @@ function EditKey({ apiKey }: { apiKey: Key }) {
     <ChangeModal
       title={keys.editTitle(apiKey.name)}
       submit={general.save}
-      isBlocked={readersOf(draft) === undefined}
+      isBlocked={readersIn(draft.readers) === undefined}
       route="PATCH /keys/:id"
       input={{ id: apiKey.id, ...inputOf(draft, before) }}
     >
@@ -323,7 +317,7 @@ function HardwareFields({ draft, onChange }: KeyFieldsProps) {
         label={keys.readers}
         description={keys.readersHint}
         placeholder="0=in,1=out"
-        error={readersOf(draft) ? undefined : keys.readersWrong}
+        error={readersIn(draft.readers) ? undefined : keys.readersWrong}
         {...field('readers')}
       />
       <NativeSelect

@@ -2,15 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { AnswerOf, AuditEntry } from '../api/http.ts';
-import {
-  useAccountName,
-  useEventChoices,
-  useEventName,
-  useGateName,
-  useKeyName,
-  useKeys,
-  useScanners,
-} from '../api/lists.ts';
+import { useEventChoices, useKeyName, useKeys, useNameOf, useScanners } from '../api/lists.ts';
 import { usePages, useRead } from '../api/use-api.tsx';
 import { type Column, DataTable, ListTable, Pager, Unfolding } from '../components/data-table.tsx';
 import {
@@ -61,7 +53,7 @@ function LogView({ conditions, children, ...filter }: LogViewProps) {
   return (
     <>
       <PageHead title={log.title}>
-        <ExportLinks route="GET /log/export" filter={conditions} texts={log} />
+        <ExportLinks route="GET /log/export" filter={conditions} />
       </PageHead>
       <LogFilterFields {...filter} />
       {children}
@@ -212,17 +204,17 @@ function useRefusalColumns(): Column<Refusal>[] {
 
 /** The audit log: who changed what, and when; newest first. */
 export function AuditLogPage() {
-  const { auditLog } = useTexts();
+  const { navigation, auditLog } = useTexts();
   const columns = useColumns();
   const pages = usePages('GET /audit-trail', {}, 'before');
   return (
     <>
-      <PageHead title={auditLog.title} />
+      <PageHead title={navigation.auditLog} />
       <p className="dimmed">{auditLog.help}</p>
       <ListTable
         asked={pages}
         empty={auditLog.empty}
-        label={auditLog.title}
+        label={navigation.auditLog}
         columns={columns}
         keyOf={({ sequence }) => sequence}
       />
@@ -267,11 +259,9 @@ function useColumns(): Column<AuditEntry>[] {
 
 /** What was changed, by its name where it has one; a ticket leads to its page. */
 function Subject({ entry: { subject, details } }: { entry: AuditEntry }) {
-  const eventName = useEventName();
-  const gateName = useGateName();
-  const accountName = useAccountName();
+  const nameOf = useNameOf();
   if (subject.startsWith('tkt_')) return <ScannedTicket ticketId={subject} excerpt={null} />;
-  const { name = accountName(gateName(eventName(subject))) } = details;
+  const { name = nameOf(subject) } = details;
   return (
     <span title={subject}>
       <Name>{typeof name === 'string' ? name : subject}</Name>

@@ -26,12 +26,12 @@ const REFRESH_MS = 2000;
 
 /** Whether the gates work: scans a minute, admitted and denied, by gate, as it happens. */
 export function OverviewPage() {
-  const { overview } = useTexts();
+  const { navigation, overview } = useTexts();
   const statistics = useRead('GET /statistics', { minutes: 60 }, { everyMs: REFRESH_MS });
   const feed = useLiveFeed();
   return (
     <>
-      <PageHead title={overview.title}>
+      <PageHead title={navigation.overview}>
         <LiveState feed={feed} />
       </PageHead>
       <RefusalHint />
@@ -198,24 +198,18 @@ function MinuteFigure({ minutes }: { minutes: readonly Minute[] }) {
       ]}
     />
   );
-  const chart = <MinuteChart minutes={minutes} />;
+  const bars = minutes.map(({ at, ...counts }) => ({
+    ...counts,
+    key: at,
+    label: formats.minute(at),
+  }));
+  const chart = <CountChart bars={bars} summary={useSummary(minutes)} labelEvery={LABEL_EVERY} />;
   return <CountFigure title={overview.lastHour} chart={chart} table={table} />;
 }
 
 type Minute = Statistics['minutes'][number];
 
 const LABEL_EVERY = 15;
-
-/** The scans of each minute as bars. */
-function MinuteChart({ minutes }: { minutes: readonly Minute[] }) {
-  const formats = useFormats();
-  const bars = minutes.map((minute) => ({
-    ...minute,
-    key: minute.at,
-    label: formats.minute(minute.at),
-  }));
-  return <CountChart bars={bars} summary={useSummary(minutes)} labelEvery={LABEL_EVERY} />;
-}
 
 /** What the chart says, in a sentence. */
 function useSummary(minutes: readonly Minute[]): string {

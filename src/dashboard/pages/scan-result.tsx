@@ -45,7 +45,9 @@ interface ResultPanelProps {
   readonly onRetry: (scan: Scan) => void;
 }
 
-const MAY_REPEAT: ReadonlySet<ScanAnswer['kind']> = new Set(['unknown', 'too_many']);
+type Kind = ScanAnswer['kind'];
+const MAY_REPEAT: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many']);
+const NOT_SCANNED: ReadonlySet<Kind> = new Set<Kind>(['too_many', 'signed_out', 'not_allowed']);
 
 /** The answer to the last scan. */
 export function ResultPanel({ scan, pending, onRetry }: ResultPanelProps) {
@@ -90,12 +92,6 @@ export function WaitPanel({ seconds, onStop }: { seconds: number; onStop: () => 
     </Announced>
   );
 }
-
-const NOT_SCANNED: ReadonlySet<ScanAnswer['kind']> = new Set([
-  'too_many',
-  'signed_out',
-  'not_allowed',
-]);
 
 /** The word in large letters. */
 function wordFor(answer: ScanAnswer, { scanner }: Texts): string {

@@ -28,7 +28,7 @@ import { ResultPanel, ScanList, WaitPanel } from './scan-result.tsx';
  * with an API key, as any gate does.
  */
 export function ScannerPage() {
-  const { scanner } = useTexts();
+  const { navigation, scanner } = useTexts();
   const { account, phone } = useSession();
   const asAccount = mayScan(account.role);
   const [key, setKey] = useState(tabKey);
@@ -56,7 +56,7 @@ export function ScannerPage() {
   if (key === undefined && entering) {
     return (
       <>
-        <PageHead title={scanner.title}>{change}</PageHead>
+        <PageHead title={navigation.scanner}>{change}</PageHead>
         <KeyEntry onKey={use} />
       </>
     );
@@ -119,7 +119,7 @@ interface ScanDeskProps {
  * and everything else is behind a button.
  */
 function ScanDesk({ apiKey, children }: ScanDeskProps) {
-  const { scanner } = useTexts();
+  const { navigation, scanner } = useTexts();
   const [action, setAction] = useState<ScanAttempt['action']>('consume');
   const [sound, setSound] = useState(true);
   const [isOpen, setOpen] = useState(false);
@@ -133,7 +133,7 @@ function ScanDesk({ apiKey, children }: ScanDeskProps) {
   const filming = useCamera(scan);
   return (
     <div className="desk">
-      <PageHead title={scanner.title}>
+      <PageHead title={navigation.scanner}>
         <CameraButton filming={filming} />
         <ToolsButton isOpen={isOpen} onClick={() => setOpen(!isOpen)} />
       </PageHead>

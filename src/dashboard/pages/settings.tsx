@@ -1,6 +1,5 @@
 import { Button, Code, FileInput, NativeSelect, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
 import {
   addressOf,
   BASE_PATH,
@@ -20,14 +19,14 @@ import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /** The own password, the organisation's limits, and what server this is. */
 export function SettingsPage() {
-  const { settings, paper } = useTexts();
+  const { navigation, settings, paper } = useTexts();
   const owner = useMay('owner');
   const sheets = useRead('GET /organisation/sheets');
   const organisation = useRead('GET /organisation');
   const server = useRead('GET /server');
   return (
     <>
-      <PageHead title={settings.title} />
+      <PageHead title={navigation.settings} />
       <div className="cards">
         <ChangePassword />
         <Answered asked={organisation}>
@@ -196,9 +195,7 @@ function OrganisationPanel({ organisation, mayEdit }: OrganisationProps) {
 
 function OrganisationForm({ organisation }: { organisation: Organisation }) {
   const { settings } = useTexts();
-  const { timeZone = '' } = organisation;
-  // One that nobody has named yet waits for its name.
-  const name = organisation.name === UNNAMED_ORGANISATION ? '' : organisation.name;
+  const { name, timeZone = '' } = organisation;
   const { draft, field } = useDraft({ name, timeZone });
   const changes = {
     ...(draft.name !== name && { name: draft.name }),

@@ -27,7 +27,7 @@ const REFRESH_MS = 30_000;
 
 /** How many came, over days and seasons: by day, hour, event, gate and type of ticket. */
 export function StatisticsPage() {
-  const { statistics } = useTexts();
+  const { navigation, statistics } = useTexts();
   const { chosen, choose } = useChoices(CHOICES);
   const filter = filterOf(chosen);
   const { from, to, by, event } = filter;
@@ -39,8 +39,8 @@ export function StatisticsPage() {
   );
   return (
     <>
-      <PageHead title={statistics.title}>
-        <ExportLinks route="GET /statistics/scans/export" filter={input} texts={statistics} />
+      <PageHead title={navigation.statistics}>
+        <ExportLinks route="GET /statistics/scans/export" filter={input} />
       </PageHead>
       <StatisticsFilterFields filter={filter} choose={choose} />
       <Answered asked={counted}>
@@ -108,6 +108,11 @@ function StatisticsFilterFields({ filter, choose }: FilterProps) {
       value !== '' && choose({ period: '', from, to, [name]: value }),
   });
   const all = { value: '', label: general.all };
+  const field = (name: 'by' | 'event') => ({
+    value: filter[name],
+    onChange: (change: ChangeEvent<HTMLSelectElement>) =>
+      choose({ [name]: change.currentTarget.value }),
+  });
   return (
     <search className="filters">
       <NativeSelect
@@ -122,14 +127,12 @@ function StatisticsFilterFields({ filter, choose }: FilterProps) {
       <TextInput {...day('to')} min={from} />
       <NativeSelect
         label={statistics.by}
-        value={filter.by}
-        onChange={({ currentTarget: { value } }) => choose({ by: value })}
         data={choicesOf(ROWS, statistics.rows)}
+        {...field('by')}
       />
       <NativeSelect
         label={log.event}
-        value={filter.event}
-        onChange={({ currentTarget: { value } }) => choose({ event: value })}
+        {...field('event')}
         data={[all, ...events.map(({ id, name }) => ({ value: id, label: name }))]}
       />
     </search>

@@ -75,7 +75,7 @@ function TicketFacts({ ticket }: { ticket: ShownTicket }) {
             {batch}
           </Link>
         ) : (
-          tickets.noBatch
+          general.none
         ),
         ...(replaces !== null && { [tickets.replaces]: <OtherTicket id={replaces} /> }),
         ...(replacedBy !== null && { [tickets.replacedBy]: <OtherTicket id={replacedBy} /> }),
@@ -119,7 +119,18 @@ function TicketActions({ ticket }: { ticket: ShownTicket }) {
       <EraseHolders ids={ticket.holder === null ? [] : [id]} />
       {operator && !isCancelled && <ReplaceTicket id={id} />}
       {operator && ticket.usesConsumed === 0 && !isLinked && <DeleteTicket id={id} />}
-      {operator && !isCancelled && <CancelTicket id={id} />}
+      {operator && !isCancelled && (
+        <ConfirmButton
+          text={tickets.cancelTicket}
+          look={{ color: 'red', variant: 'light' }}
+          title={tickets.cancelTitle}
+          dismiss={tickets.keep}
+          route="POST /tickets/cancel"
+          input={{ ids: [id] }}
+        >
+          {tickets.cancelText}
+        </ConfirmButton>
+      )}
       {operator && isCancelled && replacedBy === null && (
         <ChangeButton route="POST /tickets/reinstate" input={{ ids: [id] }}>
           {tickets.reinstate}
@@ -145,22 +156,6 @@ function ReplaceTicket({ id }: { id: string }) {
       onDone={({ ticketId }) => navigate(`/tickets/${ticketId}`)}
     >
       {tickets.replaceText}
-    </ConfirmButton>
-  );
-}
-
-function CancelTicket({ id }: { id: string }) {
-  const { tickets } = useTexts();
-  return (
-    <ConfirmButton
-      text={tickets.cancelTicket}
-      look={{ color: 'red', variant: 'light' }}
-      title={tickets.cancelTitle}
-      dismiss={tickets.keep}
-      route="POST /tickets/cancel"
-      input={{ ids: [id] }}
-    >
-      {tickets.cancelText}
     </ConfirmButton>
   );
 }

@@ -16,7 +16,7 @@ import { CreatedTickets, CreateTickets } from './new-tickets.tsx';
 
 /** Tickets: search, create, cancel and reinstate, import and export. */
 export function TicketsPage() {
-  const { tickets } = useTexts();
+  const { navigation, tickets } = useTexts();
   const operator = useMay('operator');
   const choices = useChoices(CHOICES);
   const filter = choices.chosen;
@@ -31,7 +31,7 @@ export function TicketsPage() {
   const none = pages.older ? tickets.emptySoFar : filtered ? tickets.empty : emptyText;
   return (
     <>
-      <PageHead title={tickets.title}>
+      <PageHead title={navigation.tickets}>
         <TicketTools filter={filter} />
       </PageHead>
       <TicketFilterFields choices={choices} />
@@ -40,7 +40,7 @@ export function TicketsPage() {
       <ListTable
         asked={pages}
         empty={none}
-        label={tickets.title}
+        label={navigation.tickets}
         columns={columns}
         keyOf={({ ticketId }) => ticketId}
       />
@@ -155,7 +155,7 @@ function TicketTools({ filter: { event, state } }: { filter: TicketFilter }) {
   const [created, setCreated] = useState<readonly TicketWithCode[]>();
   return (
     <>
-      <ExportLinks route="GET /tickets/export" filter={{ event, state }} texts={tickets} />
+      <ExportLinks route="GET /tickets/export" filter={{ event, state }} />
       {operator && (
         <>
           <DialogButton

@@ -24,13 +24,13 @@ const CHOICES = ['webhook'] as const;
 
 /** Where events of the organisation are sent to, and what became of them. */
 export function WebhooksPage() {
-  const { webhooks } = useTexts();
+  const { navigation, webhooks } = useTexts();
   const list = useRead('GET /webhooks', {}, { everyMs: EVERY_MS });
   const { chosen, choose } = useChoices(CHOICES);
   const shown = list.data?.items.find(({ id }) => id === chosen.webhook);
   return (
     <>
-      <PageHead title={webhooks.title}>
+      <PageHead title={navigation.webhooks}>
         <CreateButton text={webhooks.create} dialog={<WebhookForm />} />
       </PageHead>
       <p className="dimmed">{webhooks.help}</p>
@@ -228,13 +228,10 @@ function WebhookForm({ webhook }: WebhookFormProps) {
   );
 }
 
-const DELIVERIES_EVERY_MS = 5000;
-
 /** The latest attempts of a webhook. */
 function Deliveries({ webhook: { id, name } }: { webhook: Webhook }) {
   const { webhooks } = useTexts();
-  const every = { everyMs: DELIVERIES_EVERY_MS };
-  const list = useRead('GET /webhooks/:id/deliveries', { id }, every);
+  const list = useRead('GET /webhooks/:id/deliveries', { id }, { everyMs: EVERY_MS });
   const columns = useDeliveryColumns();
   const title = webhooks.deliveriesOf(name);
   return (

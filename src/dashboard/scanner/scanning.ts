@@ -1,14 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SCAN_STATUSES } from '../../core/outcome-names.ts';
-import {
-  ApiFailure,
-  addressOf,
-  BASE_PATH,
-  call,
-  type LastUseOfTicket,
-  type ScanDone,
-  type Ticket,
-} from '../api/http.ts';
+import { ApiFailure, addressOf, BASE_PATH, call, type ScanDone, type Ticket } from '../api/http.ts';
+import { recall, remember } from '../i18n/language.tsx';
 
 export interface Scan {
   /** Counts the scans of this tab. */
@@ -78,11 +71,8 @@ function again({ attempt, answer }: Scan): ScanAttempt {
   return answer.kind === 'unknown' ? { ...attempt, inDoubt: true } : attempt;
 }
 
-const NOT_ANSWERED: ReadonlySet<ScanAnswer['kind']> = new Set([
-  'unknown',
-  'too_many',
-  'signed_out',
-]);
+type Kind = ScanAnswer['kind'];
+const NOT_ANSWERED: ReadonlySet<Kind> = new Set<Kind>(['unknown', 'too_many', 'signed_out']);
 
 /** Good opens the gate; unknown is neither. */
 export function signalOf(answer: ScanAnswer): Signal {
@@ -199,7 +189,7 @@ export interface ScanResult extends Partial<Omit<Ticket, 'holder'>> {
   readonly holder?: Ticket['holder'];
   readonly eventName?: string;
   /** Null when there was none; the answer to a scan with a key does not say it. */
-  readonly lastUse?: LastUseOfTicket['lastUse'];
+  readonly lastUse?: ScanDone['lastUse'];
 }
 
 export type ScanAnswer =
@@ -224,12 +214,6 @@ export interface ScanAttempt {
   /** An earlier request of this attempt may have registered a use. */
   readonly inDoubt?: boolean;
 }
-
-const INVALID_TICKET = {
-  valid: false,
-  status: 'rejected',
-  reason: 'invalid_ticket',
-} as const satisfies ScanResult;
 
 const TIMEOUT_MS = 10_000;
 
@@ -310,6 +294,7 @@ function scanAsAccount({ action, ticketCode, retryName }: ScanAttempt): Promise<
 }
 
 async function accountAnswer(response: Response): Promise<ScanAnswer> {
+  const refused = { valid: false, status: 'rejected', reason: 'invalid_ticket' } as const;
   switch (response.status) {
     case 200:
       return { kind: 'decided', result: resultFrom((await response.json()) as ScanDone) };
@@ -319,7 +304,7 @@ async function accountAnswer(response: Response): Promise<ScanAnswer> {
       return { kind: 'not_allowed' };
     case 422:
       // It is longer than any code.
-      return { kind: 'decided', result: INVALID_TICKET };
+      return { kind: 'decided', result: refused };
     case 429:
       return { kind: 'too_many', retryAfterMs: retryAfterMs(response) };
     default:
@@ -343,19 +328,10 @@ export function looksLikeApiKey(text: string): boolean {
 
 /** The key that scans in this tab. It survives a reload of the tab, not its end, and no other tab sees it. */
 export function tabKey(): string | undefined {
-  try {
-    return sessionStorage.getItem(NAME) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return recall(NAME, 'sessionStorage');
 }
 
 /** @param key undefined forgets it */
 export function setTabKey(key: string | undefined): void {
-  try {
-    if (key === undefined) sessionStorage.removeItem(NAME);
-    else sessionStorage.setItem(NAME, key);
-  } catch {
-    // Without storage the key holds until the page is reloaded.
-  }
+  remember(NAME, key, 'sessionStorage');
 }

@@ -12,8 +12,7 @@ import {
 import { IconLogout, IconMenu2, IconMoon, IconSun, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { UNNAMED_ORGANISATION } from '../../core/administrative-records.ts';
-import { useMay, useRead, useSession, useSignOut } from '../api/use-api.tsx';
+import { useMay, useRead, useSession, useSignOut, useVenueName } from '../api/use-api.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useLanguage, useTexts } from '../i18n/language.tsx';
@@ -74,13 +73,14 @@ export function Shell({ children }: { children: ReactNode }) {
 /** Who is signed in, for which organisation, and the way out. */
 function AccountBox() {
   const texts = useTexts();
-  const { account, organisation } = useSession();
+  const { account } = useSession();
+  const venue = useVenueName();
   const signOut = useSignOut();
   return (
     <aside className="account-box">
-      {organisation.name !== UNNAMED_ORGANISATION && (
+      {venue && (
         <strong>
-          <Name>{organisation.name}</Name>
+          <Name>{venue}</Name>
         </strong>
       )}
       <span>
