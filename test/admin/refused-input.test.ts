@@ -22,3 +22,32 @@ test('a client and its server refuse bad input as a usage error', async () => {
   const { id } = await call(createKey, gate);
   await expect(call(changeKey, { id, device })).rejects.toThrow(refused);
 });
+
+test('a member of a body that has no effect is refused, and nothing is changed', async () => {
+  await using service = await TestService.start({ store: 'memory' });
+  const owner = await AdminClient.signedIn(service);
+  const [, id] = (await service.mint({})).split('.');
+  const [{ id: event }] = (await owner.get('/events')).json.items;
+  const gate = { name: 'Gate', type: 'hardware', events: 'all' };
+  const key = (await owner.post('/keys', gate)).json;
+  const seen = async () => [
+    (await owner.get('/tickets')).json.items,
+    (await owner.get('/accounts')).json.items,
+    (await owner.get('/keys')).json.items,
+  ];
+  const before = await seen();
+
+  for (const [path, body] of [
+    ['/tickets/delete', { ids: [id], event }],
+    [`/key-rotations/${key.id}`, { overlap: 0 }],
+    ['/accounts', { name: 'door', role: 'scanner', password: 'a long password', event: [event] }],
+  ] as const) {
+    const { status, json } = await owner.post(path, body);
+    expect([status, json.message], path).toEqual([
+      422,
+      expect.stringMatching(/^The request has a member that cannot be given here: \w+\.$/),
+    ]);
+  }
+
+  expect(await seen()).toEqual(before);
+});

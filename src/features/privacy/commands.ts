@@ -89,6 +89,11 @@ async function ticketsToErase(
 ): Promise<ToErase> {
   if ((ids.length === 0) === (name === undefined))
     throw new TicketscanError('usage', 'Name the tickets by their ids, or a holder with --name.');
+  if (ids.length > NAMED_MAX)
+    throw new TicketscanError(
+      'usage',
+      `At most ${NAMED_MAX} tickets are erased at once.${NOTHING_CHANGED}`,
+    );
   if (name === undefined) {
     const tickets = await findTickets(access, ids);
     const gone = ids.filter((id) => !tickets.some(({ ticketId }) => ticketId === id));

@@ -317,7 +317,8 @@ function refuseMany({ event, batch }: Pick<z.output<typeof ManyTickets>, 'event'
 /** @throws TicketscanError `usage` unless exactly one of them is given */
 export function refuseBoth(event: string | undefined, batch: string | undefined): void {
   if ((event === undefined) !== (batch === undefined)) return;
-  throw new TicketscanError('usage', 'Give either an event or a batch, not both.');
+  const which = event === undefined ? 'ids, an event or a batch' : 'an event or a batch, not both';
+  throw new TicketscanError('usage', `Which tickets? Give ${which}.`);
 }
 
 export function administrationOf({
