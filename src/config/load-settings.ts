@@ -17,8 +17,8 @@ export interface SettingSources {
 
 /**
  * The settings of those names: flag before environment before configuration file before default.
- * @param onTrace told where each value comes from
- * @throws TicketscanError `usage` that names the place of an invalid value
+ * @param onTrace called with where each value comes from
+ * @throws TicketscanError `usage` that names what sets an invalid value
  */
 export function loadSettings<Name extends SettingName>(
   names: readonly Name[],
@@ -38,11 +38,11 @@ export interface SettingValue {
   readonly value: unknown;
   readonly source: 'default' | 'file' | 'environment' | 'option';
   /** What sets it: `--port`, `TICKETSCAN_PORT` or `"port" in ticketscan.config.json`; undefined for a default. */
-  readonly place: string | undefined;
+  readonly setBy: string | undefined;
 }
 
 /**
- * Settings with the place that decides the value of each, and the configuration file that was read.
+ * Settings with what sets each, and the configuration file that was read.
  * @param names all by default
  * @throws TicketscanError `usage` as `loadSettings` does
  */
@@ -74,23 +74,23 @@ function tracedValue(
   file: ConfigFile,
 ): SettingValue {
   const setting = settingOf(name);
-  const places = [
+  const candidates = [
     ['option', setting.flag.split(' ', 1)[0] ?? name, flags[name]],
     ['environment', setting.environment, environment[setting.environment] || undefined],
     ['file', `"${name}" in ${file.path}`, file.values[name]],
   ] as const;
-  const [source, place, value] = places.find(([, , found]) => found !== undefined) ?? [];
+  const [source, setBy, value] = candidates.find(([, , found]) => found !== undefined) ?? [];
   if (source === undefined) {
-    return { name, value: setting.fallback, source: 'default', place: undefined };
+    return { name, value: setting.fallback, source: 'default', setBy: undefined };
   }
   const result = setting.schema.safeParse(value);
-  if (result.success) return { name, value: result.data, source, place };
+  if (result.success) return { name, value: result.data, source, setBy };
   const [allowed] = result.error.issues.map((issue) => issue.message);
   const given = /^[\w.+-]{1,20}$/.test(String(value)) ? `, not "${value}"` : '';
   const { schema } = setting;
   const meant =
     schema instanceof z.ZodEnum ? didYouMean(String(value), schema.options.map(String)) : '';
-  throw new TicketscanError('usage', `${place} must be ${allowed}${given}.${meant}`);
+  throw new TicketscanError('usage', `${setBy} must be ${allowed}${given}.${meant}`);
 }
 
 function readConfigFile(named: string | undefined): ConfigFile {

@@ -32,7 +32,7 @@ const names = text.refine(
   { error: 'names and addresses such as gate.local,10.0.0.5' },
 );
 /** Several: a list in the configuration file, separated by commas in a variable. */
-const places = z
+const texts = z
   .union([text.transform((list) => list.split(',')), z.array(text)])
   .refine((list) => list.length > 0 && list.every((one) => one.trim() !== ''), {
     error: 'one or several texts that are not empty',
@@ -160,7 +160,7 @@ export const SETTINGS = [
     ...setting(
       'deviceFile',
       '<file>',
-      places,
+      texts,
       'device file (YAML), or a folder of them, or control-id or akuvox, once or several times: hardware keys can then be bound to these devices with keys edit --device NAME',
     ),
     repeats: true,

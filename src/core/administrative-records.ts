@@ -47,9 +47,9 @@ export interface DocumentBound {
 export interface NewAuditLogEntry {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  /** Null for an act on the store as a whole. */
+  /** Null for a change of the store as a whole. */
   readonly organisationId: string | null;
-  /** Null for acts that no account did. */
+  /** Null for changes that no account made. */
   readonly accountId: string | null;
   /** The name of the account, or `command line`. */
   readonly by: string;
@@ -103,7 +103,7 @@ export const ERASED = 'erased';
 
 const NAMES: ReadonlySet<string> = new Set(['holder', 'firstName', 'lastName']);
 
-/** A JSON value with `erased` in the place of every name of a holder, wherever it is. */
+/** A JSON value with `erased` for every name of a holder, wherever it is. */
 function withoutNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNames);
   if (typeof value !== 'object' || value === null) return value;

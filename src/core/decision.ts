@@ -10,7 +10,7 @@ import { hasEnded, type Ticket } from './ticket.ts';
 export type Operation = 'validate' | 'consume';
 
 /** What makes the body of a scan unusable. */
-export type BodyFault =
+export type BodyIssue =
   | 'not_json_type'
   | 'too_long'
   | 'broken_http'
@@ -38,7 +38,8 @@ export type Decision =
       readonly status: 'rejected';
       readonly reason: (typeof REASONS_OF_A_CODE)[number];
       /** Of `missing_ticket_code` from own software, for its message. */
-      readonly fault?: BodyFault;
+      /** Stored answers have this name. */
+      readonly fault?: BodyIssue;
     }
   | { readonly status: 'not_found' };
 

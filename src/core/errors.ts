@@ -74,7 +74,7 @@ export class RetryLater extends TicketscanError {
   }
 }
 
-/** The message of anything thrown, for places that can only show text. */
+/** The message of anything thrown, where only text can be shown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

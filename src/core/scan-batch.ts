@@ -1,5 +1,5 @@
 import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
-import type { BodyFault, Decision, Operation } from './decision.ts';
+import type { BodyIssue, Decision, Operation } from './decision.ts';
 import { actionTaken, decideAtReader, isGranted } from './decision.ts';
 import { type Action, type Direction, directionOf } from './direction.ts';
 import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
@@ -13,7 +13,7 @@ export type ScanSubject =
   /** The signature is wrong. `excerpt` is for the log and never the whole code. */
   | { readonly kind: 'forged'; readonly excerpt: string }
   /** The body has no ticket code. */
-  | { readonly kind: 'unreadable'; readonly fault?: BodyFault }
+  | { readonly kind: 'unreadable'; readonly issue?: BodyIssue }
   /** Its `Idempotency-Key` is malformed. */
   | { readonly kind: 'bad_retry_name' };
 
@@ -283,8 +283,8 @@ function isOfGone({ decision }: StoredAnswer, { subject }: ScanRequest, state: S
 function decideInScope(request: ScanRequest, key: KeyState, state: ScanState): EncodedDecision {
   const { subject } = request;
   if (subject.kind === 'unreadable') {
-    const { fault } = subject;
-    return { status: 'rejected', reason: 'missing_ticket_code', ...(fault && { fault }) };
+    const { issue } = subject;
+    return { status: 'rejected', reason: 'missing_ticket_code', ...(issue && { fault: issue }) };
   }
   if (subject.kind !== 'ticket') return { status: 'rejected', reason: 'invalid_ticket' };
   const { eventId, ticketId } = subject;

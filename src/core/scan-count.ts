@@ -24,7 +24,7 @@ export interface CountedBy {
   readonly direction: '' | Direction;
 }
 
-/** How many scans there were of one sort. */
+/** How many scans there were of one kind. */
 export interface ScanCount extends CountedBy {
   readonly scans: number;
   /** Those of `scans` whose entries were pruned from the log. */
@@ -85,13 +85,13 @@ export interface DailySums {
 export function dailySums(counts: readonly ScanCount[], timeZone: string): DailySums {
   const logged = new Map<string, number>();
   for (const count of counts) {
-    const sort = sortOfCount(count);
-    logged.set(sort, (logged.get(sort) ?? 0) + count.scans - count.pruned);
+    const name = loggedAs(count);
+    logged.set(name, (logged.get(name) ?? 0) + count.scans - count.pruned);
   }
   const sums = new Map<string, ScanCount>();
-  const kept = counts.filter((count) => logged.get(sortOfCount(count)) !== 0);
+  const kept = counts.filter((count) => logged.get(loggedAs(count)) !== 0);
   for (const count of counts) {
-    if (logged.get(sortOfCount(count)) !== 0 || count.scans === 0) continue;
+    if (logged.get(loggedAs(count)) !== 0 || count.scans === 0) continue;
     const sum = { ...count, quarter: noonOf(count.quarter, timeZone), serial: '' };
     const { scans: _, pruned: __, ...by } = sum;
     const name = JSON.stringify(by);
@@ -102,7 +102,7 @@ export function dailySums(counts: readonly ScanCount[], timeZone: string): Daily
 }
 
 /** What the log is compared by: a multi-use card may have become a permanent one, and not every device is named. */
-function sortOfCount({ quarter, keyId, kind, operation, outcome, direction }: ScanCount): string {
+function loggedAs({ quarter, keyId, kind, operation, outcome, direction }: ScanCount): string {
   const isMulti = kind === 'permanent' ? 'multi' : kind;
   return JSON.stringify([quarter, keyId, isMulti, operation, outcome, direction]);
 }

@@ -35,7 +35,7 @@ export type FileRead =
 export type AnswerValues = Readonly<Record<string, string>>;
 
 /** An answer in the device's format. */
-export interface ToldAnswer {
+export interface FilledAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -88,7 +88,7 @@ export class FileModel {
   }
 
   /** The answer to an outcome. @param message the request, whose values the answer may repeat */
-  answer(outcome: Outcome, values: AnswerValues, message: Message): ToldAnswer {
+  answer(outcome: Outcome, values: AnswerValues, message: Message): FilledAnswer {
     const compiled = this.#compiled(outcome);
     const { name: nameBytes = NAME_BYTES, note: noteBytes = NOTE_BYTES } = this.file.limits ?? {};
     const own = compiled.repeats

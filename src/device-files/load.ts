@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
-import { type Place, readYaml, type YamlText } from '../kit/yaml.ts';
+import { type Position, readYaml, type YamlText } from '../kit/yaml.ts';
 import { checkDeviceFile, type Problem } from './checks.ts';
 import { opensByStatus, safeDeniers } from './likeness.ts';
 import { statusOf } from './outcomes.ts';
@@ -126,15 +126,15 @@ function readText(path: string): string {
 /** @param path for messages @throws DeviceFileError */
 export function parseDeviceFile(text: string, path: string): DeviceFile {
   const yaml = readYaml(text);
-  const at = ({ line, column }: Place) => `${path}:${line}:${column}`;
-  if (yaml.fault) throw new DeviceFileError(`${at(yaml.fault)}: ${yaml.fault.what}`);
+  const at = ({ line, column }: Position) => `${path}:${line}:${column}`;
+  if (yaml.issue) throw new DeviceFileError(`${at(yaml.issue)}: ${yaml.issue.what}`);
   const value = plainValue(yaml, path);
   const checked = DeviceFileSchema.safeParse(value);
   const problems = checked.success
     ? checkDeviceFile(checked.data)
     : checked.error.issues.flatMap((issue) => explained(issue));
   if (checked.success && problems.length === 0) return checked.data;
-  const told = problems.map((one) => `${at(yaml.placeOf(one.at))}: ${one.what}`);
+  const told = problems.map((one) => `${at(yaml.positionOf(one.at))}: ${one.what}`);
   throw new DeviceFileError(told.join('\n'));
 }
 

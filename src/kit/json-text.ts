@@ -152,7 +152,7 @@ function lastValueAt(text: string, name: string): number {
  * Where a text stops being JSON, as `line 2, column 21`. The parser itself does not always say, and its message quotes the text,
  * which may contain secrets.
  */
-export function placeOfJsonFault(text: string): string {
+export function positionOfJsonIssue(text: string): string {
   let good = 0;
   let bad = text.length + 1;
   while (bad - good > 1) {

@@ -32,7 +32,7 @@ export function didYouMean(given: string, known: Iterable<string>): string {
   return word === undefined ? '' : ` Did you mean "${word}"?`;
 }
 
-/** Two letters that changed places are one slip, not two. */
+/** Two letters that were swapped are one slip, not two. */
 function isSwapped(given: string, word: string): boolean {
   return given !== word && [...given].sort().join('') === [...word].sort().join('');
 }

@@ -6,7 +6,7 @@ import sea from 'node:sea';
 import { fileURLToPath } from 'node:url';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-// The files that belong to the program and are not its code. They are in one of three places: inside the single executable, in `dist`
+// The files that belong to the program and are not its code. They are inside the single executable, in `dist`
 // beside the built code, or, when the sources run as they are, in `dist`, among the sources and in the packages that bring them.
 
 const isSource = import.meta.url.endsWith('.ts');

@@ -1,7 +1,7 @@
 import { isNode, LineCounter, parseDocument, type YAMLError } from 'yaml';
 
-/** A place in a text, counted from 1. */
-export interface Place {
+/** A position in a text, counted from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -9,9 +9,9 @@ export interface Place {
 /** Knows where the parts of a YAML or JSON text are. */
 export interface YamlText {
   /** What makes the text no YAML, in words for a person; undefined when it can be used. */
-  readonly fault: (Place & { readonly what: string }) | undefined;
+  readonly issue: (Position & { readonly what: string }) | undefined;
   /** Where the value at a path begins, or the nearest one around it that exists. */
-  placeOf(path: readonly PropertyKey[]): Place;
+  positionOf(path: readonly PropertyKey[]): Position;
   /** @param aliasesMax how often aliases may be resolved @throws Error for more, and for an alias of nothing */
   value(aliasesMax?: number): unknown;
 }
@@ -19,20 +19,20 @@ export interface YamlText {
 export function readYaml(text: string): YamlText {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const place = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
   const [error] = document.errors;
   return {
-    fault: error && { ...place(error.pos[0]), what: inWords(error) },
-    placeOf(path) {
+    issue: error && { ...positionAt(error.pos[0]), what: inWords(error) },
+    positionOf(path) {
       for (let length = path.length; length > 0; length -= 1) {
         const node: unknown = document.getIn(path.slice(0, length), true);
         const start = isNode(node) ? node.range?.[0] : undefined;
-        if (start !== undefined) return place(start);
+        if (start !== undefined) return positionAt(start);
       }
-      return place(document.contents?.range?.[0] ?? 0);
+      return positionAt(document.contents?.range?.[0] ?? 0);
     },
     value: (aliasesMax) =>
       document.toJS(aliasesMax === undefined ? {} : { maxAliasCount: aliasesMax }),

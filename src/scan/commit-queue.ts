@@ -47,7 +47,7 @@ export class CommitQueue implements ScanQueue {
 
   commit<Request extends BatchRequest>(request: Request): Promise<OutcomeOf<Request>> {
     return new Promise((resolve, reject) => {
-      // The store answers each request in its place, so the outcome is one of this kind of request.
+      // The store answers each request at its index, so the outcome is one of this kind of request.
       this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
       this.#schedule();
     });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IntegrationType } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
-import type { BodyFault, Operation } from '../core/decision.ts';
+import type { BodyIssue, Operation } from '../core/decision.ts';
 import { IDEMPOTENCY_MS, type RateLimit } from '../core/limits.ts';
 import type {
   DeviceChanged,
@@ -44,7 +44,7 @@ export interface ScanInput {
   /** As it was read; undefined when the request held none. */
   readonly ticketCode: string | undefined;
   /** Why own software's request held none. */
-  readonly fault?: BodyFault | undefined;
+  readonly issue?: BodyIssue | undefined;
   readonly device?: ScanningDevice;
   readonly retry?: ClientRetry | 'bad_name' | undefined;
   /** What an account may scan, whose scope is in no key. */
@@ -111,15 +111,15 @@ export class ScanService {
    * @throws DeviceFileChanged when a device's request was read by a file that its key no longer has
    */
   scan(input: ScanInput): Promise<ScanAnswer> {
-    return this.#ask(input.key, (asker) =>
+    return this.#ask(input.key, (caller) =>
       this.#queue.commit({
         kind: 'scan',
-        ...asker,
+        ...caller,
         operation: input.operation,
         subject: this.#subjectOf(input),
         serial: keptText(input.device?.serial),
         reader: keptText(input.device?.reader),
-        retry: this.#retryOf(input, asker.now),
+        retry: this.#retryOf(input, caller.now),
         ...(input.events !== undefined && { events: input.events }),
       }),
     );
@@ -152,7 +152,9 @@ export class ScanService {
    * @throws DeviceFileChanged as `scan` does
    */
   heartbeat(key: KeyAccess, contact: DeviceContact | null): Promise<HeartbeatAnswer> {
-    return this.#ask(key, (asker) => this.#queue.commit({ kind: 'heartbeat', ...asker, contact }));
+    return this.#ask(key, (caller) =>
+      this.#queue.commit({ kind: 'heartbeat', ...caller, contact }),
+    );
   }
 
   /** Resolves when every scan that was taken is answered. */
@@ -166,15 +168,15 @@ export class ScanService {
    */
   async #ask<Answer extends ScanAnswer | HeartbeatAnswer>(
     key: Pick<KeyAccess, 'id' | 'type' | 'bucket' | 'rotation' | 'device'>,
-    commit: (asker: KeyRequest) => Promise<Answer | RateChanged | DeviceChanged>,
+    commit: (caller: KeyRequest) => Promise<Answer | RateChanged | DeviceChanged>,
     now = this.#deps.clock.now(),
   ): Promise<Answer | Refusal> {
     const { id: keyId, bucket, rotation } = key;
     const waitMs = bucket.take(this.#deps.clock.monotonicMs());
     const device = key.type === 'hardware' ? { device: key.device ?? '' } : undefined;
-    const asker = { keyId, now, rate: bucket.rate, rotation, ...device };
+    const caller = { keyId, now, rate: bucket.rate, rotation, ...device };
     const asked: Promise<Answer | Refusal | RateChanged | DeviceChanged> =
-      waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...asker, waitMs }) : commit(asker);
+      waitMs > 0 ? this.#queue.commit({ kind: 'limited', ...caller, waitMs }) : commit(caller);
     const answer = await asked;
     if (answer.kind === 'device_changed') throw new DeviceFileChanged();
     if (answer.kind !== 'rate_changed') return answer;
@@ -182,9 +184,9 @@ export class ScanService {
     return this.#ask({ ...key, bucket: current }, commit, now);
   }
 
-  #subjectOf({ ticketCode, fault, retry }: ScanInput): ScanSubject {
+  #subjectOf({ ticketCode, issue, retry }: ScanInput): ScanSubject {
     if (retry === 'bad_name') return { kind: 'bad_retry_name' };
-    if (ticketCode === undefined) return { kind: 'unreadable', ...(fault && { fault }) };
+    if (ticketCode === undefined) return { kind: 'unreadable', ...(issue && { issue }) };
     const verified = verifyTicketCode(ticketCode, this.#deps.keyring());
     if (!verified) return { kind: 'forged', excerpt: excerptOf(ticketCode) };
     return { kind: 'ticket', ticketId: verified.ticketId, eventId: verified.eventId };

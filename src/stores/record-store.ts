@@ -78,7 +78,7 @@ export interface TicketPage {
 }
 
 export interface AuditFilter {
-  /** Acts of this organisation only; those on the store as a whole belong to none. */
+  /** Changes of this organisation only; those of the store as a whole belong to none. */
   readonly organisationId?: string;
   /** Entries before this number. */
   readonly beforeSequence?: number;
@@ -220,7 +220,7 @@ export interface RecordStore {
    */
   editTicket(ticketId: string, edits: TicketEdits, auditEntry: NewAuditLogEntry): Promise<Ticket>;
   /**
-   * Cancels a ticket and makes another in its place, with its uses, which this store's log does not hold for the new one. It
+   * Cancels a ticket and makes another instead, with its uses, which this store's log does not hold for the new one. It
    * applies to every scan that starts after it. What links both (`linksOf`) stays until their event is deleted.
    * @throws TicketscanError `not_found`, `conflict` for a cancelled one
    */

@@ -100,13 +100,13 @@ function isOfAnother(pid: number): boolean {
   }
 }
 
-/** A store's files, or the place for them, which no other program can use until `release`. */
+/** A store's files, there or not yet, which no other program can use until `release`. */
 export interface LockedStore {
   /** Where the files are; the target of a link. */
   readonly path: string;
   readonly isEmpty: boolean;
   /**
-   * The uses in the log of the store at this place that came after `entry`, the newest one of a backup.
+   * The uses in the log of the store at this address that came after `entry`, the newest one of a backup.
    * @returns undefined when that is unknown: the store is damaged, or is not the one of the backup
    */
   usesAfter(entry: LogEntry | undefined): number | undefined;

@@ -8,7 +8,7 @@ import type { CopyCheckpoint, RecordPage, Section } from './transfer/records.ts'
 /**
  * Where tickets, keys and the scan log live. Every engine keeps the same promises; the contract tests hold them to it.
  *
- * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a fault.
+ * Every method rejects with a `TicketscanError` for a failure that a person can fix, with any other error for a bug.
  *
  * Methods that change something require its audit entry. The audit log gets it in the same transaction: there is no change
  * without its entry and no entry without its change.

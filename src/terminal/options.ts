@@ -198,8 +198,8 @@ export function readSettings<Name extends SettingName>(
 /** For `--verbose`; never a value: it may be a token, or a URL with a password. */
 function sayWhereFrom({ configFile, settings }: TracedSettings, io: CliIo): void {
   if (configFile !== undefined) sayOnce(io, `Configuration file: ${configFile}`);
-  for (const { name, place } of settings) {
-    if (place !== undefined) sayOnce(io, `Setting ${name}: from ${place}`);
+  for (const { name, setBy } of settings) {
+    if (setBy !== undefined) sayOnce(io, `Setting ${name}: from ${setBy}`);
   }
 }
 

@@ -47,7 +47,7 @@ describe.each(ENGINES)('%s', (engine) => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
     const german = tokenOf(gate, { language: 'de' });
-    const unusable = { kind: 'unreadable', fault: 'too_deep' } as const;
+    const unusable = { kind: 'unreadable', issue: 'too_deep' } as const;
     const bad = gate.request(id, { subject: unusable, retry: tokenOf(gate, { name: 'bad' }) });
 
     const [first, refused] = await gate.scan(gate.request(id, { retry: german }), bad);

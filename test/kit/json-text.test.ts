@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOfJsonFault } from '../../src/kit/json-text.ts';
+import { positionOfJsonIssue } from '../../src/kit/json-text.ts';
 
 test.each([
   ['{\n  "keys": { "rest": secret }\n}', 'line 2, column 21'],
@@ -12,5 +12,5 @@ test.each([
   ['', 'line 1, column 1'],
   ['{} {}', 'line 1, column 4'],
 ])('%j is wrong at %s', (text, place) => {
-  expect(placeOfJsonFault(text)).toBe(place);
+  expect(positionOfJsonIssue(text)).toBe(place);
 });

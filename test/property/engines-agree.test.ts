@@ -44,7 +44,7 @@ const subject = fc.oneof(
     { kind: 'unreadable' } as const,
     {
       kind: 'unreadable',
-      fault: 'not_json',
+      issue: 'not_json',
     } as const,
   ),
   fc.constant({ kind: 'bad_retry_name' } as const),

@@ -40,7 +40,7 @@ const REQUESTS: BatchRequest[] = [
   { ...rest, device: 'turnstile' },
   { ...rest, events: [ticket.eventId] },
   { ...rest, subject: { kind: 'forged', excerpt: 'TS1.…' } },
-  { ...rest, subject: { kind: 'unreadable', fault: 'not_json' } },
+  { ...rest, subject: { kind: 'unreadable', issue: 'not_json' } },
   { kind: 'heartbeat', keyId: 'key_a', now: NOW, rate, rotation: 0, contact: null },
   { kind: 'limited', keyId: 'key_a', now: NOW, rate, rotation: 0, waitMs: 3 },
 ];

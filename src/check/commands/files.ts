@@ -1,7 +1,7 @@
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { checkWritable, readBoundedText, writeForOwner } from '../../kit/files.ts';
-import { placeOfJsonFault } from '../../kit/json-text.ts';
+import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { readTarget, type Target } from '../index.ts';
@@ -21,7 +21,7 @@ export function readJsonFile(path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new TicketscanError('usage', `${path} is not valid JSON: ${placeOfJsonFault(text)}.`);
+    throw new TicketscanError('usage', `${path} is not valid JSON: ${positionOfJsonIssue(text)}.`);
   }
 }
 

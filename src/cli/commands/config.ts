@@ -49,7 +49,7 @@ function asJson(configFile: string | undefined, settings: readonly SettingValue[
         name: setting.name,
         value: shownValue(setting) ?? null,
         source: setting.source,
-        place: setting.place ?? null,
+        place: setting.setBy ?? null,
         option: flag,
         environment,
         description,
@@ -66,7 +66,7 @@ function showText(
   const rows = settings.map((setting) => [
     setting.name,
     String(shownValue(setting) ?? '(not set)'),
-    setting.place ?? setting.source,
+    setting.setBy ?? setting.source,
   ]);
   io.out(`Configuration file: ${configFile ?? 'none'}\n`);
   showTable(io, ['SETTING', 'VALUE', 'SET BY'], rows);

@@ -3,7 +3,7 @@ import { DISPLAY_NAME_BYTES_MAX, DISPLAY_NOTE_BYTES_MAX } from '../../core/limit
 import type { DoorSettings } from '../../core/records.ts';
 import type { EncodedDecision } from '../../core/scan-batch.ts';
 import { kindOf, type Ticket } from '../../core/ticket.ts';
-import type { FileModel, ToldAnswer } from '../../device-files/file-model.ts';
+import type { FileModel, FilledAnswer } from '../../device-files/file-model.ts';
 import type { Denial } from '../../device-files/schema.ts';
 import type { Message } from '../../device-files/source.ts';
 import { truncateUtf8 } from '../../kit/text.ts';
@@ -65,7 +65,7 @@ export function decisionIn(
   model: FileModel,
   decision: EncodedDecision,
   { door, direction, message }: FileQuestion,
-): ToldAnswer {
+): FilledAnswer {
   if (!isGranted(decision)) return denialIn(model, denialOf(decision), message);
   const { ticket } = decision;
   const values = {
@@ -80,7 +80,7 @@ export function decisionIn(
 }
 
 /** The answer of a device file to a denial, and to a request that was not decided. */
-export function denialIn(model: FileModel, why: Denial, message: Message): ToldAnswer {
+export function denialIn(model: FileModel, why: Denial, message: Message): FilledAnswer {
   return model.answer(why, { note: NOTES[why] }, message);
 }
 

@@ -4,21 +4,21 @@ import type { DeviceFiles } from './device-files.ts';
 
 /**
  * Device files for a server; undefined where there are none. Their reader is loaded only where there are some.
- * @param places files, folders, and names of files that come with the program
+ * @param addresses files, folders, and names of files that come with the program
  * @param always200 the setting for controllers that ignore the body of any answer but a 200
  * @throws TicketscanError `usage` that names file, line and column, or the file whose doors that setting would open
  */
 export async function openDeviceFiles(
-  places: readonly string[] | undefined,
+  addresses: readonly string[] | undefined,
   always200: boolean,
 ): Promise<DeviceFiles | undefined> {
-  if (places === undefined) return undefined;
+  if (addresses === undefined) return undefined;
   const [{ DeviceFileError, loadDeviceFiles, opensAtAny200 }, { DeviceFiles }] = await Promise.all([
     import('../../device-files/load.ts'),
     import('./device-files.ts'),
   ]);
   try {
-    const files = loadDeviceFiles(...places);
+    const files = loadDeviceFiles(...addresses);
     const opened = always200 ? files.find(opensAtAny200) : undefined;
     if (opened) throw new TicketscanError('usage', openedByAny200(opened));
     return new DeviceFiles(files);

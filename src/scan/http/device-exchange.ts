@@ -1,7 +1,7 @@
 import type { Operation } from '../../core/decision.ts';
 import type { DoorSettings } from '../../core/records.ts';
 import type { EncodedDecision, Refusal } from '../../core/scan-batch.ts';
-import type { FileModel, FileRead, ToldAnswer } from '../../device-files/file-model.ts';
+import type { FileModel, FileRead, FilledAnswer } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { addressOfRequest } from '../../kit/client-address.ts';
 import { keptDeviceText } from '../../kit/text.ts';
@@ -33,8 +33,8 @@ export interface DeviceAnswerer {
   /** Of the model, for the log and the retry window. */
   readonly model: string;
   /** @param status of the decision */
-  decided(status: number, decision: EncodedDecision, door: DoorSettings): ToldAnswer;
-  refused(status: number, why: keyof typeof NOTES): ToldAnswer;
+  decided(status: number, decision: EncodedDecision, door: DoorSettings): FilledAnswer;
+  refused(status: number, why: keyof typeof NOTES): FilledAnswer;
 }
 
 /** @param always200 the setting for controllers that ignore the body of any answer but a 200 */
@@ -43,7 +43,7 @@ export function modelAnswerer(
   { reader }: DeviceScan,
   always200: boolean,
 ): DeviceAnswerer {
-  const answered = (status: number, answer: DeviceAnswer): ToldAnswer => ({
+  const answered = (status: number, answer: DeviceAnswer): FilledAnswer => ({
     status: always200 ? 200 : status,
     contentType: model.contentType,
     text: model.answer(answer),
@@ -123,7 +123,7 @@ export class DeviceExchange {
   }
 
   send(
-    { status, contentType, text }: ToldAnswer,
+    { status, contentType, text }: FilledAnswer,
     headers?: Readonly<Record<string, string | number>>,
   ): void {
     send(this.#exchange, status, contentType, text, headers);

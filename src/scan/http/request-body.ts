@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyFault } from '../../core/decision.ts';
+import type { BodyIssue } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import { outlineOf } from '../../kit/json-text.ts';
 import { decodeUtf8 } from '../../kit/text.ts';
@@ -96,7 +96,7 @@ export function readText(body: Uint8Array): string | undefined {
 }
 
 /** Why a body has no text that can be read. */
-export function textFault(body: Uint8Array): BodyFault {
+export function textIssue(body: Uint8Array): BodyIssue {
   if (body.length > BODY_BYTES_MAX) return 'too_long';
   return decodeUtf8(body) === undefined ? 'not_utf8' : 'byte_order_mark';
 }
@@ -105,7 +105,7 @@ export function textFault(body: Uint8Array): BodyFault {
  * The object in `text`, or what is wrong with it. A member of `uniqueMembers` may not occur twice: `JSON.parse` takes the last
  * of two, and a proxy may take the first.
  */
-export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | BodyFault {
+export function readObject(text: string, uniqueMembers: readonly string[]): JsonObject | BodyIssue {
   let value: unknown;
   try {
     value = JSON.parse(text);

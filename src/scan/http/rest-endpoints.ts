@@ -1,4 +1,4 @@
-import type { BodyFault, Operation } from '../../core/decision.ts';
+import type { BodyIssue, Operation } from '../../core/decision.ts';
 import { messageOf } from '../../core/errors.ts';
 import { IDEMPOTENCY_KEY_CHARACTERS_MAX } from '../../core/limits.ts';
 import type { Language, Refusal, ScanAnswer } from '../../core/scan-batch.ts';
@@ -6,7 +6,7 @@ import type { Ticket } from '../../core/ticket.ts';
 import { machineZone } from '../../core/time-zone.ts';
 import type { ClientRetry } from '../scan-service.ts';
 import { type Endpoint, type Exchange, type HttpDeps, type RequestBody, send } from './exchange.ts';
-import { readObject, readText, textFault } from './request-body.ts';
+import { readObject, readText, textIssue } from './request-body.ts';
 import { REST_PATHS } from './scan-paths.ts';
 import { type LastUsed, preferredLanguage, scanResultText, statusOf } from './scan-result.ts';
 
@@ -122,7 +122,7 @@ function retryOf(exchange: Exchange): ClientRetry | 'bad_name' | undefined {
 /** What a body holds: a code, or what makes it unusable. */
 interface CodeRead {
   readonly ticketCode: string | undefined;
-  readonly fault?: BodyFault;
+  readonly issue?: BodyIssue;
 }
 
 /** Reads the code (ADR 0004 lists what makes a body unusable). */
@@ -130,7 +130,7 @@ export function readTicketCode(body: RequestBody, contentType: string | undefine
   if (!isJson(contentType)) return unusable('not_json_type');
   if (typeof body === 'string') return unusable(body);
   const text = readText(body);
-  if (text === undefined) return unusable(textFault(body));
+  if (text === undefined) return unusable(textIssue(body));
   const object = readObject(text, ['ticketCode']);
   if (typeof object === 'string') return unusable(object);
   const ticketCode = object['ticketCode'];
@@ -139,8 +139,8 @@ export function readTicketCode(body: RequestBody, contentType: string | undefine
   return ticketCode === '' ? unusable('code_empty') : { ticketCode };
 }
 
-function unusable(fault: BodyFault): CodeRead {
-  return { ticketCode: undefined, fault };
+function unusable(issue: BodyIssue): CodeRead {
+  return { ticketCode: undefined, issue };
 }
 
 /**

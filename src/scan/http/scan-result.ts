@@ -1,5 +1,5 @@
 import { isoTime } from '../../core/clock.ts';
-import { type BodyFault, type Decision, isGranted } from '../../core/decision.ts';
+import { type BodyIssue, type Decision, isGranted } from '../../core/decision.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../core/limits.ts';
 import type { OUTCOME_NAMES } from '../../core/outcome-names.ts';
 import type { Language } from '../../core/scan-batch.ts';
@@ -68,7 +68,7 @@ function windowOf(ticket: Ticket): Record<string, unknown> {
   return { validFrom: isoTime(ticket.validFrom), validUntil: isoTime(ticket.validUntil) };
 }
 
-type MessageName = (typeof OUTCOME_NAMES)[number] | BodyFault;
+type MessageName = (typeof OUTCOME_NAMES)[number] | BodyIssue;
 
 const KIB = BODY_BYTES_MAX / 1024;
 

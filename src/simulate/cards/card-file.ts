@@ -1,7 +1,7 @@
 import { csvRecords } from '../../kit/csv.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
-import { placeOfJsonFault } from '../../kit/json-text.ts';
+import { positionOfJsonIssue } from '../../kit/json-text.ts';
 import { SimulateError } from '../errors.ts';
 import type { Card } from '../scan-attempt.ts';
 import { cardOf } from './card-label.ts';
@@ -69,7 +69,7 @@ function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SimulateError('usage', `${path} is not valid JSON: ${placeOfJsonFault(text)}.`);
+    throw new SimulateError('usage', `${path} is not valid JSON: ${positionOfJsonIssue(text)}.`);
   }
 }
 

@@ -41,11 +41,11 @@ export function parseScenario(
   fileNames: readonly string[] = [],
 ): Scenario {
   const yaml = readYaml(text);
-  const { fault } = yaml;
-  if (fault) throw new SimulateError('usage', `${path}:${fault.line}: ${fault.what}`);
+  const { issue } = yaml;
+  if (issue) throw new SimulateError('usage', `${path}:${issue.line}: ${issue.what}`);
   const value = plainValue(yaml, path);
   const checked = ScenarioSchema.safeParse(value);
-  const lineOf = (at: Path) => yaml.placeOf(at).line;
+  const lineOf = (at: Path) => yaml.positionOf(at).line;
   if (!checked.success) {
     const problems = checked.error.issues.flatMap((issue) => explained(issue, value));
     throw new SimulateError(

@@ -305,7 +305,7 @@ export function parseDocumentText(text: string, path: string): StoreContent {
 /** @returns TicketscanError `store_damaged` that names each issue by its path and line */
 export function invalid(path: string, text: string, issues: readonly Issue[]): TicketscanError {
   const located = text.length > LOCATED_CHARACTERS_MAX ? undefined : readYaml(text);
-  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.placeOf(at).line})` : '');
+  const lineOf = ({ path: at }: Issue) => (located ? ` (line ${located.positionOf(at).line})` : '');
   const shown = issues
     .slice(0, ISSUES_SHOWN)
     .map((issue) => `\n  ${pathText(issue.path)}${lineOf(issue)}: ${issue.message}`);

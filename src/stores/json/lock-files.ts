@@ -12,7 +12,7 @@ import {
 import { loadStore } from './recorded-state.ts';
 
 /**
- * Locks the place of a document and its log for this program.
+ * Locks the address of a document and its log for this program.
  * @throws TicketscanError `store_busy` while another program has the store
  */
 export function lockFiles(named: string): LockedStore {

@@ -9,8 +9,8 @@ export interface LineBody {
   readonly changes?: readonly unknown[];
   /** Written when a program ended cleanly, as its last line. */
   readonly closed?: true;
-  /** Ends the beginning of a shortened log: the next line is the one after this place of the log as it was. */
-  readonly continues?: LogPlace;
+  /** Ends the beginning of a shortened log: the next line is the one after this position of the log as it was. */
+  readonly continues?: LogPosition;
 }
 
 /**
@@ -20,18 +20,18 @@ export interface LineBody {
  * `bytes` is the length of what follows the check, which is computed over that and the check of the line before. So
  * a line that was cut off is shorter than it says; any other difference is damage (ADR 0011).
  */
-export interface LogLine extends LogPlace {
+export interface LogLine extends LogPosition {
   /** The line with its line feed, as it is in the file. */
   readonly text: string;
 }
 
-export interface LogPlace {
+export interface LogPosition {
   readonly line: number;
   readonly check: string;
 }
 
 /** Before the first line. */
-export const LOG_START: LogPlace = { line: -1, check: '' };
+export const LOG_START: LogPosition = { line: -1, check: '' };
 
 const CHECK_CHARACTERS = 16;
 const HEAD = /^\{"line":(\d+),"bytes":(\d+),"check":"([0-9a-f]{16})",/;
@@ -39,7 +39,7 @@ const HEAD = /^\{"line":(\d+),"bytes":(\d+),"check":"([0-9a-f]{16})",/;
 const HEAD_CHARACTERS_MAX = 80;
 
 /** The line after `before` that holds the members of `body`. */
-export function nextLine(before: LogPlace, body: Readonly<Record<string, unknown>>): LogLine {
+export function nextLine(before: LogPosition, body: Readonly<Record<string, unknown>>): LogLine {
   const number = before.line + 1;
   const rest = `${JSON.stringify(body).slice(1, -1)},"end":${number}}`;
   const bytes = Buffer.byteLength(rest);
@@ -57,7 +57,7 @@ export function nextLine(before: LogPlace, body: Readonly<Record<string, unknown
  * @returns undefined when it is not, byte for byte, the line after `before`
  */
 function readLine(
-  before: LogPlace,
+  before: LogPosition,
   bytes: Buffer,
 ): { readonly check: string; readonly body: unknown } | undefined {
   const head = HEAD.exec(bytes.toString('latin1', 0, HEAD_CHARACTERS_MAX));
@@ -71,7 +71,7 @@ function readLine(
  * How many bytes the line after `before` was to have when `bytes` is no more than its beginning; undefined when `bytes`
  * can be anything else, above all a whole line that was damaged.
  */
-function cutOffFrom(before: LogPlace, bytes: Buffer): number | undefined {
+function cutOffFrom(before: LogPosition, bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1');
   const number = before.line + 1;
   const head = HEAD.exec(text);
@@ -87,7 +87,7 @@ function cutOffFrom(before: LogPlace, bytes: Buffer): number | undefined {
   return isBeginning && text.length < beginning.length + 40 ? text.length + 1 : undefined;
 }
 
-function checkOf(before: LogPlace, rest: string | Buffer): string {
+function checkOf(before: LogPosition, rest: string | Buffer): string {
   const text = `${before.check} ${before.line + 1} `;
   const whole = typeof rest === 'string' ? text + rest : Buffer.concat([Buffer.from(text), rest]);
   return hash('sha256', whole, 'hex').slice(0, CHECK_CHARACTERS);
@@ -102,13 +102,13 @@ const SECTOR_BYTES = 512;
 const GAP_BYTES_MIN = 8;
 
 /** A line that was read. Those of a shortened log stand for all lines up to the one that they continue from. */
-interface ReadLine extends LogPlace {
+interface ReadLine extends LogPosition {
   readonly body: LineBody;
 }
 
 export interface LogContent {
   readonly lines: readonly ReadLine[];
-  readonly last: LogPlace;
+  readonly last: LogPosition;
   /** Where the last line ends, with its line feed, in bytes. */
   readonly end: number;
   /** Padding follows the last line, so nothing can have been cut off there. */
@@ -124,7 +124,7 @@ export interface LogContent {
  */
 export function readLog(bytes: Buffer, path: string): LogContent {
   let lines: ReadLine[] = [];
-  let last: LogPlace = LOG_START;
+  let last: LogPosition = LOG_START;
   let end = 0;
   while (end < bytes.length && bytes[end] !== PADDING) {
     const feed = bytes.indexOf(PADDING, end);
@@ -149,7 +149,7 @@ export function readLog(bytes: Buffer, path: string): LogContent {
  * True when what follows the last good line can only be a write that did not finish. Room was made for it before, so
  * there is padding where the rest of it should be, which a whole line that was damaged later does not have.
  */
-function isUnfinishedWrite(last: LogPlace, behind: Buffer, offset: number): boolean {
+function isUnfinishedWrite(last: LogPosition, behind: Buffer, offset: number): boolean {
   const feed = behind.indexOf(PADDING);
   const beginning = feed < 0 ? behind : behind.subarray(0, feed);
   if (beginning.length > 0 && lastNonPadding(behind) < beginning.length) {
@@ -180,11 +180,11 @@ function lastNonPadding(bytes: Buffer): number {
   return index;
 }
 
-function damagedAfter(last: LogPlace, path: string): TicketscanError {
-  const place = last.line < 0 ? 'at its beginning' : `after line ${last.line + 1}`;
+function damagedAfter(last: LogPosition, path: string): TicketscanError {
+  const where = last.line < 0 ? 'at its beginning' : `after line ${last.line + 1}`;
   return new TicketscanError(
     'store_damaged',
-    `${path} is damaged ${place}: the rest may contain acknowledged uses. ` +
+    `${path} is damaged ${where}: the rest may contain acknowledged uses. ` +
       'Restore it together with its document from a backup; nothing was changed.',
   );
 }
@@ -201,7 +201,7 @@ export class LogFile {
   #opened: OpenedFile;
   #size: number;
   #end: number;
-  #last: LogPlace;
+  #last: LogPosition;
   #isClean: boolean;
 
   private constructor(path: string, opened: OpenedFile, content: LogContent) {
@@ -218,7 +218,7 @@ export class LogFile {
     return new LogFile(path, await openToWrite(path), content);
   }
 
-  get last(): LogPlace {
+  get last(): LogPosition {
     return this.#last;
   }
 
@@ -330,7 +330,7 @@ interface OpenedFile {
   readonly names: OpenedFiles;
 }
 
-/** For reading and writing at any place. */
+/** For reading and writing at any position. */
 async function openToWrite(path: string): Promise<OpenedFile> {
   const handle = await open(path, 'r+');
   const { size } = await handle.stat();

@@ -201,7 +201,7 @@ export interface LoadedStore {
 
 /**
  * The state of a document and its log together: it has every acknowledged change.
- * @throws TicketscanError `store_damaged` with the place and what to do, `store_newer`
+ * @throws TicketscanError `store_damaged` with where and what to do, `store_newer`
  */
 export function loadStore(files: StoreTexts): LoadedStore {
   const content = parseDocumentText(files.document, files.path);

@@ -11,7 +11,7 @@ import {
   LOG_START,
   LogFile,
   type LogLine,
-  type LogPlace,
+  type LogPosition,
   nextLine,
   readLog,
 } from './log-file.ts';
@@ -204,12 +204,12 @@ function textOf(bytes: Buffer, path: string): string {
 const CHANGES_PER_LINE = 1000;
 
 /**
- * Rewrites the log without the removed scans. It continues from the same place as before, so the document fits the old and
+ * Rewrites the log without the removed scans. It continues from the same position as before, so the document fits the old and
  * the new log, and a crash between them does no harm.
  */
 async function writeShortenedLog(
   path: string,
-  last: LogPlace,
+  last: LogPosition,
   state: RecordedState,
 ): Promise<void> {
   const lines = [firstLine()];

@@ -99,22 +99,25 @@ export function sumScans(state: MemoryState, search: CountSearch): ScanSum[] {
     if (eventId !== undefined && count.eventId !== eventId) continue;
     if (state.ownerOfKey(count.keyId) !== organisationId) continue;
     const names = [...KEPT_APART[by], 'operation', 'outcome', 'direction'] as const;
-    const sort = Object.fromEntries(names.map((name) => [name, count[name]]));
-    const name = JSON.stringify(sort);
+    const group = Object.fromEntries(names.map((name) => [name, count[name]]));
+    const name = JSON.stringify(group);
     const scans = (sums.get(name)?.scans ?? 0) + count.scans;
-    sums.set(name, { ...sort, scans } as ScanSum);
+    sums.set(name, { ...group, scans } as ScanSum);
   }
   return [...sums.values()];
 }
 
 /** Counters that the log contradicts, in sentences. Left out are serials, because not all of them are named, and what a ticket is now. */
 function countProblems(state: MemoryState): string[] {
-  const sums = new Map<string, { sort: ScanCount | CountedBy; counted: number; logged: number }>();
-  const sumOf = (sort: ScanCount | CountedBy) => {
-    const { quarter, keyId, eventId, kind, operation, outcome, direction } = sort;
+  const sums = new Map<
+    string,
+    { counter: ScanCount | CountedBy; counted: number; logged: number }
+  >();
+  const sumOf = (counter: ScanCount | CountedBy) => {
+    const { quarter, keyId, eventId, kind, operation, outcome, direction } = counter;
     const isMulti = kind === 'permanent' ? 'multi' : kind;
     const name = JSON.stringify([quarter, keyId, eventId, isMulti, operation, outcome, direction]);
-    const sum = sums.get(name) ?? { sort, counted: 0, logged: 0 };
+    const sum = sums.get(name) ?? { counter, counted: 0, logged: 0 };
     sums.set(name, sum);
     return sum;
   };
@@ -122,8 +125,8 @@ function countProblems(state: MemoryState): string[] {
   for (const entry of state.log) if (!entry.replayed) sumOf(state.countedAs(entry)).logged += 1;
   return [...sums.values()]
     .filter(({ counted, logged }) => counted !== logged)
-    .map(({ sort, ...sum }) =>
-      countsOtherScans({ ...sort, ...sum, at: sort.quarter * QUARTER_MS }),
+    .map(({ counter, ...sum }) =>
+      countsOtherScans({ ...counter, ...sum, at: counter.quarter * QUARTER_MS }),
     );
 }
 

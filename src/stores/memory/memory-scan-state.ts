@@ -98,7 +98,7 @@ export class MemoryScanState implements ScanState {
     this.#tally.add(scan);
   }
 
-  /** Called after the requests of a batch: each sort of scans is one change, however many there were. */
+  /** Called after the requests of a batch: each kind of scans is one change, however many there were. */
   writeCounts(): void {
     for (const count of this.#tally.take(this.#serials))
       this.#state.addCount(count, count.scans, 0);

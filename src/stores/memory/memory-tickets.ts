@@ -21,7 +21,7 @@ import type {
   TicketSearch,
 } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
-import { cursorOf, foldedName, placeOf } from '../ticket-row.ts';
+import { cursorOf, foldedName, ordinalIn } from '../ticket-row.ts';
 import { checkChange, writeChecked } from './memory-records.ts';
 import { documentName, isBeingDeleted, type MemoryState, writeAuditEntry } from './memory-state.ts';
 
@@ -184,7 +184,7 @@ export function searchTickets(state: MemoryState, search: TicketSearch): TicketP
 /** How many tickets there are up to that one; 0 for one that is not there. */
 function countUpTo(tickets: readonly Ticket[], id: string | undefined): number {
   if (id === undefined) return 0;
-  return placeOf(id) ?? tickets.findIndex((ticket) => ticket.id === id) + 1;
+  return ordinalIn(id) ?? tickets.findIndex((ticket) => ticket.id === id) + 1;
 }
 
 function matches(

@@ -90,11 +90,11 @@ export function insertRow(
 ): Promise<number> {
   const { column, target } = sql.key;
   const names = Object.keys(values).map((name) => (name === KEY ? column : name));
-  const places = Object.keys(values).map((name, index) =>
+  const parameters = Object.keys(values).map((name, index) =>
     name === KEY ? `(SELECT ${target} FROM api_key WHERE id = $${index + 1})` : `$${index + 1}`,
   );
   return sql.run(
-    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${places.join(', ')}) ${onConflict}`,
+    `INSERT INTO ${table} (${names.join(', ')}) VALUES (${parameters.join(', ')}) ${onConflict}`,
     Object.values(values),
   );
 }

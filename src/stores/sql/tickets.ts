@@ -8,7 +8,7 @@ import { auditEntryOfEdit, auditEntryOfInsert, auditEntryWithCount } from '../re
 import type { InsertOptions, TicketFilter, TicketPage, TicketSearch } from '../record-store.ts';
 import { misnamedTicket, notFound } from '../store-errors.ts';
 import type { TicketRow } from '../ticket-row.ts';
-import { cursorOf, placeOf, TICKET_ROW, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
+import { cursorOf, ordinalIn, TICKET_ROW, ticketFromRow, WRITTEN_COLUMNS } from '../ticket-row.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { IncomingTicket, SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
@@ -100,8 +100,8 @@ function eventsCondition(
 
 async function ordinalOf(sql: SqlConnection, ticketId: string | undefined): Promise<number> {
   if (ticketId === undefined) return 0;
-  const place = placeOf(ticketId);
-  if (place !== undefined) return place;
+  const ordinal = ordinalIn(ticketId);
+  if (ordinal !== undefined) return ordinal;
   const [row] = await sql.rows<{ ordinal: number }>('SELECT ordinal FROM ticket WHERE id = $1', [
     ticketId,
   ]);

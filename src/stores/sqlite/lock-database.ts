@@ -19,7 +19,7 @@ import { lockForGood, refuseForeignFile } from './open-database.ts';
 const PATIENCE_MS = 1000;
 
 /**
- * Locks a database of any format for this program, or the place for one.
+ * Locks a database of any format for this program, or the address of one to be.
  * @throws TicketscanError `store_busy` while any other program has it open, `store_damaged` for a database of another program
  */
 export function lockDatabase(named: string): LockedStore {

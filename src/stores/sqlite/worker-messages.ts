@@ -40,7 +40,7 @@ export interface Reply {
 
 /** An error's class does not cross threads; this does. */
 export interface Failure extends Explanation {
-  /** Null for a fault that is not ours. */
+  /** Null for an error that is none of ours. */
   readonly code: ErrorCode | null;
   readonly message: string;
 }

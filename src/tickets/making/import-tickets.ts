@@ -110,9 +110,9 @@ function* batchesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   }
 }
 
-/** Characters of an id. As a number to the base of 36, they fit into the 53 bits of a number together with a place in the list. */
+/** Characters of an id. As a number to the base of 36, they fit into the 53 bits of a number together with an index in the list. */
 const DIGITS = 5;
-const PLACES_MAX = 2 ** 26;
+const LIST_MAX = 2 ** 26;
 
 interface Listed {
   readonly ticket: { readonly id: string; readonly eventId: string };
@@ -132,12 +132,12 @@ export function inIndexOrder<Item extends Listed>(items: readonly Item[]): Item[
 function byDigits<Item extends Listed>(items: readonly Item[]): Item[] {
   const start = commonLength(items);
   const keys = new Float64Array(items.length);
-  for (const [place, { ticket }] of items.entries()) {
+  for (const [index, { ticket }] of items.entries()) {
     // Not a number where the id ends here: a shorter one than all others.
     const digits = Number.parseInt(ticket.id.slice(start, start + DIGITS), 36) || 0;
-    keys[place] = digits * PLACES_MAX + place;
+    keys[index] = digits * LIST_MAX + index;
   }
-  return Array.from(keys.sort(), (key) => items[key % PLACES_MAX] as Item);
+  return Array.from(keys.sort(), (key) => items[key % LIST_MAX] as Item);
 }
 
 /** How many characters all ids begin with: those of the event, and the zeros of ids that were counted. */

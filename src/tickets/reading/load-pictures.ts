@@ -117,7 +117,7 @@ function readBlocks(bytes: Buffer): Picture {
 
 /** A file says nothing certain about how large it will be shown. */
 const WIDTH_PIXELS = 600;
-/** Room for a strip of labels; a picture that is higher is a mistake or an attack on memory. */
+/** Room for a strip of labels; a picture that is higher is an error or an attack on memory. */
 const HEIGHT_PIXELS_MAX = 24_000;
 
 let svgDrawer: ReturnType<typeof loadResvg> | undefined;

@@ -104,7 +104,7 @@ export class TicketDrawer {
     const module = dotsPerModule(this.#layout, modules) * this.#layout.dot * POINTS_PER_MM;
     this.#checkModule(symbol, module > 0 ? module : side / modules);
     const slack = (side - modules * module) / 2;
-    const inRaster = (place: number) => Math.round((place + slack) / module) * module;
+    const inRaster = (position: number) => Math.round((position + slack) / module) * module;
     const first = { left: inRaster(left), top: inRaster(top) };
     const document = this.#document;
     document.rect(first.left, first.top, modules * module, modules * module).fill('#ffffff');

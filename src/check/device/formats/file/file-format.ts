@@ -1,4 +1,4 @@
-import { FileModel, type ToldAnswer } from '../../../../device-files/file-model.ts';
+import { FileModel, type FilledAnswer } from '../../../../device-files/file-model.ts';
 import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
 import type { DeviceFile, FileRequest, FileSimulation } from '../../../../device-files/schema.ts';
 import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
@@ -87,7 +87,7 @@ const KINDS = { scan: 'card', heartbeat: 'heartbeat', passage: undefined } as co
 const SOME_VALUES: GrantFacts = { name: 'A', note: 'B', relay: 0, seconds: 1 };
 const OTHER_VALUES: GrantFacts = { name: 'C', note: 'D', relay: 1, seconds: 2 };
 
-function sent({ status, contentType, text }: ToldAnswer): Answer {
+function sent({ status, contentType, text }: FilledAnswer): Answer {
   return { status, headers: { 'content-type': contentType }, body: text };
 }
 
