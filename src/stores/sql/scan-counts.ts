@@ -3,7 +3,6 @@ import type { Occupancy } from '../../core/records.ts';
 import { QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
 import type { CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
-import type { RecordPage } from '../transfer/records.ts';
 import { countsOtherScans } from '../verify-words.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
@@ -102,7 +101,7 @@ export async function readCounts(
   sql: SqlConnection,
   after: string | null,
   limit: number,
-): Promise<RecordPage> {
+): Promise<{ records: ScanCount[]; next: string | null }> {
   const { column } = sql.key;
   const names = `quarter, ${column}, event_id, kind, serial, action, outcome, direction`;
   const order = names.replaceAll(/\w+/g, 'r.$&');
@@ -115,7 +114,6 @@ export async function readCounts(
   );
   const last = rows.length < limit ? undefined : rows.at(-1);
   return {
-    section: 'counts',
     records: rows.map(({ key: _, ...row }) => recordFrom(sql, COUNTS, row)),
     next: last ? JSON.stringify(cursorOf(last)) : null,
   };

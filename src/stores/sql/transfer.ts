@@ -44,13 +44,22 @@ export const ANSWERS: Table<NamedAnswer> = {
   },
 };
 
-/** The counters have a cursor of several values. */
-type ListedSection = Exclude<Section, 'counts'>;
+/** A section in the tables of a database. */
+interface SectionTables<Item> {
+  /** Rows as many as records, for a count. */
+  readonly rows: (sql: SqlConnection) => string;
+  readonly page: (sql: SqlConnection, after: string | null, limit: number) => Promise<Page<Item>>;
+  readonly write: (sql: SqlConnection, records: readonly Item[]) => Promise<void>;
+}
+
+type Page<Item> = { readonly records: readonly Item[]; readonly next: string | null };
 
 /** How a section is listed: by one value that stays with its row, so that a page can begin after any of them. */
 interface Listing<Row, Item> {
   readonly columns: string;
   readonly from: (sql: SqlConnection) => string;
+  /** Of which a count is faster than of `from`. */
+  readonly rows?: string;
   /** A number, or a text that is compared by its bytes; unique. */
   readonly cursor: string;
   readonly isText?: boolean;
@@ -59,18 +68,54 @@ interface Listing<Row, Item> {
   readonly isSelective?: true;
 }
 
-function listed<Item>(table: Table<Item>, cursor: string, isText = true): Listing<Item, Item> {
+type WithCursor<Row> = Row & { readonly cursor: string | number };
+
+function listed<Row, Item>(
+  { columns, from, rows: counted, cursor, isText, record, isSelective }: Listing<Row, Item>,
+  write: SectionTables<Item>['write'],
+): SectionTables<Item> {
   return {
-    columns: columnsOf(table),
-    from: (sql) => rowsOf(sql, table),
-    ...{ cursor, isText },
-    record: (row, sql) => recordFrom(sql, table, row),
+    rows: (sql) => counted ?? from(sql),
+    async page(sql, after, limit) {
+      const ordered = isText ? sql.bytewise(cursor) : cursor;
+      const rows = await sql.rows<WithCursor<Row>>(
+        `SELECT ${ordered} AS "cursor", ${columns} FROM ${from(sql)} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
+        [isText ? (after ?? '') : Number(after ?? -1), limit],
+      );
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      const records = rows.map((row) => record(isSelective ? row : withoutCursor(row), sql));
+      return { records, next: last ? String(last.cursor) : null };
+    },
+    write,
   };
+}
+
+function withoutCursor<Row>({ cursor: _, ...row }: WithCursor<Row>): Row {
+  return row as Row;
+}
+
+function ofTable<Item extends object>(table: Table<Item>, cursor: string, isText = true) {
+  const listing = {
+    columns: columnsOf(table),
+    from: (sql: SqlConnection) => rowsOf(sql, table),
+    ...{ cursor, isText },
+    record: (row: Item, sql: SqlConnection) => recordFrom(sql, table, row),
+  };
+  return listed(listing, async (sql, records) => {
+    await refuseUnknownKeys(sql, records);
+    for (const one of records) await insert(sql, table, one);
+  });
 }
 
 function ofRecords<Kind extends RecordKind>(kind: Kind): Listing<unknown, RecordOf[Kind]> {
   const { columns, table, alias, record } = tableOf(kind);
   return { columns, from: () => `${table} ${alias}`, cursor: `${alias}.ordinal`, record };
+}
+
+function insertAll<Kind extends RecordKind>(kind: Kind) {
+  return async (sql: SqlConnection, records: readonly RecordOf[Kind][]) => {
+    for (const one of records) await insertRecord(sql, kind, one);
+  };
 }
 
 const KEYS: Listing<Omit<StoreRecords['keys'], 'record'>, StoreRecords['keys']> = {
@@ -84,26 +129,61 @@ const KEYS: Listing<Omit<StoreRecords['keys'], 'record'>, StoreRecords['keys']> 
 
 const TICKETS: Listing<TicketRow & { readonly usesUnlogged: number }, StoreRecords['tickets']> = {
   columns: `${TICKET_ROW}, uses_unlogged AS "usesUnlogged"`,
-  ...{ from: () => 'ticket_record', cursor: 'ordinal', isSelective: true },
+  ...{ from: () => 'ticket_record', rows: 'ticket', cursor: 'ordinal', isSelective: true },
   record: (row) => ({ ...ticketFromRow(row), usesUnlogged: row.usesUnlogged }),
 };
 
 const LOG: Listing<LogRow, StoreRecords['log']> = {
-  ...{ columns: ENTRY_COLUMNS, from: () => 'log_record', cursor: 'sequence', isSelective: true },
+  ...{ columns: ENTRY_COLUMNS, from: () => 'log_record', rows: 'scan_log' },
+  ...{ cursor: 'sequence', isSelective: true },
   record: (row, sql) => logEntryFrom(sql, row),
 };
 
-const LISTINGS = {
-  organisations: ofRecords('organisation'),
-  events: ofRecords('event'),
-  ...{ keys: KEYS, tickets: TICKETS, log: LOG },
-  requests: listed(REQUESTS, "(k.id || ' ' || r.month)"),
-  answers: listed(ANSWERS, "(k.id || ' ' || r.name)"),
-  devices: listed(DEVICES, "(k.id || ' ' || r.serial)"),
-  occupancy: listed(OCCUPANCY, 'r.event_id'),
-  documents: listed(DOCUMENTS, "(r.kind || ' ' || r.id)"),
-  trail: listed(AUDIT_LOG, 'r.sequence', false),
-} satisfies { readonly [Name in ListedSection]: Listing<never, StoreRecords[Name]> };
+const AUDIT_ENTRIES = ofTable(AUDIT_LOG, 'r.sequence', false);
+
+const TABLES: { readonly [Name in Section]: SectionTables<StoreRecords[Name]> } = {
+  organisations: listed(ofRecords('organisation'), insertAll('organisation')),
+  events: listed(ofRecords('event'), insertAll('event')),
+  keys: listed(KEYS, async (sql, records) => {
+    for (const { record, hash, previousHash, deletedAt } of records) {
+      const more = { hash, previous_hash: previousHash, deleted_at: deletedAt };
+      await insertRecord(sql, 'key', record, more);
+      await writeScope(sql, record);
+    }
+  }),
+  tickets: listed(TICKETS, async (sql, records) => {
+    const inserted = await sql.insertTickets(records);
+    if (inserted.length < records.length) throw takenTicket(records, inserted);
+  }),
+  log: listed(LOG, async (sql, records) => {
+    await refuseUnknownKeys(sql, records);
+    await sql.insertLog(records);
+    for (const { sequence, undo } of records) {
+      if (undo) await insertUndoNote(sql, sequence, undo);
+    }
+  }),
+  requests: ofTable(REQUESTS, "(k.id || ' ' || r.month)"),
+  answers: ofTable(ANSWERS, "(k.id || ' ' || r.name)"),
+  devices: ofTable(DEVICES, "(k.id || ' ' || r.serial)"),
+  occupancy: ofTable(OCCUPANCY, 'r.event_id'),
+  documents: ofTable(DOCUMENTS, "(r.kind || ' ' || r.id)"),
+  trail: {
+    ...AUDIT_ENTRIES,
+    async write(sql, records) {
+      await AUDIT_ENTRIES.write(sql, records);
+      if (records.length > 0) await sql.continueAuditLog();
+    },
+  },
+  counts: {
+    rows: ({ key: { column } }) =>
+      `(SELECT DISTINCT quarter, ${column}, event_id, kind, serial, action, outcome, direction FROM scan_count) u`,
+    page: readCounts,
+    async write(sql, records) {
+      await refuseUnknownKeys(sql, records);
+      await writeCounts(sql, records);
+    },
+  },
+};
 
 /**
  * Reads up to `limit` records of a section. Several pages belong together only in one read transaction.
@@ -115,56 +195,21 @@ export async function readPage(
   after: string | null,
   limit: number,
 ): Promise<RecordPage> {
-  if (section === 'counts') return readCounts(sql, after, limit);
-  const listing = LISTINGS[section] as Listing<object, StoreRecords[ListedSection]>;
-  const { columns, from, cursor, isText, isSelective, record } = listing;
-  const ordered = isText ? sql.bytewise(cursor) : cursor;
-  const rows = await sql.rows<{ readonly cursor: string | number }>(
-    `SELECT ${ordered} AS "cursor", ${columns} FROM ${from(sql)} WHERE ${ordered} > $1 ORDER BY 1 LIMIT $2`,
-    [isText ? (after ?? '') : Number(after ?? -1), limit],
-  );
-  const last = rows.length < limit ? undefined : rows.at(-1);
-  return {
-    section,
-    records: rows.map((row) => record(isSelective ? row : withoutCursor(row), sql)),
-    next: last ? String(last.cursor) : null,
-  } as RecordPage;
-}
-
-function withoutCursor({ cursor: _, ...row }: { readonly cursor: unknown }): object {
-  return row;
+  return { section, ...(await TABLES[section].page(sql, after, limit)) } as RecordPage;
 }
 
 /** @returns how many records each section has */
 export async function countSections(sql: SqlConnection): Promise<Record<Section, number>> {
-  const counts: [Section, number][] = [];
-  for (const section of SECTIONS) counts.push([section, await countSection(sql, section)]);
-  return Object.fromEntries(counts) as Record<Section, number>;
+  const counts: Partial<Record<Section, number>> = {};
+  for (const section of SECTIONS) {
+    const rows = TABLES[section].rows(sql);
+    const [counted] = await sql.rows<{ records: number }>(
+      `SELECT count(*) AS records FROM ${rows}`,
+    );
+    counts[section] = counted?.records ?? 0;
+  }
+  return counts as Record<Section, number>;
 }
-
-async function countSection(sql: SqlConnection, section: Section): Promise<number> {
-  const [counted] = await sql.rows<{ records: number }>(
-    `SELECT count(*) AS records FROM ${ROWS[section].replace('KEY', sql.key.column)}`,
-  );
-  return counted?.records ?? 0;
-}
-
-/** What a section's records are counted in. Requests of a month may lie in several rows. */
-const ROWS: Readonly<Record<Section, string>> = {
-  organisations: 'organisation',
-  events: 'event',
-  keys: 'api_key',
-  tickets: 'ticket',
-  log: 'scan_log',
-  requests: '(SELECT DISTINCT KEY, month FROM api_key_usage) u',
-  answers: "stored_answer WHERE decision <> ''",
-  devices: 'device',
-  occupancy: '(SELECT DISTINCT event_id FROM event_occupancy) o',
-  documents: 'document',
-  trail: 'trail',
-  counts:
-    '(SELECT DISTINCT quarter, KEY, event_id, kind, serial, action, outcome, direction FROM scan_count) u',
-};
 
 export async function unfinishedCopy(sql: SqlConnection): Promise<CopyCheckpoint | undefined> {
   const [row] = await sql.rows<{ note: string }>('SELECT note FROM unfinished_copy');
@@ -189,67 +234,6 @@ async function refuseOtherContent(sql: SqlConnection, { source }: CopyCheckpoint
   if (counts.some((count) => count > 0)) throw copyTargetNotEmpty();
 }
 
-type Writer<Name extends Section> = (
-  sql: SqlConnection,
-  records: readonly StoreRecords[Name][],
-) => Promise<void>;
-
-const WRITERS: { readonly [Name in Section]: Writer<Name> } = {
-  async organisations(sql, records) {
-    for (const one of records) await insertRecord(sql, 'organisation', one);
-  },
-
-  async events(sql, records) {
-    for (const one of records) await insertRecord(sql, 'event', one);
-  },
-
-  async keys(sql, records) {
-    for (const { record, hash, previousHash, deletedAt } of records) {
-      const more = { hash, previous_hash: previousHash, deleted_at: deletedAt };
-      await insertRecord(sql, 'key', record, more);
-      await writeScope(sql, record);
-    }
-  },
-
-  async tickets(sql, records) {
-    const inserted = await sql.insertTickets(records);
-    if (inserted.length < records.length) throw takenTicket(records, inserted);
-  },
-
-  async log(sql, records) {
-    await refuseUnknownKeys(sql, records);
-    await sql.insertLog(records);
-    for (const { sequence, undo } of records) {
-      if (undo) await insertUndoNote(sql, sequence, undo);
-    }
-  },
-
-  requests: (sql, records) => insertAll(sql, REQUESTS, records),
-  answers: (sql, records) => insertAll(sql, ANSWERS, records),
-  devices: (sql, records) => insertAll(sql, DEVICES, records),
-  occupancy: (sql, records) => insertAll(sql, OCCUPANCY, records),
-  documents: (sql, records) => insertAll(sql, DOCUMENTS, records),
-
-  async trail(sql, records) {
-    await insertAll(sql, AUDIT_LOG, records);
-    if (records.length > 0) await sql.continueAuditLog();
-  },
-
-  async counts(sql, records) {
-    await refuseUnknownKeys(sql, records);
-    await writeCounts(sql, records);
-  },
-};
-
-async function insertAll<Item extends object>(
-  sql: SqlConnection,
-  table: Table<Item>,
-  records: readonly Item[],
-): Promise<void> {
-  await refuseUnknownKeys(sql, records);
-  for (const one of records) await insert(sql, table, one);
-}
-
 /** @throws TicketscanError `store_damaged` when a record names a key that never came */
 async function refuseUnknownKeys(sql: SqlConnection, records: readonly object[]): Promise<void> {
   const ids = (records as { keyId?: string }[]).flatMap(({ keyId }) => keyId ?? []);
@@ -270,7 +254,7 @@ export async function importRecords(
   await sql.inTransaction(async () => {
     await moveRevision(sql);
     await refuseOtherContent(sql, checkpoint);
-    const write = WRITERS[page.section] as Writer<Section>;
+    const { write } = TABLES[page.section] as SectionTables<StoreRecords[Section]>;
     await write(sql, page.records).catch((error) => refuseTwice(sql, error));
     await sql.run(
       'INSERT INTO unfinished_copy VALUES (1, $1) ON CONFLICT (only_row) DO UPDATE SET note = excluded.note',
