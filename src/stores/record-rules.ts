@@ -13,7 +13,7 @@ import type { StoredAnswer } from '../core/scan-batch.ts';
 import type { NewTicket, Ticket } from '../core/ticket.ts';
 import { differenceOf } from '../core/ticket-changes.ts';
 import type { InsertOptions, RecordKind } from './record-store.ts';
-import { changedMeanwhile, notFound, taken } from './store-errors.ts';
+import { changedMeanwhile, notEmpty, notFound, taken } from './store-errors.ts';
 
 /**
  * The audit entry of an insert: with skipped tickets, it counts those that were inserted, not those that were given.
@@ -140,15 +140,27 @@ export function checkBounds(
 }
 
 function memberOf({ value }: AdministrativeDocument, member: string): unknown {
-  return (value as Readonly<Record<string, unknown>>)[member];
+  return (Object(value) as Readonly<Record<string, unknown>>)[member];
 }
 
-/** True for an account that is not among those that are to be deleted with their organisation. */
-export function isUnknownAccount(
-  { kind, id }: { readonly kind: string; readonly id: string },
+/** Of all documents those of an organisation: its accounts, and what is kept beside it: settings, webhooks, counts of refusals. */
+export function documentsOf(
+  documents: Iterable<AdministrativeDocument>,
+  organisationId: string,
+): AdministrativeDocument[] {
+  return [...documents].filter(
+    (one) => one.id === organisationId || memberOf(one, 'organisationId') === organisationId,
+  );
+}
+
+/** @param accounts those that are to be deleted with their organisation @throws TicketscanError `conflict` when it has others */
+export function refuseOtherAccounts(
+  documents: readonly AdministrativeDocument[],
   accounts: readonly DocumentRevision[],
-): boolean {
-  return kind === 'account' && !accounts.some((known) => known.kind === kind && known.id === id);
+): void {
+  const known = new Set(accounts.map(({ kind, id }) => `${kind} ${id}`));
+  if (documents.some(({ kind, id }) => kind === 'account' && !known.has(`${kind} ${id}`)))
+    throw notEmpty('organisation', 'accounts');
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isoTime } from '../core/clock.ts';
+import { type CountedBy, QUARTER_MS } from '../core/scan-count.ts';
 import { counted } from '../kit/text.ts';
 
 export function usedTooOften(ticketId: string, uses: number, allowed: number): string {
@@ -31,18 +32,16 @@ export function numberedOtherwise(
   return `Ticket ${ticketId}: the uses in the log are not numbered ${first} to ${last}${found}.`;
 }
 
-/** @param sum `at` is the beginning of the quarter of an hour, milliseconds since 1970 UTC */
-export function countsOtherScans(sum: {
-  readonly at: number;
-  readonly keyId: string;
-  readonly eventId: string;
-  readonly outcome: string;
-  readonly direction: string;
+/** A sum of counters that is not the number of its log entries. */
+export interface CountMismatch
+  extends Pick<CountedBy, 'quarter' | 'keyId' | 'eventId' | 'outcome' | 'direction'> {
   readonly counted: number;
   readonly logged: number;
-}): string {
+}
+
+export function countsOtherScans(sum: CountMismatch): string {
   const ofEvent = sum.eventId === '' ? '' : ` of event ${sum.eventId}`;
   const scans = counted(sum.counted, 'scan');
   const outcome = sum.direction === '' ? sum.outcome : `${sum.outcome} ${sum.direction}`;
-  return `The statistics count ${scans} "${outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.at)}, but the log holds ${sum.logged}.`;
+  return `The statistics count ${scans} "${outcome}"${ofEvent} with key ${sum.keyId} in the 15 minutes from ${isoTime(sum.quarter * QUARTER_MS)}, but the log holds ${sum.logged}.`;
 }

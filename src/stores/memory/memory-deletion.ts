@@ -5,9 +5,14 @@ import { LINK_KINDS } from '../../core/ticket-changes.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { usesIn } from '../../core/undo.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
-import { answerWithoutHolder, auditEntryWithCount } from '../record-rules.ts';
+import {
+  answerWithoutHolder,
+  auditEntryWithCount,
+  documentsOf,
+  refuseOtherAccounts,
+} from '../record-rules.ts';
 import type { PrunableLog } from '../store.ts';
-import { notEmpty, notFound } from '../store-errors.ts';
+import { notFound } from '../store-errors.ts';
 import {
   checkEmptyOrganisation,
   checkRevisions,
@@ -41,15 +46,10 @@ function beginOrganisation(state: MemoryState, request: DeletionRequest): void {
   checkRevisions(state, accounts);
   state.organisation(id);
   const isOwn = ({ organisationId }: { readonly organisationId: string }) => organisationId === id;
-  const going = new Set(accounts.map((account) => account.id));
-  for (const { kind, id: one, value } of state.documents.values()) {
-    if (kind === 'account' && isOwn(value as never) && !going.has(one))
-      throw notEmpty('organisation', 'accounts');
-  }
-  for (const { kind, id: one } of accounts) {
-    const name = documentName(kind, one);
-    if (isOwn(state.documents.get(name)?.value as never)) state.documents.delete(name);
-  }
+  const documents = documentsOf(state.documents.values(), id);
+  refuseOtherAccounts(documents, accounts);
+  for (const one of documents.filter(({ kind }) => kind === 'account'))
+    state.documents.delete(documentName(one.kind, one.id));
   for (const event of [...state.events.values()].filter(isOwn)) {
     beginEvent(state, { ...request, what: 'event', id: event.id, name: event.name });
   }

@@ -1,6 +1,6 @@
 import type { NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { LogEntry, Occupancy } from '../../core/records.ts';
-import { type CountedBy, QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
+import type { CountedBy, ScanCount } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { usesIn } from '../../core/undo.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
@@ -125,9 +125,7 @@ function countProblems(state: MemoryState): string[] {
   for (const entry of state.log) if (!entry.replayed) sumOf(state.countedAs(entry)).logged += 1;
   return [...sums.values()]
     .filter(({ counted, logged }) => counted !== logged)
-    .map(({ counter, ...sum }) =>
-      countsOtherScans({ ...counter, ...sum, at: counter.quarter * QUARTER_MS }),
-    );
+    .map(({ counter, ...sum }) => countsOtherScans({ ...counter, ...sum }));
 }
 
 /** What the log says of one ticket: by how much each entry moved the counter, and where to. */

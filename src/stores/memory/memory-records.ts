@@ -8,9 +8,10 @@ import type { ApiKeyRecord, EventRecord, Organisation } from '../../core/records
 import {
   checkBefore,
   checkBounds,
-  isUnknownAccount,
+  documentsOf,
   keyOfScanner,
   ownerOfNew,
+  refuseOtherAccounts,
   scannerOfKey,
 } from '../record-rules.ts';
 import type { Change, RecordChange, RecordKind, RecordOf, Stored } from '../record-store.ts';
@@ -207,18 +208,10 @@ export function checkEmptyOrganisation(
   const isOwn = (record: object) => ownerOf(record) === id;
   if (list(state, 'event').some(isOwn)) throw notEmpty('organisation', 'events');
   if (list(state, 'key').some(isOwn)) throw notEmpty('organisation', 'API keys');
-  if (documentsOf(state, id).some((one) => isUnknownAccount(one, accounts)))
-    throw notEmpty('organisation', 'accounts');
+  refuseOtherAccounts(documentsOf(state.documents.values(), id), accounts);
   const later = state.log.filter(({ sequence }) => sequence > searchedTo);
   if (later.some(({ keyId }) => state.ownerOfKey(keyId) === id))
     throw notEmpty('organisation', 'log entries');
-}
-
-/** Accounts of an organisation, and what is kept beside it: settings, webhooks, counts of refusals. */
-function documentsOf({ documents }: MemoryState, organisationId: string): AdministrativeDocument[] {
-  return [...documents.values()].filter(
-    ({ id, value }) => id === organisationId || ownerOf(Object(value)) === organisationId,
-  );
 }
 
 function writeRecord(state: MemoryState, record: RecordChange, { audit = [] }: Change): void {
@@ -285,7 +278,7 @@ function without(eventId: string, key: ApiKeyRecord): ApiKeyRecord {
 export function removeOrganisation(state: MemoryState, id: string): void {
   for (const keyId of [...state.keys.keys(), ...state.deletedKeys.keys()])
     if (state.ownerOfKey(keyId) === id) removeKey(state, keyId);
-  for (const document of documentsOf(state, id))
+  for (const document of documentsOf(state.documents.values(), id))
     state.documents.delete(documentName(document.kind, document.id));
   state.organisations.delete(id);
 }

@@ -1,6 +1,5 @@
 import type { ClientBase } from 'pg';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
-import type { StoredAnswer } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CountedSerials } from '../scan-tally.ts';
 import { DEVICES } from '../sql/log.ts';
@@ -103,35 +102,21 @@ async function readTickets(client: ClientBase, ids: readonly string[], lock: 'FO
  * there is a row to lock and the second waits for the first.
  */
 async function lockAnswers(client: ClientBase, { retries }: BatchSubjects): Promise<NamedAnswer[]> {
-  const { rows } = await client.query<AnswerRow>({
+  const { rows } = await client.query<Omit<NamedAnswer, 'decision'> & { decision: string }>({
     name: 'lock-answers',
     text: LOCK_ANSWERS,
     values: [retries.map(({ keyId }) => keyId), retries.map(({ name }) => name)],
   });
   return rows
     .filter(({ decision }) => decision !== '')
-    .map((row) => ({
-      keyId: row.key_id,
-      name: row.name,
-      bodyHash: row.body_hash,
-      expiresAt: row.expires_at,
-      decision: JSON.parse(row.decision) as StoredAnswer['decision'],
-    }));
-}
-
-interface AnswerRow {
-  readonly key_id: string;
-  readonly name: string;
-  readonly body_hash: string;
-  readonly decision: string;
-  readonly expires_at: number;
+    .map(({ decision, ...row }) => ({ ...row, decision: JSON.parse(decision) }));
 }
 
 const LOCK_ANSWERS = `
   INSERT INTO stored_answer (key_id, name, body_hash, decision, expires_at)
   SELECT key_id, name, '', '', 0 FROM unnest($1::text[], $2::text[]) AS wanted (key_id, name)
   ON CONFLICT (key_id, name) DO UPDATE SET body_hash = stored_answer.body_hash
-  RETURNING key_id, name, body_hash, decision, expires_at`;
+  RETURNING key_id AS "keyId", name, body_hash AS "bodyHash", decision, expires_at AS "expiresAt"`;
 
 /** Identifies a transaction in the database. */
 export interface BatchMark {

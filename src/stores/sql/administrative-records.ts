@@ -73,19 +73,6 @@ export function listDocuments(
   return select(sql, DOCUMENTS, 'WHERE kind = $1 ORDER BY id', [kind]);
 }
 
-/** Accounts of an organisation, and what is kept beside it: settings, webhooks, counts of refusals. */
-export async function documentsOf(
-  sql: SqlConnection,
-  organisationId: string,
-): Promise<AdministrativeDocument[]> {
-  const documents = await select(sql, DOCUMENTS);
-  return documents.filter(
-    ({ id, value }) =>
-      id === organisationId ||
-      (value as { readonly organisationId?: unknown }).organisationId === organisationId,
-  );
-}
-
 /** Nobody else can change them until the transaction ends. In one order for all: two that hold the same never wait in a circle. */
 export async function checkRevisions(
   sql: SqlConnection,

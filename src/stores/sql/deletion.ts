@@ -1,23 +1,25 @@
-import {
-  type AuditLogEntry,
-  ERASED,
-  erasedDetails,
-  type NewAuditLogEntry,
-} from '../../core/administrative-records.ts';
+import { ERASED, erasedDetails, type NewAuditLogEntry } from '../../core/administrative-records.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { dailySums } from '../../core/scan-count.ts';
 import { begunDeletion, type Deletion, type DeletionRequest, endOf, STEP } from '../deletion.ts';
-import { answerWithoutHolder, auditEntryWithCount, isUnknownAccount } from '../record-rules.ts';
-import { notEmpty, notFound } from '../store-errors.ts';
 import {
-  checkRevisions,
-  deleteDocument,
+  answerWithoutHolder,
+  auditEntryWithCount,
   documentsOf,
+  refuseOtherAccounts,
+} from '../record-rules.ts';
+import { notFound } from '../store-errors.ts';
+import {
+  AUDIT_LOG,
+  checkRevisions,
+  DOCUMENTS,
+  deleteDocument,
   putDocument,
   writeAuditEntry,
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { dropEntries, fixEnds, logEnds, removeAlone } from './prune.ts';
+import { select } from './rows.ts';
 import { takeCounts, writeCounts } from './scan-counts.ts';
 import { deleteLinks } from './tickets.ts';
 import { holdEmptied, moveRevision, removeEvent, removeOrganisation } from './write.ts';
@@ -39,9 +41,8 @@ async function begin(sql: SqlConnection, request: DeletionRequest): Promise<void
   await holdEmptied(sql, what, id);
   if (what === 'event') return beginEvent(sql, request);
   await checkRevisions(sql, accounts);
-  const documents = await documentsOf(sql, id);
-  if (documents.some((one) => isUnknownAccount(one, accounts)))
-    throw notEmpty('organisation', 'accounts');
+  const documents = documentsOf(await select(sql, DOCUMENTS), id);
+  refuseOtherAccounts(documents, accounts);
   for (const one of documents.filter(({ kind }) => kind === 'account'))
     await deleteDocument(sql, one);
   const events = await sql.rows<{ id: string; name: string }>(
@@ -71,12 +72,10 @@ export function continueDeletion(sql: SqlConnection, id: string, now: number): P
 }
 
 async function proceed(sql: SqlConnection, id: string, now: number): Promise<boolean> {
-  const [row] = await sql.rows<{ value: string }>(
-    `SELECT value FROM document WHERE kind = 'deletion' AND id = $1${sql.forUpdate}`,
-    [id],
-  );
-  if (!row) return false;
-  const before = JSON.parse(row.value) as Deletion;
+  const ofDeletion = `WHERE kind = 'deletion' AND id = $1${sql.forUpdate}`;
+  const [document] = await select(sql, DOCUMENTS, ofDeletion, [id]);
+  if (!document) return false;
+  const before = document.value as Deletion;
   const after = await nextStep(sql, id, before);
   if (after) {
     await putDocument(sql, { kind: 'deletion', id, value: after });
@@ -254,14 +253,9 @@ async function eraseInAnswers(sql: SqlConnection, ids: ReadonlySet<string>): Pro
 
 /** What audit entries about these tickets say of their holders. */
 async function eraseInAuditLog(sql: SqlConnection, ids: readonly string[]): Promise<void> {
-  const rows = await sql.rows<{ sequence: number; act: string; details: string }>(
-    `SELECT sequence, act, details FROM trail WHERE ${sql.anyOf('subject', '$1')}`,
-    [ids],
-  );
-  for (const { sequence, act, details } of rows) {
-    const before = JSON.parse(details) as AuditLogEntry['details'];
-    const text = JSON.stringify(erasedDetails({ act, details: before }));
-    if (text === details) continue;
-    await sql.run('UPDATE trail SET details = $2 WHERE sequence = $1', [sequence, text]);
+  for (const entry of await select(sql, AUDIT_LOG, `WHERE ${sql.anyOf('subject', '$1')}`, [ids])) {
+    const text = JSON.stringify(erasedDetails(entry));
+    if (text === JSON.stringify(entry.details)) continue;
+    await sql.run('UPDATE trail SET details = $2 WHERE sequence = $1', [entry.sequence, text]);
   }
 }

@@ -3,7 +3,6 @@ import type { Occupancy } from '../../core/records.ts';
 import { QUARTER_MS, type ScanCount } from '../../core/scan-count.ts';
 import type { CountSearch, ScanSum } from '../store.ts';
 import { notFound } from '../store-errors.ts';
-import { countsOtherScans } from '../verify-words.ts';
 import { writeAuditEntry } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { missingId } from './records.ts';
@@ -43,17 +42,6 @@ export function countEntries(
     ON CONFLICT (${dialect.countKey}) DO UPDATE SET ${as} = scan_count.${as} + excluded.${as}`;
 }
 
-/** A sum of counters that is not the number of its log entries. */
-export interface CountMismatch {
-  readonly quarter: number;
-  readonly keyId: string;
-  readonly eventId: string;
-  readonly outcome: string;
-  readonly direction: string;
-  readonly counted: number;
-  readonly logged: number;
-}
-
 /**
  * Counters that the log contradicts; $1 of them. Serials are left out, because not all are named, and a multi-use card
  * may have become a permanent one.
@@ -74,10 +62,6 @@ export function countsAgainstLog({ key, eventOfTicket }: Dialect): string {
       FROM scan_count
     ) b GROUP BY quarter, key, event_id, kind, action, outcome, direction HAVING sum(counted) <> sum(logged)
   ) s LEFT JOIN api_key k ON k.${key.target} = s.key LIMIT $1`;
-}
-
-export function countMismatch({ quarter, ...mismatch }: CountMismatch): string {
-  return countsOtherScans({ ...mismatch, at: quarter * QUARTER_MS });
 }
 
 export const COUNTS: Table<ScanCount> = {

@@ -36,7 +36,10 @@ async function isThere(sql: SqlConnection): Promise<string> {
   return isAny ? `${sql.eventOfTicket('id')} NOT IN (${deletions})` : 'TRUE';
 }
 
-async function ticketOf(sql: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
+export async function findTicket(
+  sql: SqlConnection,
+  ticketId: string,
+): Promise<Ticket | undefined> {
   const [row] = await sql.rows<TicketRow>(
     `SELECT ${TICKET_ROW} FROM ticket_record WHERE id = $1 AND ${await isThere(sql)}`,
     [ticketId],
@@ -118,10 +121,6 @@ async function lockTickets(
     [ticketIds],
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-export function findTicket(sql: SqlConnection, ticketId: string): Promise<Ticket | undefined> {
-  return ticketOf(sql, ticketId);
 }
 
 export function insertTickets(
@@ -216,16 +215,27 @@ export function cancelTickets(
   });
 }
 
+/** In a transaction, on a ticket as it is until the end. @throws TicketscanError `not_found` */
+function withTicket<Result>(
+  sql: SqlConnection,
+  ticketId: string,
+  work: (ticket: Ticket) => Promise<Result>,
+): Promise<Result> {
+  return sql.inTransaction(async () => {
+    await lockTickets(sql, [ticketId]);
+    const ticket = await findTicket(sql, ticketId);
+    if (!ticket) throw notFound('ticket', ticketId);
+    return work(ticket);
+  });
+}
+
 export function editTicket(
   sql: SqlConnection,
   ticketId: string,
   edits: TicketEdits,
   auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return sql.inTransaction(async () => {
-    await lockTickets(sql, [ticketId]);
-    const before = await ticketOf(sql, ticketId);
-    if (!before) throw notFound('ticket', ticketId);
+  return withTicket(sql, ticketId, async (before) => {
     const after = editedTicket(before, edits);
     await sql.run(
       `UPDATE ticket SET ${ALL_COLUMNS} WHERE id = $1`,
@@ -242,10 +252,7 @@ export function replaceTicket(
   newId: string,
   auditEntry: NewAuditLogEntry,
 ): Promise<Ticket> {
-  return sql.inTransaction(async () => {
-    await lockTickets(sql, [ticketId]);
-    const before = await ticketOf(sql, ticketId);
-    if (!before) throw notFound('ticket', ticketId);
+  return withTicket(sql, ticketId, async (before) => {
     const { at } = auditEntry;
     const made = replacementOf(before, newId, at);
     await sql.run('UPDATE ticket SET cancelled_at = $2 WHERE id = $1', [ticketId, at]);

@@ -1,12 +1,14 @@
 import type { VerifyReport } from '../store.ts';
 import {
+  type CountMismatch,
+  countsOtherScans,
   countsOtherUses,
   homelessTickets,
   numberedOtherwise,
   usedTooOften,
 } from '../verify-words.ts';
 import type { SqlConnection } from './connection.ts';
-import { type CountMismatch, countMismatch, countsAgainstLog } from './scan-counts.ts';
+import { countsAgainstLog } from './scan-counts.ts';
 
 export const PROBLEMS_SHOWN = 100;
 
@@ -103,7 +105,7 @@ export async function verify(sql: SqlConnection): Promise<VerifyReport> {
       ({ sequence }) => `Log entry ${sequence} is a use of a ticket that does not exist.`,
     ),
     ...tickets.map((of) => homelessTickets(of.eventId, of.tickets, of.id)),
-    ...statistics.map(countMismatch),
+    ...statistics.map(countsOtherScans),
   ];
   return { tickets: counts?.tickets ?? 0, scans: counts?.scans ?? 0, problems };
 }

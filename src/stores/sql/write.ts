@@ -3,9 +3,10 @@ import type { ApiKeyRecord } from '../../core/records.ts';
 import {
   checkBefore,
   checkBounds,
+  documentsOf,
   isScanner,
-  isUnknownAccount,
   ownerOfNew,
+  refuseOtherAccounts,
 } from '../record-rules.ts';
 import type { Change, RecordChange, RecordKind, RecordOf } from '../record-store.ts';
 import {
@@ -18,14 +19,15 @@ import {
 } from '../store-errors.ts';
 import {
   checkRevisions,
+  DOCUMENTS,
   deleteDocument,
-  documentsOf,
   listDocuments,
   writeAuditEntry,
   writeDocument,
 } from './administrative-records.ts';
 import type { SqlConnection, SqlValue } from './connection.ts';
 import { insertRecord, missingId, readRecord, updateRecord } from './records.ts';
+import { select } from './rows.ts';
 
 export function write(sql: SqlConnection, change: Change): Promise<void> {
   return sql.inTransaction(() => writeInside(sql, change));
@@ -217,9 +219,8 @@ export async function removeOrganisation(
     throw notEmpty('organisation', 'events');
   if (await exists(sql, `${ofOrganisation} AND ${IS_KEY}`, [id]))
     throw notEmpty('organisation', 'API keys');
-  const documents = await documentsOf(sql, id);
-  if (documents.some((one) => isUnknownAccount(one, accounts)))
-    throw notEmpty('organisation', 'accounts');
+  const documents = documentsOf(await select(sql, DOCUMENTS), id);
+  refuseOtherAccounts(documents, accounts);
   const isOfKeys = `${column} IN (SELECT ${target} FROM ${ofOrganisation})`;
   if (await exists(sql, `scan_log WHERE ${isOfKeys} AND sequence > $2`, [id, searchedTo]))
     throw notEmpty('organisation', 'log entries');
