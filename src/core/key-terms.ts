@@ -1,17 +1,10 @@
 import { DAY_MS } from '../kit/durations.ts';
 import type { ReaderDirections } from './direction.ts';
+import type { ApiKeyRecord } from './records.ts';
 
 /** Until when a key and its values hold, and which way its readers point. Every member is absent in a plain key. */
-export interface KeyTerms extends ReaderDirections {
-  /** From then on the key is as if disabled. Milliseconds since 1970 UTC. */
-  readonly expiresAt?: number | undefined;
-  /** How often the key got a new value; 0 when absent. */
-  readonly rotations?: number | undefined;
-  /** Until when the value before the last rotation holds as well. */
-  readonly previousUntil?: number | undefined;
-  /** The name of the device file that is asked first; absent where the models alone are. */
-  readonly device?: string | undefined;
-}
+export type KeyTerms = ReaderDirections &
+  Pick<ApiKeyRecord, 'expiresAt' | 'rotations' | 'previousUntil' | 'device'>;
 
 /** Which value of a key a request came with: how often the key had been rotated when that value was made. */
 export interface UsedValue {

@@ -5,9 +5,7 @@ import { isoTime } from './clock.ts';
 import { stateOf, TICKET_STATES } from './decision.ts';
 import { ACTIONS, DIRECTIONS, EXIT_RULES, type ExitRule } from './direction.ts';
 import type { OrganisationLimits } from './limits.ts';
-import { LOG_STATUSES } from './outcome-names.ts';
-import { REFUSAL_REASONS, type RefusalReason } from './refusal-counts.ts';
-import type { NewLogEntry } from './scan-batch.ts';
+import { LOG_STATUSES, REFUSAL_REASONS, type RefusalReason } from './outcome-names.ts';
 import { kindOf, TICKET_KINDS, type Ticket } from './ticket.ts';
 
 /**
@@ -190,19 +188,26 @@ export const AccessTokenJson = z
   .meta({ id: 'AccessToken' });
 export type AccessTokenJson = z.input<typeof AccessTokenJson>;
 
+/** How often, and when. */
 const Occurrences = z.object({ times: z.number().int(), firstAt: Time, lastAt: Time });
+export type Occurrences = Frozen<z.output<typeof Occurrences>>;
 
 const RefusalJson = Occurrences.extend({
   reason: z.enum(Object.keys(REFUSAL_REASONS) as RefusalReason[]),
-  /** The prefix of a key, or the length of another text; null when none was sent. */
+  /** The prefix of a key, or the length of another text; null when none was sent. Never a whole key. */
   key: z.string().nullable(),
+  /** Null where no key of the store has this value. */
   keyId: z.string().nullable(),
+  /** What the device calls itself; null for own software. */
   serial: z.string().nullable(),
   /** Of the client. */
   address: z.string(),
-  /** The path of the endpoint. */
+  /** The path of the endpoint, without its query. */
   endpoint: z.string(),
 }).meta({ id: 'Refusal' });
+
+/** Refused requests that are alike in everything but their time. */
+export type RefusalCount = Frozen<z.output<typeof RefusalJson>>;
 
 export const RefusalListJson = z.object({
   /** The latest first. */
@@ -227,7 +232,9 @@ export interface DeviceRecord {
 
 export const LogEntryJson = z
   .object({
+    /** Orders the log; times do not, because clocks step. */
     sequence: z.number().int(),
+    /** For a use the time in its answer, otherwise the time of the request. */
     at: Time,
     /** Of the key (`key_…`), or of the account (`acc_…`) that scanned in the page. */
     keyId: z.string(),
@@ -236,72 +243,49 @@ export const LogEntryJson = z
     operation: z.enum(['validate', 'consume', 'undo']),
     outcome: z.enum(LOG_STATUSES),
     reason: z.string().nullable(),
+    /** When the code was genuine; it need not exist. */
     ticketId: z.string().nullable(),
     /** The beginning of a forged code. */
     excerpt: z.string().nullable(),
+    /** After the scan, when the ticket exists. */
     usesConsumed: z.number().int().nullable(),
     /** True when a stored answer was returned again: no use was registered this time. */
     replayed: z.boolean(),
     /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
-    undo: z.object({ sequence: z.number().int(), by: z.string(), reason: z.string() }).optional(),
-    /** The entry that took this use back. */
-    undoneBy: z.number().int().optional(),
+    undo: z
+      .object({ sequence: z.number().int(), by: z.string(), reason: z.string() })
+      .exactOptional(),
+    /** The entry that took this use back. Never in a file: it follows from `undo` of that entry. */
+    undoneBy: z.number().int().exactOptional(),
     /** Which way the reader points; absent for a key without directions. */
-    direction: z.enum(DIRECTIONS).optional(),
+    direction: z.enum(DIRECTIONS).exactOptional(),
     /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-    done: z.enum(ACTIONS).optional(),
+    done: z.enum(ACTIONS).exactOptional(),
   })
   .meta({ id: 'LogEntry' });
 export type LogEntryJson = z.input<typeof LogEntryJson>;
 
+type LogEntryView = Frozen<z.output<typeof LogEntryJson>>;
+
 /** A scan, or a use that was taken back. */
-export interface LogEntry extends Omit<NewLogEntry, 'operation' | 'status'> {
-  /** Orders the log; times do not, because clocks step. */
-  readonly sequence: number;
-  readonly operation: NewLogEntry['operation'] | 'undo';
-  readonly status: NewLogEntry['status'] | 'undone';
-  /** Of an `undone` entry: the entry that took the use, who took it back, and why. */
-  readonly undo?: UndoNote;
-  /** The entry that took this use back; absent while none did. Never in a file: it follows from `undo` of that entry. */
-  readonly undoneBy?: number;
+export interface LogEntry extends Omit<LogEntryView, 'outcome'> {
+  readonly status: LogEntryView['outcome'];
 }
 
-/** Why a use was taken back. */
-export interface UndoNote {
-  readonly sequence: number;
-  readonly by: string;
-  readonly reason: string;
-}
+/** Why a use was taken back; `sequence` is the log entry that took it. */
+export type UndoNote = NonNullable<LogEntry['undo']>;
 
 /** As the API shows an entry: `outcome` is the status under its public name. */
-export function logEntryView({
-  operation,
-  status,
-  ...entry
-}: LogEntry): z.output<typeof LogEntryJson> {
-  return { ...entry, operation, outcome: status };
+export function logEntryView({ status, ...entry }: LogEntry): LogEntryView {
+  return { ...entry, outcome: status };
 }
 
 export function logEntryToJson(entry: LogEntry): LogEntryJson {
   return z.encode(LogEntryJson, logEntryView(entry));
 }
 
-export function logEntryFromView({
-  outcome,
-  undo,
-  undoneBy,
-  direction,
-  done,
-  ...entry
-}: z.output<typeof LogEntryJson>): LogEntry {
-  return {
-    ...entry,
-    status: outcome,
-    ...(undo && { undo }),
-    ...(undoneBy !== undefined && { undoneBy }),
-    ...(direction && { direction }),
-    ...(done && { done }),
-  };
+export function logEntryFromView({ outcome, ...entry }: LogEntryView): LogEntry {
+  return { ...entry, status: outcome };
 }
 
 /** The members of a validity window, for another form of its bounds. */

@@ -1,40 +1,5 @@
 import { DAY_MS } from '../kit/durations.ts';
-
-/** Why a request was refused before any ticket was looked at: because of its key, or of a limit. In words for a person. */
-export const REFUSAL_REASONS = {
-  missing_key: 'no key',
-  repeated_key: 'several keys',
-  malformed_key: 'mistyped key',
-  unknown_key: 'unknown key',
-  wrong_key_type: 'key of the other type',
-  disabled_key: 'disabled key',
-  deleted_key: 'deleted key',
-  rate_limit: 'rate limit',
-  monthly_quota: 'monthly quota',
-};
-export type RefusalReason = keyof typeof REFUSAL_REASONS;
-
-/** How often, and when. Times are milliseconds since 1970 UTC. */
-export interface Occurrences {
-  readonly times: number;
-  readonly firstAt: number;
-  readonly lastAt: number;
-}
-
-/** Refused requests that are alike in everything but their time. */
-export interface RefusalCount extends Occurrences {
-  readonly reason: RefusalReason;
-  /** The prefix of a key, or how long another text is; null when none was sent. Never a whole key. */
-  readonly key: string | null;
-  /** Null where no key of the store has this value. */
-  readonly keyId: string | null;
-  /** What the device calls itself; null for own software. */
-  readonly serial: string | null;
-  /** Of the client. */
-  readonly address: string;
-  /** The path of the endpoint, without its query. */
-  readonly endpoint: string;
-}
+import type { Occurrences, RefusalCount } from './records.ts';
 
 /** The refused requests of one organisation, or of nobody's keys. */
 export interface RefusalCounts {

@@ -1,9 +1,10 @@
 import { minuteOf, monthOf, msUntilNextMonth } from './clock.ts';
 import type { BodyIssue, Decision, Operation } from './decision.ts';
 import { actionTaken, decideAtReader, isGranted } from './decision.ts';
-import { type Action, type Direction, directionOf } from './direction.ts';
+import { type Direction, directionOf } from './direction.ts';
 import { type KeyTerms, keyHolds, type UsedValue } from './key-terms.ts';
 import { isSameRate, type RateLimit } from './limits.ts';
+import type { DeviceRecord, LogEntry } from './records.ts';
 import { type CountedBy, countedBy } from './scan-count.ts';
 import type { Ticket } from './ticket.ts';
 
@@ -88,11 +89,8 @@ export interface StoredAnswer {
 }
 
 /** The data of a device in a heartbeat, as text; empty when missing. */
-export interface DeviceContact {
-  readonly model: string;
-  readonly serial: string;
-  readonly address: string;
-  readonly firmware: string;
+export interface DeviceContact
+  extends Pick<DeviceRecord, 'model' | 'serial' | 'address' | 'firmware'> {
   /** Its clock, in the device's own format; absent when missing. */
   readonly clock?: string;
 }
@@ -138,29 +136,11 @@ export interface KeyState extends KeyTerms {
   readonly rate: RateLimit;
 }
 
-/** A line of the scan log, before the store numbers it. */
-export interface NewLogEntry {
-  /** For a use the time in the answer, otherwise the time of the request. */
-  readonly at: number;
-  /** Of a key, or of the account that scanned in the page. */
-  readonly keyId: string;
-  readonly serial: string | null;
-  readonly reader: string | null;
+/** A scan in the log, before the store numbers it. */
+export interface NewLogEntry
+  extends Omit<LogEntry, 'sequence' | 'operation' | 'status' | 'undo' | 'undoneBy'> {
   readonly operation: Operation;
   readonly status: Decision['status'];
-  readonly reason: string | null;
-  /** The ticket, when the code was genuine; it need not exist. */
-  readonly ticketId: string | null;
-  /** The beginning of a forged code. */
-  readonly excerpt: string | null;
-  /** The counter after the scan, when the ticket exists. */
-  readonly usesConsumed: number | null;
-  /** True when a stored answer was returned again: no use was registered this time. */
-  readonly replayed: boolean;
-  /** Which way the reader points; absent for a key without directions. */
-  readonly direction?: Direction | undefined;
-  /** What was done at such a reader; absent when nothing was, also for a repeated answer. */
-  readonly done?: Action | undefined;
 }
 
 /**

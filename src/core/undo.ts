@@ -1,16 +1,12 @@
 import { refuse } from './errors.ts';
-import type { LogEntry } from './records.ts';
+import type { LogEntry, UndoNote } from './records.ts';
 
 const REASON_CHARACTERS_MAX = 200;
 
 /** Who takes back which use, and why (ADR 0091). */
-export interface UndoRequest {
-  /** The number of the log entry that took the use. */
-  readonly sequence: number;
+export interface UndoRequest extends UndoNote {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
-  readonly by: string;
-  readonly reason: string;
 }
 
 /** @throws TicketscanError `usage` for a reason that is empty, too long or not one line of text */

@@ -2,12 +2,9 @@ import type { Logger } from 'pino';
 import { hashApiKey, type IntegrationType, isWellFormedApiKey } from '../core/api-key.ts';
 import type { Clock } from '../core/clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
-import type {
-  Occurrences,
-  RefusalCount,
-  RefusalCounts,
-  RefusalReason,
-} from '../core/refusal-counts.ts';
+import type { RefusalReason } from '../core/outcome-names.ts';
+import type { Occurrences, RefusalCount } from '../core/records.ts';
+import type { RefusalCounts } from '../core/refusal-counts.ts';
 import { addRefusals, NO_REFUSALS, OF_NO_ORGANISATION, sumOf } from '../core/refusal-counts.ts';
 import { MINUTE_MS } from '../kit/durations.ts';
 import { Mutex } from '../kit/mutex.ts';

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { ROLES } from '../../src/core/administrative-records.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
+import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/outcome-names.ts';
 import {
   AccessTokenJson,
   AccountJson,
@@ -21,7 +22,6 @@ import {
   ticketToJson,
   ticketView,
 } from '../../src/core/records.ts';
-import { REFUSAL_REASONS, type RefusalReason } from '../../src/core/refusal-counts.ts';
 import { handedOutToJson } from '../../src/core/ticket.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 

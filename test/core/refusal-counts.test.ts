@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { RefusalCount, RefusalCounts } from '../../src/core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../src/core/outcome-names.ts';
+import type { RefusalCount } from '../../src/core/records.ts';
+import type { RefusalCounts } from '../../src/core/refusal-counts.ts';
 import {
   addRefusals,
   NO_REFUSALS,
   OF_NO_ORGANISATION,
-  REFUSAL_REASONS,
   REFUSAL_ROWS_MAX,
   REFUSALS_KEPT_MS,
 } from '../../src/core/refusal-counts.ts';

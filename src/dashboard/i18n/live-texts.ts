@@ -1,4 +1,4 @@
-import { REFUSAL_REASONS } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
 import { both, type Table } from './both-languages.ts';
 
 /** Overview, statistics and log. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type LogEntry, RefusalListJson } from '../../core/records.ts';
-import type { Occurrences, RefusalCount, SeenRefusals } from '../../core/refusal-counts.ts';
-import { REFUSAL_REASONS } from '../../core/refusal-counts.ts';
+import { REFUSAL_REASONS } from '../../core/outcome-names.ts';
+import { type LogEntry, type RefusalCount, RefusalListJson } from '../../core/records.ts';
+import type { SeenRefusals } from '../../core/refusal-counts.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { describeSecret } from '../../scan/refusals.ts';
@@ -78,7 +78,7 @@ function isKnown({ keyId }: RefusalCount): boolean {
 }
 
 function isWithin(
-  { firstAt, lastAt }: Occurrences,
+  { firstAt, lastAt }: Pick<RefusalCount, 'firstAt' | 'lastAt'>,
   { from = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: Wanted['times'],
 ): boolean {
   return lastAt >= from && firstAt <= until;
