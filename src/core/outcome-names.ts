@@ -26,6 +26,15 @@ export const REASONS_OF_AN_EXIT = ['not_used'] as const;
 /** On the wire (section 2.3). */
 export const REJECTION_REASONS = [...REASONS_OF_A_CODE, ...REASONS_OF_A_TICKET] as const;
 
+/** How a request can be refused before there is a decision. */
+export const REFUSED_KINDS = [
+  'key_refused',
+  'limited',
+  'quota_exceeded',
+  'retry_conflict',
+  'bad_retry_name',
+] as const;
+
 /** What people tell apart: of rejections, the reasons. */
 export const OUTCOME_NAMES = [
   'consumed',

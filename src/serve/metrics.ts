@@ -6,9 +6,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Decision, Operation } from '../core/decision.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { isOnline } from '../core/limits.ts';
-import { OUTCOME_NAMES } from '../core/outcome-names.ts';
+import { OUTCOME_NAMES, REFUSED_KINDS } from '../core/outcome-names.ts';
 import { peopleInside } from '../core/records.ts';
-import type { BatchRequest, Refusal, ScanOutcome } from '../core/scan-batch.ts';
+import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
 import { monthsOfKeys } from '../features/keys/month-watch.ts';
 import { PLAIN_ANSWER, type PlainAnswer } from '../scan/http/connections.ts';
 import {
@@ -101,13 +101,6 @@ const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const COMMIT_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
-const REFUSALS: readonly Refusal['kind'][] = [
-  'key_refused',
-  'limited',
-  'quota_exceeded',
-  'retry_conflict',
-  'bad_retry_name',
-];
 
 type Metrics = ReturnType<typeof metricsIn>;
 
@@ -172,7 +165,7 @@ function beginAtZero({ scans, refused }: Metrics): void {
       if (!isOfOther) scans.inc({ operation, outcome }, 0);
     }
   }
-  for (const reason of REFUSALS) refused.inc({ reason }, 0);
+  for (const reason of REFUSED_KINDS) refused.inc({ reason }, 0);
 }
 
 async function commit(

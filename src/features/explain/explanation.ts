@@ -1,5 +1,5 @@
 import type { Decision } from '../../core/decision.ts';
-import type { ScanOutcome } from '../../core/scan-batch.ts';
+import type { REFUSED_KINDS } from '../../core/outcome-names.ts';
 
 /** The rules of a scan in the order in which they are asked; the first that matches answers (ADR 0003). */
 export const RULES = [
@@ -37,10 +37,12 @@ export interface ExplanationStep {
   readonly facts: Facts;
 }
 
+type OtherKind = 'alive' | 'rate_changed' | 'device_changed';
+
 /** Why a scan was answered as it was, step by step. */
 export interface Explanation {
   /** A status of section 2.3, or how the request was refused before there was a decision. */
-  readonly answer: Decision['status'] | Exclude<ScanOutcome['kind'], 'decided'>;
+  readonly answer: Decision['status'] | (typeof REFUSED_KINDS)[number] | OtherKind;
   /** The rejection reason of section 2.3. */
   readonly reason: string | null;
   readonly granted: boolean;
