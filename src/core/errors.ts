@@ -64,6 +64,24 @@ export function explanationOf({ reason, values }: TicketscanError): Explanation 
   return Object.keys(values).length > 0 ? { reason, values } : { reason };
 }
 
+/** An error as it crosses to another thread, which its class does not. */
+export interface Failure extends Explanation {
+  /** Null for an error that is none of ours. */
+  readonly code: ErrorCode | null;
+  readonly message: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  if (!(error instanceof TicketscanError)) return { code: null, message };
+  return { code: error.code, message, ...explanationOf(error) };
+}
+
+/** The error that `failureOf` described. */
+export function errorOf({ code, message, ...explanation }: Failure): Error {
+  return code === null ? new Error(message) : new TicketscanError(code, message, explanation);
+}
+
 /** A temporary refusal: the same request may succeed later. */
 export class RetryLater extends TicketscanError {
   readonly retryAfterSeconds: number;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { TicketscanError } from '../core/errors.ts';
+import { errorOf } from '../core/errors.ts';
 import { startThread } from '../kit/program-files.ts';
 import type { Jobs, Reply } from './job-worker.ts';
 
@@ -47,8 +47,7 @@ export class JobThread<Kind extends keyof Jobs> {
       // `once` rejects when the worker emits an error instead.
       const [reply] = (await once(worker, 'message')) as [Reply];
       if ('result' in reply) return reply.result;
-      const { message, code, ...explanation } = reply.failure;
-      throw code ? new TicketscanError(code, message, explanation) : new Error(message);
+      throw errorOf(reply.failure);
     } finally {
       worker.unref();
       if (this.#idleMs !== undefined)

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ErrorCode, explanationOf, messageOf, TicketscanError } from '../core/errors.ts';
-import type { Explanation } from '../core/refusals.ts';
+import { type Failure, failureOf } from '../core/errors.ts';
 import { workInBackground } from '../kit/program-files.ts';
 
 /** How each kind of thread gets ready, and what it then does; it loads only what its own jobs need. */
@@ -20,15 +19,8 @@ export type Jobs = {
   [Kind in keyof typeof PREPARE]: Awaited<ReturnType<(typeof PREPARE)[Kind]>>;
 };
 
-/** What a thread answers to a job. An error's class does not cross threads. */
-export type Reply =
-  | { readonly result: unknown }
-  | {
-      readonly failure: Explanation & {
-        readonly message: string;
-        readonly code: ErrorCode | undefined;
-      };
-    };
+/** What a thread answers to a job. */
+export type Reply = { readonly result: unknown } | { readonly failure: Failure };
 
 const work: Promise<(job: never) => Promise<unknown>> = PREPARE[workerData as keyof Jobs]();
 parentPort?.on('message', async (job) => {
@@ -36,10 +28,6 @@ parentPort?.on('message', async (job) => {
   try {
     reply({ result: await (await work)(job as never) });
   } catch (error) {
-    const isOurs = error instanceof TicketscanError;
-    const explanation = isOurs ? explanationOf(error) : {};
-    reply({
-      failure: { message: messageOf(error), code: isOurs ? error.code : undefined, ...explanation },
-    });
+    reply({ failure: failureOf(error) });
   }
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { detectScan } from '../devices/detect.ts';
 import { contactFrom } from '../devices/heartbeat.ts';
+import type { ScanningDevice } from '../scan-service.ts';
 import { PlainConnections } from './connections.ts';
 import {
   deviceFileEndpoints,
@@ -78,13 +79,7 @@ export interface ScanContent {
   readonly keyValue: string | undefined;
   readonly ticketCode: string | undefined;
   /** On the hardware endpoints. */
-  readonly device:
-    | {
-        readonly model: string;
-        readonly serial: string | null;
-        readonly reader: string | null;
-      }
-    | undefined;
+  readonly device: Pick<ScanningDevice, 'model' | 'serial' | 'reader'> | undefined;
 }
 
 const DEVICE_PATHS: readonly string[] = [...Object.values(HARDWARE_PATHS), HEARTBEAT_PATH];

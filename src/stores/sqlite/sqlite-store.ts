@@ -1,12 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import { TicketscanError } from '../../core/errors.ts';
+import { errorOf } from '../../core/errors.ts';
 import { startThread } from '../../kit/program-files.ts';
 import { forwardingStore, type StoreMethod } from '../forwarding-store.ts';
 import type { Store, VerifyReport } from '../store.ts';
 import type { FormatOptions } from '../store-format.ts';
 import {
   type Call,
-  type Failure,
   type OpenedBy,
   type PackedResult,
   packBatch,
@@ -84,7 +83,7 @@ class DatabaseThread {
   #settle(reply: Reply): void {
     const pending = this.#pending.get(reply.id);
     this.#pending.delete(reply.id);
-    if (reply.failure) pending?.reject(errorFrom(reply.failure));
+    if (reply.failure) pending?.reject(errorOf(reply.failure));
     else pending?.resolve(reply.value);
   }
 
@@ -93,10 +92,4 @@ class DatabaseThread {
     for (const { reject } of this.#pending.values()) reject(this.#ended);
     this.#pending.clear();
   }
-}
-
-function errorFrom(failure: Failure): Error {
-  return failure.code
-    ? new TicketscanError(failure.code, failure.message, failure)
-    : new Error(failure.message);
 }

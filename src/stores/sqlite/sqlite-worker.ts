@@ -1,11 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { explanationOf, TicketscanError } from '../../core/errors.ts';
+import { failureOf } from '../../core/errors.ts';
 import type { BatchRequest } from '../../core/scan-batch.ts';
 import { workInBackground } from '../../kit/program-files.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
 import {
   type Call,
-  type Failure,
   type OpenedBy,
   type PackedBatch,
   type PackedResult,
@@ -26,7 +25,7 @@ function openOrReport({ path, options }: OpenedBy): SqliteEngine | undefined {
     send({ id: 0 });
     return opened;
   } catch (error) {
-    send({ id: 0, failure: failureFrom(error) });
+    send({ id: 0, failure: failureOf(error) });
     return undefined;
   }
 }
@@ -36,7 +35,7 @@ port.on('message', async (text: string) => {
   try {
     send({ id, value: await call(method, args) });
   } catch (error) {
-    send({ id, failure: failureFrom(error) });
+    send({ id, failure: failureOf(error) });
   }
   if (method === 'close') port.close();
   // A failure here changes no answer: the log holds the uses, and the next batch will meet and report the same trouble.
@@ -58,11 +57,4 @@ async function commit(requests: readonly BatchRequest[]): Promise<PackedResult |
 
 function send(reply: Reply): void {
   port?.postMessage(JSON.stringify(reply));
-}
-
-function failureFrom(error: unknown): Failure {
-  if (error instanceof TicketscanError) {
-    return { code: error.code, message: error.message, ...explanationOf(error) };
-  }
-  return { code: null, message: error instanceof Error ? error.message : String(error) };
 }

@@ -1,7 +1,6 @@
 import type { Decision, Operation } from '../../core/decision.ts';
 import type { Direction } from '../../core/direction.ts';
-import type { ErrorCode } from '../../core/errors.ts';
-import type { Explanation } from '../../core/refusals.ts';
+import type { Failure } from '../../core/errors.ts';
 import type {
   BatchRequest,
   EncodedDecision,
@@ -36,13 +35,6 @@ export interface Reply {
   readonly id: number;
   readonly value?: unknown;
   readonly failure?: Failure;
-}
-
-/** An error's class does not cross threads; this does. */
-export interface Failure extends Explanation {
-  /** Null for an error that is none of ours. */
-  readonly code: ErrorCode | null;
-  readonly message: string;
 }
 
 // A batch on its way to the database's thread, and its result on the way back. Scans of tickets and their decisions are lists
