@@ -109,35 +109,35 @@ export class PostgresStore extends SqlStore {
   }
 
   override readonly pruneLog: Store['pruneLog'] = (...input) =>
-    this.patiently((sql) => pruneLog(sql, ...input));
+    this.withoutDeadline((sql) => pruneLog(sql, ...input));
 
   override readonly importRecords: Store['importRecords'] = async (page, checkpoint) => {
     if (page.section === 'log') {
       await this.#onPatient((client) => preparePartitions(client, page.records));
     }
-    await this.patiently((sql) => importRecords(sql, page, checkpoint));
+    await this.withoutDeadline((sql) => importRecords(sql, page, checkpoint));
   };
 
   override readonly undoUse: Store['undoUse'] = async (request, auditEntry) => {
     await this.#onPatient((client) => preparePartitions(client, [request]));
-    return this.patiently((sql) => undoUse(sql, request, auditEntry));
+    return this.withoutDeadline((sql) => undoUse(sql, request, auditEntry));
   };
 
   override readonly beginDeletion: Store['beginDeletion'] = async (request, auditEntry) => {
-    await this.quickly((sql) => beginDeletion(sql, request, auditEntry));
+    await this.withDeadline((sql) => beginDeletion(sql, request, auditEntry));
     await this.#onPatient(waitForBatches);
   };
 
   /** An earlier process may have ended before it could wait. */
   override readonly continueDeletion: Store['continueDeletion'] = async (id, now) => {
     await this.#onPatient(waitForBatches);
-    return this.patiently((sql) => continueDeletion(sql, id, now));
+    return this.withoutDeadline((sql) => continueDeletion(sql, id, now));
   };
 
   /** Numbers go on after those that a deletion took out of the source. */
   override readonly endImport: Store['endImport'] = async () => {
     await this.#onPatient((client) => client.query(GO_ON_AFTER_REMOVED));
-    await this.patiently(endImport);
+    await this.withoutDeadline(endImport);
   };
 
   beginSnapshot(): Promise<void> {
@@ -174,13 +174,13 @@ export class PostgresStore extends SqlStore {
     await closeAll(this.#pools);
   }
 
-  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+  protected withDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
     return this.#explaining(
       this.#pools.quick.with((client) => work(new PostgresConnection(client))),
     );
   }
 
-  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
+  protected withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
     return this.#onPatient((client) => work(new PostgresConnection(client)));
   }
 

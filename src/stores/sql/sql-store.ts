@@ -24,9 +24,9 @@ type Method<Input extends unknown[], Result> = (
  */
 export abstract class SqlStore implements Store {
   /** Runs `work` on a connection of the store's own. Rejects with errors that say what to do. */
-  protected abstract quickly<Result>(work: SqlWork<Result>): Promise<Result>;
-  /** As `quickly`, for work that may take long by its nature. */
-  protected abstract patiently<Result>(work: SqlWork<Result>): Promise<Result>;
+  protected abstract withDeadline<Result>(work: SqlWork<Result>): Promise<Result>;
+  /** As `withDeadline`, for work that may take long by its nature. */
+  protected abstract withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result>;
 
   readonly read: Store['read'] = this.#quick(records.read);
   readonly list: Store['list'] = this.#quick(records.list);
@@ -78,10 +78,11 @@ export abstract class SqlStore implements Store {
   abstract close(): Promise<void>;
 
   #quick<Input extends unknown[], Result>(method: Method<Input, Result>) {
-    return (...input: Input): Promise<Result> => this.quickly((sql) => method(sql, ...input));
+    return (...input: Input): Promise<Result> => this.withDeadline((sql) => method(sql, ...input));
   }
 
   #patient<Input extends unknown[], Result>(method: Method<Input, Result>) {
-    return (...input: Input): Promise<Result> => this.patiently((sql) => method(sql, ...input));
+    return (...input: Input): Promise<Result> =>
+      this.withoutDeadline((sql) => method(sql, ...input));
   }
 }

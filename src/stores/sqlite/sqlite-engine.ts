@@ -88,17 +88,21 @@ export class SqliteEngine extends SqlStore {
     await this.#flushInSteps();
     const most = this.#backoff.contended ? PRUNED_BESIDE_SCANS : PRUNED_AT_ONCE;
     const entries = Math.min(entriesMax, most);
-    return this.#backoff.after(() => this.patiently((sql) => pruneOldest(sql, before, entries)));
+    return this.#backoff.after(() =>
+      this.withoutDeadline((sql) => pruneOldest(sql, before, entries)),
+    );
   };
 
   override readonly continueDeletion: Store['continueDeletion'] = async (...input) => {
     // Little is then left to flush in the step itself.
     await this.#flushInSteps();
-    return this.#backoff.after(() => this.patiently((sql) => continueDeletion(sql, ...input)));
+    return this.#backoff.after(() =>
+      this.withoutDeadline((sql) => continueDeletion(sql, ...input)),
+    );
   };
 
   override readonly insertTickets: Store['insertTickets'] = (...input) =>
-    this.#backoff.after(() => this.patiently((sql) => insertTickets(sql, ...input)));
+    this.#backoff.after(() => this.withoutDeadline((sql) => insertTickets(sql, ...input)));
 
   async beginSnapshot(): Promise<void> {
     // Each page of a snapshot reads all pending entries. A full disk must not prevent a copy.
@@ -156,12 +160,12 @@ export class SqliteEngine extends SqlStore {
     });
   }
 
-  protected quickly<Result>(work: SqlWork<Result>): Promise<Result> {
+  protected withDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
     return this.#exclusively(() => work(this.#connection));
   }
 
-  protected patiently<Result>(work: SqlWork<Result>): Promise<Result> {
-    return this.quickly(work);
+  protected withoutDeadline<Result>(work: SqlWork<Result>): Promise<Result> {
+    return this.withDeadline(work);
   }
 
   #flushSome(): Promise<void> {
