@@ -54,10 +54,19 @@ export async function syncPath(path: string): Promise<void> {
 
 /** As `syncPath`, before it returns. */
 export function syncPathNow(path: string): void {
-  if (process.platform === 'win32') return;
-  const file = openSync(path, 'r');
+  if (process.platform !== 'win32') whileOpen(path, 'r', fsyncSync);
+}
+
+/** What `work` does with a file that is open meanwhile. @param mode of a file that is made @throws Error of the system */
+export function whileOpen<Result>(
+  path: string,
+  flags: string | number,
+  work: (file: number) => Result,
+  mode?: number,
+): Result {
+  const file = openSync(path, flags, mode);
   try {
-    fsyncSync(file);
+    return work(file);
   } finally {
     closeSync(file);
   }
@@ -71,12 +80,7 @@ const PICTURE_BYTES_MAX = 64 * PIECE_BYTES;
 
 /** A whole file, or what a pipe has until its end. @throws Error of the system, and ERR_FS_FILE_TOO_LARGE for more than 256 MiB */
 export function readBounded(path: string): Buffer<ArrayBuffer> {
-  const file = openSync(path, 'r');
-  try {
-    return readOpened(file, BYTES_MAX);
-  } finally {
-    closeSync(file);
-  }
+  return whileOpen(path, 'r', (file) => readOpened(file, BYTES_MAX));
 }
 
 /** As `readBounded`, in UTF-8. */
@@ -87,15 +91,12 @@ export function readBoundedText(path: string): string {
 /** A file with a picture; nothing but a regular file is one. @throws as `readBounded`, and ERR_NOT_REGULAR */
 export function readPicture(path: string): Buffer<ArrayBuffer> {
   // A pipe without a writer would be waited for.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
+  return whileOpen(path, constants.O_RDONLY | constants.O_NONBLOCK, (file) => {
     const status = fstatSync(file);
     if (!status.isFile() && !status.isDirectory())
       throw Object.assign(new Error('no regular file'), { code: 'ERR_NOT_REGULAR' });
     return readOpened(file, PICTURE_BYTES_MAX);
-  } finally {
-    closeSync(file);
-  }
+  });
 }
 
 function readOpened(file: number, bytesMax: number): Buffer<ArrayBuffer> {
@@ -147,17 +148,15 @@ export function checkWritable(path: string): void {
 }
 
 function write(path: string, content: string | Buffer, flag: 'w' | 'wx', mode: number): void {
-  const file = openSync(path, flag, mode);
-  try {
+  const fill = (file: number) => {
     // Never the mode or owner of a device such as /dev/null.
     if (fstatSync(file).isFile()) {
       fchmodSync(file, mode);
       if (isItself(file, path)) takeOwnerOf(file, dirname(path));
     }
     writeFileSync(file, content);
-  } finally {
-    closeSync(file);
-  }
+  };
+  whileOpen(path, flag, fill, mode);
 }
 
 /** False behind a link: the owner of a folder could otherwise have root give away any file of the system. */

@@ -1,9 +1,7 @@
 import {
-  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
-  openSync,
   readdirSync,
   readSync,
   renameSync,
@@ -14,7 +12,7 @@ import { isoTime } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { LogEntry } from '../core/records.ts';
 import { fileFailure } from '../kit/failures.ts';
-import { syncPathNow } from '../kit/files.ts';
+import { syncPathNow, whileOpen } from '../kit/files.ts';
 import { APPLICATION_ID } from './sqlite/migrations.ts';
 
 const SQLITE_HEADER = 'SQLite format 3\0';
@@ -39,13 +37,8 @@ export function kindOfFile(path: string): FileKind | undefined {
 /** The first bytes of a file, one character each. @throws Error of the system */
 export function startOfFile(path: string): string {
   const start = Buffer.alloc(START_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    const length = readSync(file, start, 0, start.length, 0);
-    return start.subarray(0, length).toString('latin1');
-  } finally {
-    closeSync(file);
-  }
+  const length = whileOpen(path, 'r', (file) => readSync(file, start, 0, start.length, 0));
+  return start.subarray(0, length).toString('latin1');
 }
 
 /** Encrypted backups are put together in a folder of this name, beside the store. */
