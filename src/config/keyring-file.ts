@@ -56,8 +56,7 @@ export function readKeyring(path: string): Keyring {
 
 /** As `readKeyring`, for callers that change the file. */
 export function readStoredKeys(path: string): StoredSigningKey[] {
-  const mode = modeOf(path);
-  const text = readText(path);
+  const { mode, text } = readFile(path);
   refuseOpenPermissions(path, mode);
   try {
     return KeyringFile.parse(JSON.parse(text)).keys;
@@ -139,17 +138,9 @@ function ed25519Keys({ secret, publicKey }: StoredSigningKey): [KeyObject | null
   return [signingKey, createPublicKey(signingKey)];
 }
 
-function readText(path: string): string {
+function readFile(path: string): { mode: number; text: string } {
   try {
-    return readBoundedText(path);
-  } catch (error) {
-    throw unreadable(path, error);
-  }
-}
-
-function modeOf(path: string): number {
-  try {
-    return statSync(path).mode;
+    return { mode: statSync(path).mode, text: readBoundedText(path) };
   } catch (error) {
     throw unreadable(path, error);
   }

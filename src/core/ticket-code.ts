@@ -93,14 +93,16 @@ export function splitTicketCode(code: string): CodeParts | undefined {
   return { format, ticketId, eventId, signed: code.slice(0, lastDot), signature };
 }
 
-function isSignedBy(signed: string, signature: string, key: SigningKey): boolean {
+/** Base64url has several spellings for the same bytes; one is genuine. */
+export function isSignedBy(signed: string, signature: string, key: SigningKey): boolean {
   if (key.format === 'TS1') return equalInConstantTime(signature, signatureOf(signed, key));
   const bytes = Buffer.from(signature, 'base64url');
   if (bytes.toString('base64url') !== signature) return false;
   return verify(null, Buffer.from(signed), key.verifyingKey, bytes);
 }
 
-function signatureOf(signed: string, key: SigningKey): string {
+/** @throws TicketscanError `keyring` for a key that can only verify */
+export function signatureOf(signed: string, key: SigningKey): string {
   if (!key.signingKey) throw new TicketscanError('keyring', `Key ${key.id} cannot sign.`);
   if (key.format === 'TS2')
     return sign(null, Buffer.from(signed), key.signingKey).toString('base64url');

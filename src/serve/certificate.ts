@@ -163,9 +163,7 @@ export function lackedBy(cert: string, { needed }: ServerNames): string[] {
 function readKept(paths: CertificateAndKey): CertificateAndKey | string | undefined {
   if (!existsSync(paths.cert) && !existsSync(paths.key)) return undefined;
   try {
-    const pair = { cert: readFileSync(paths.cert, 'utf8'), key: readFileSync(paths.key, 'utf8') };
-    checkPair(pair, paths);
-    return pair;
+    return readPair(paths);
   } catch {
     return 'the old one could not be used';
   }

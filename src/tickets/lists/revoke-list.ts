@@ -1,6 +1,5 @@
-import { sign, verify } from 'node:crypto';
 import { TicketscanError } from '../../core/errors.ts';
-import type { Keyring } from '../../core/ticket-code.ts';
+import { isSignedBy, type Keyring, signatureOf } from '../../core/ticket-code.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 
 const FIRST_LINE = 'ticketscan-revoke-list 1';
@@ -35,8 +34,7 @@ export function makeRevokeList(
   const ids = [...ticketIds].sort();
   const issued = new Date(issuedAt).toISOString();
   const body = [FIRST_LINE, `issued ${issued}`, `key ${key.id}`, ...ids].join('\n');
-  const signature = sign(null, Buffer.from(`${body}\n`), key.signingKey).toString('base64url');
-  return `${body}\nsignature ${signature}\n`;
+  return `${body}\nsignature ${signatureOf(`${body}\n`, key)}\n`;
 }
 
 /**
@@ -48,15 +46,8 @@ export function readRevokeList(text: string, keyring: Keyring): RevokeList {
   const signature = SIGNATURE.exec(text)?.[1];
   const body = text.slice(0, text.lastIndexOf('signature '));
   const [first, issued, keyLine, ...ids] = body.split('\n').slice(0, -1);
-  const isSigned = keyring.some(
-    (key) =>
-      key.format === 'TS2' &&
-      key.state !== 'retired' &&
-      signature !== undefined &&
-      isCanonical(signature) &&
-      verify(null, Buffer.from(body), key.verifyingKey, Buffer.from(signature, 'base64url')),
-  );
-  if (!isSigned) {
+  const keys = keyring.filter(({ format, state }) => format === 'TS2' && state !== 'retired');
+  if (signature === undefined || !keys.some((key) => isSignedBy(body, signature, key))) {
     throw new TicketscanError(
       'keyring',
       'The revoke list is not signed by a known key, or was changed since. Create it again: ticketscan tickets revoke-list',
@@ -75,9 +66,4 @@ export function readRevokeList(text: string, keyring: Keyring): RevokeList {
   }
   const signingKeyId = keyLine?.replace(/^key /u, '') ?? '';
   return { issuedAt, signingKeyId, ticketIds: new Set(ids) };
-}
-
-/** Base64url has several spellings for the same bytes; one is enough. */
-function isCanonical(signature: string): boolean {
-  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CsvDialect } from '../../kit/csv.ts';
 import { writeAtomically } from '../files.ts';
@@ -68,24 +69,23 @@ export async function writeFiles(
   const of = (format: ListFormat) => plan.formats.includes(format);
   const path = (format: ListFormat) => listPath(plan.folder, format);
   const update = (count: number) => watcher.update(count);
+  const write = <Result>(format: ListFormat, fill: (stream: Writable) => Promise<Result>) => {
+    watcher.begin(`writing tickets.${format}`, run.count);
+    return writeAtomically(path(format), fill);
+  };
   if (of('csv')) {
-    watcher.begin('writing tickets.csv', run.count);
-    await writeAtomically(path('csv'), (stream) =>
+    await write('csv', (stream) =>
       writeCodesCsv(stream, printedTickets(run), plan.csv, run.kept, update),
     );
   }
   if (of('json')) {
-    watcher.begin('writing tickets.json', run.count);
-    await writeAtomically(path('json'), (stream) =>
-      writeCodesJson(stream, printedTickets(run), update),
-    );
+    await write('json', (stream) => writeCodesJson(stream, printedTickets(run), update));
   }
   if (!of('pdf') || !plan.sheet) return { issues, sheet: undefined };
   const { sheet: options } = plan;
   // Fonts and a PDF writer take longer to load than most runs last.
   const { writeSheet } = await import('../sheets/write-sheet.ts');
-  watcher.begin('writing tickets.pdf', run.count);
-  const sheet = await writeAtomically(path('pdf'), (stream) =>
+  const sheet = await write('pdf', (stream) =>
     writeSheet(stream, counted(printedTickets(run), update), options),
   );
   if (plan.verify) {
