@@ -78,8 +78,9 @@ export function failureOf(error: unknown): Failure {
 }
 
 /** The error that `failureOf` described. */
-export function errorOf({ code, message, ...explanation }: Failure): Error {
-  return code === null ? new Error(message) : new TicketscanError(code, message, explanation);
+export function errorOf({ code, message, reason, values }: Failure): Error {
+  if (code === null) return new Error(message);
+  return new TicketscanError(code, message, { reason, values });
 }
 
 /** A temporary refusal: the same request may succeed later. */
