@@ -7,7 +7,7 @@ import { boundsFrom, holderFrom, TICKET_KINDS, type Ticket, UNUSED } from '../..
 import { type Keyring, makeTicketCode } from '../../core/ticket-code.ts';
 import { Done, Id, KeptTime, PageLimit } from '../../operations/fields.ts';
 import type { Frozen } from '../../operations/operation.ts';
-import { placeOf } from '../../stores/ticket-row.ts';
+import { ordinalIn } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 import {
@@ -115,7 +115,7 @@ export const listTickets = operation({
     }
     const events = event === undefined ? await scope.events() : [await scope.event(event)];
     // After a ticket that is not there the list would begin anew.
-    if (after !== undefined && placeOf(after) === undefined) await scope.ticket(after);
+    if (after !== undefined && ordinalIn(after) === undefined) await scope.ticket(after);
     const page = await store.searchTickets({
       eventIds: events.map(({ id }) => id),
       limit,
