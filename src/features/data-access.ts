@@ -36,6 +36,7 @@ interface Listed {
 
 /** The data that a command works on: in a store that is open here, or at a server. */
 export interface DataAccess {
+  readonly io: CliIo;
   /** Calls an operation: on a store for all organisations, at a server for that of the token. */
   readonly call: Call;
   /**
@@ -61,30 +62,14 @@ export interface DataAccess {
 
 /**
  * Runs `work` on the store that the options name or, with `--url`, through a server's admin API.
+ * @param mayMake true for commands that may make the store
  * @throws TicketscanError `usage`, `store_unavailable` where there is no store yet, and whatever store or server answer
  */
-export function withData<Result>(
+export async function withData<Result>(
   io: CliIo,
   options: Options,
   work: (access: DataAccess) => Promise<Result>,
-): Promise<Result> {
-  return withDataIn(withStore, io, options, work);
-}
-
-/** As `withData`, for commands that may make the store. */
-export function withNewData<Result>(
-  io: CliIo,
-  options: Options,
-  work: (access: DataAccess) => Promise<Result>,
-): Promise<Result> {
-  return withDataIn(withNewStore, io, options, work);
-}
-
-async function withDataIn<Result>(
-  inStore: typeof withStore,
-  io: CliIo,
-  options: Options,
-  work: (access: DataAccess) => Promise<Result>,
+  mayMake = false,
 ): Promise<Result> {
   const url = serverFrom(io, options);
   if (url !== undefined) return work(await atServer(io, options, url));
@@ -94,11 +79,27 @@ async function withDataIn<Result>(
       '--token is used with a server only: name the server with --url.',
     );
   }
+  return withStoreData(io, options, work, mayMake);
+}
+
+/** As `withData`, for commands that work on a store only. */
+export function withStoreData<Result>(
+  io: CliIo,
+  options: Options,
+  work: (access: DataAccess) => Promise<Result>,
+  mayMake = false,
+): Promise<Result> {
+  const inStore = mayMake ? withNewStore : withStore;
   return inStore(io, options, (local) => work(onStore(io, options, local)));
 }
 
-/** The data of a store that is open. */
-export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
+/** The store of a command that works on a store only. */
+export function storeOf({ local }: DataAccess): StoreAccess {
+  if (!local) throw new Error('no store is open here');
+  return local;
+}
+
+function onStore(io: CliIo, options: Options, local: StoreAccess): DataAccess {
   const { store, clock, keyring } = local;
   const deps = { store, clock, random: randomBytes };
   const callIn = (organisation: Organisation | undefined) =>
@@ -113,6 +114,7 @@ export function onStore(io: CliIo, options: Options, local: StoreAccess): DataAc
       baseUrl: () => baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io)),
     });
   return {
+    io,
     ...readers(callIn(undefined), () => store.list('organisation')),
     callFor: async (named) =>
       callIn(
@@ -134,6 +136,7 @@ async function atServer(io: CliIo, options: Options, url: string): Promise<DataA
   const call = callAt((request, answer) => client.send(request, answer));
   const own = () => call(getOrganisation, {});
   return {
+    io,
     ...readers(call, async () => [await own()]),
     callFor: async (named) => {
       if (named !== undefined) findNamed('organisation', named, [await own()]);

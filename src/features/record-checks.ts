@@ -26,6 +26,17 @@ export function findNamed<Record extends Named>(
   );
 }
 
+/** Ids of events that are given by ids or names, separated by commas. @throws TicketscanError `not_found`, `usage` */
+export function eventIdsFrom(text: string, known: readonly Named[]): 'all' | string[] {
+  if (text === 'all') return 'all';
+  const named = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (named.length === 0) throw new TicketscanError('usage', 'Name at least one event, or "all".');
+  return [...new Set(named.map((event) => findNamed('event', event, known).id))];
+}
+
 /** The error for a name or id that no record has: with the nearest one, and those that exist. */
 export function unknownNamed(
   what: string,

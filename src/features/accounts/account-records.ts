@@ -104,12 +104,13 @@ export async function findTyped<Kind extends keyof ValueOf>(
   return (await store.read(kind, id)) as TypedDocument<Kind> | undefined;
 }
 
-/** Of one organisation; null for accounts without one. */
+/** Of one organisation; null for accounts without one, undefined for all. */
 export async function accountDocuments(
   store: Lists,
-  organisationId: string | null,
+  organisationId: string | null | undefined,
 ): Promise<TypedDocument<'account'>[]> {
   const all = await listTyped(store, 'account');
+  if (organisationId === undefined) return all;
   return all.filter(({ value }) => value.organisationId === organisationId);
 }
 

@@ -119,20 +119,21 @@ export class Accounts {
     return { events: [...new Set(events)] };
   }
 
-  /** Of one organisation, by name. */
-  async list(organisationId: string | null): Promise<AccountRecord[]> {
+  /** Of one organisation, or of all, by name. */
+  async list(organisationId: string | null | undefined): Promise<AccountRecord[]> {
     return (await accountDocuments(this.#deps.store, organisationId)).map(({ value }) => value);
   }
 
-  /** Applies at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  /** @param among accounts of this organisation, or of all. Applies at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
   async edit(
-    organisationId: string | null,
+    among: string | null | undefined,
     id: string,
     changes: AccountEdit,
   ): Promise<AccountRecord> {
     const { role, password } = changes;
     if (password !== undefined) checkPassword(password);
-    const document = await this.#document(organisationId, id);
+    const document = await this.#document(among, id);
+    const { organisationId } = document.value;
     const staying = role && role !== 'owner' ? await this.#ownerBeside(document) : [];
     const { events: before, ...account } = document.value;
     const roleAfter = role ?? account.role;
@@ -170,8 +171,8 @@ export class Accounts {
   }
 
   /** Its sessions and access tokens go with it. @throws TicketscanError `not_found`, `conflict` for the last owner */
-  async delete(organisationId: string | null, id: string): Promise<void> {
-    const document = await this.#document(organisationId, id);
+  async delete(among: string | null | undefined, id: string): Promise<void> {
+    const document = await this.#document(among, id);
     const staying = await this.#ownerBeside(document);
     const auditEntry = this.#auditEntry('delete', document.value);
     // As it was read: it may have become the only owner in the meantime.
@@ -200,8 +201,8 @@ export class Accounts {
     }
   }
 
-  async #document(organisationId: string | null, id: string): Promise<TypedDocument<'account'>> {
-    const all = await accountDocuments(this.#deps.store, organisationId);
+  async #document(among: string | null | undefined, id: string): Promise<TypedDocument<'account'>> {
+    const all = await accountDocuments(this.#deps.store, among);
     const found = all.find(({ value }) => value.id === id);
     if (!found) throw new TicketscanError('not_found', `Unknown account ${id}.`);
     return found;

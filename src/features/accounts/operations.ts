@@ -14,6 +14,7 @@ import type { Principal } from './access.ts';
 import { AccessTokens, type OwnedToken } from './access-tokens.ts';
 import type { AccessTokenRecord, AccountRecord } from './account-records.ts';
 import { Accounts } from './accounts.ts';
+import { Passwords } from './passwords.ts';
 import { byNewName } from './throttle.ts';
 
 const EventScope = z.union([z.literal('all'), z.array(z.string()).min(1).max(1000)]);
@@ -33,8 +34,8 @@ export const listAccounts = operation({
   summary: 'List accounts',
   answer: wholeList(AccountJson),
   run: async (context) => {
-    const { accounts, organisationId } = accountsFor(context);
-    return { items: (await accounts.list(organisationId)).map(shownAccount), next: null };
+    const all = await accountsFor(context).list(context.scope.organisation?.id);
+    return { items: all.map(shownAccount), next: null };
   },
 });
 
@@ -57,16 +58,19 @@ export const createAccount = operation({
   answer: AccountJson,
   refusals: { 429: ErrorBody },
   run: async (context, account) => {
-    const { accounts, organisationId, newNames } = accountsFor(context);
+    const { organisation, administration } = context.scope;
+    const newNames = context.server?.newNames;
+    // In an empty store, the first account brings an organisation, as the first event does.
+    const { id: organisationId } = organisation ?? (await administration.onlyOrganisation());
     const attempt = byNewName(organisationId);
-    newNames.attempt(attempt);
+    newNames?.attempt(attempt);
     try {
-      const made = await accounts.create({ ...account, organisationId });
-      newNames.succeeded(attempt);
+      const made = await accountsFor(context).create({ ...account, organisationId });
+      newNames?.succeeded(attempt);
       return shownAccount(made);
     } catch (error) {
       // Only a refused name reveals something about others.
-      if ((error as TicketscanError).code !== 'conflict') newNames.succeeded(attempt);
+      if ((error as TicketscanError).code !== 'conflict') newNames?.succeeded(attempt);
       throw error;
     }
   },
@@ -92,11 +96,11 @@ export const changeAccount = operation({
     }),
   answer: AccountJson,
   run: async (context, { id, ...changes }) => {
-    const { accounts, organisationId, principal } = accountsFor(context);
-    if (changes.password !== undefined && id === principal.account.id) {
+    const { scope, server } = context;
+    if (changes.password !== undefined && id === server?.principal.account.id) {
       throw refuse('own_password', {}, { detail: 'Over the API: POST /admin/v1/password.' });
     }
-    return shownAccount(await accounts.edit(organisationId, id, changes));
+    return shownAccount(await accountsFor(context).edit(scope.organisation?.id, id, changes));
   },
 });
 
@@ -110,8 +114,7 @@ export const deleteAccount = operation({
   params: Id,
   answer: Done,
   run: async (context, { id }) => {
-    const { accounts, organisationId } = accountsFor(context);
-    await accounts.delete(organisationId, id);
+    await accountsFor(context).delete(context.scope.organisation?.id, id);
     return {};
   },
 });
@@ -249,14 +252,13 @@ export const changePassword = operation({
   },
 });
 
-function accountsFor(context: OperationContext) {
-  const { accountDeps, newNames, principal } = serverOf(context);
-  const accounts = new Accounts(accountDeps, context.scope.actor);
-  return { accounts, organisationId: principal.organisation.id, principal, newNames };
+function accountsFor({ store, clock, random, scope, server }: OperationContext): Accounts {
+  const here = { store, clock, random, passwords: new Passwords() };
+  return new Accounts(server?.accountDeps ?? here, scope.actor);
 }
 
 /** Never the hash of the password, nor the key of its devices. */
-export function shownAccount(account: AccountRecord): Frozen<z.output<typeof AccountJson>> {
+function shownAccount(account: AccountRecord): Frozen<z.output<typeof AccountJson>> {
   const { id, name, role, events = 'all', createdAt, lastSignInAt } = account;
   return { id, name, role, events, createdAt, lastSignInAt };
 }

@@ -1,8 +1,8 @@
-import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
+import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { showResult, table } from '../../terminal/results.ts';
 
@@ -18,25 +18,26 @@ docs/device-files.md has the format. Exit code 2 when a file cannot be used, wit
 
 /** `ticketscan device-files`: checks descriptions of devices. */
 export function command(io: CliIo) {
-  return new Command('device-files')
-    .description('Check device files, which describe turnstiles and readers in YAML.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(checkCommand(io));
+  return commandGroup(io, 'device-files', {
+    summary: 'Check device files, which describe turnstiles and readers in YAML.',
+    help: EXAMPLES,
+    commands: [checkCommand],
+  });
 }
 
-function checkCommand(io: CliIo) {
-  return new Command('check')
-    .description('Check device files as serve does when it loads them.')
-    .argument(
-      '<path>',
-      'a device file, or a folder of them, or the name of one that comes with ticketscan',
-    )
-    .option('--json', 'a JSON array')
-    .action((path: string, options: { readonly json?: boolean }) => {
-      const files = filesAt(path);
-      showResult(io, options, files.map(factsOf), table(HEADS, files.map(rowOf)));
-    });
-}
+const checkCommand = plainCommand({
+  name: 'check',
+  summary: 'Check device files as serve does when it loads them.',
+  argument: [
+    '<path>',
+    'a device file, or a folder of them, or the name of one that comes with ticketscan',
+  ],
+  json: 'a JSON array',
+  run: (io, options, path) => {
+    const files = filesAt(path);
+    showResult(io, options, files.map(factsOf), table(HEADS, files.map(rowOf)));
+  },
+});
 
 /** @throws TicketscanError `usage` that names file, line and column */
 function filesAt(path: string): DeviceFile[] {

@@ -1,15 +1,15 @@
-import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { EventJson } from '../../core/records.ts';
 import { chosenZone, inZone, shownTime } from '../../core/time-zone.ts';
 import { counted } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import { zoneOf } from '../../operations/store-access.ts';
+import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
-import { type Names, namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
+import { namesOf, showResult, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, commandsOn, dataCommand } from '../data-command.ts';
+import { commandsOn, dataCommand } from '../data-command.ts';
 import { finishDeletions, unfinishedDeletions } from './deletions.ts';
 import {
   archiveEvent,
@@ -44,118 +44,98 @@ const onEvent = commandsOn({
 
 /** `ticketscan events`: what tickets are for. */
 export function command(io: CliIo) {
-  return new Command('events')
-    .description('Create, rename, archive, delete and list events; see how many people are inside.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(createCommand(io))
-    .addCommand(editCommand(io))
-    .addCommand(archiveCommand(io))
-    .addCommand(unarchiveCommand(io))
-    .addCommand(deleteCommand(io))
-    .addCommand(listCommand(io))
-    .addCommand(resetInsideCommand(io));
-}
-
-function editCommand(io: CliIo) {
-  return onEvent(io, {
-    name: 'edit',
-    summary: 'Rename an event; its id and its tickets stay unchanged.',
-    options: (edit) => edit.requiredOption('--name <name>', 'the new name'),
-    operation: renameEvent,
-    input: ({ name }) => ({ name }),
-    text: ({ id, name }) => `Event ${id} is now named "${name}".`,
+  return commandGroup(io, 'events', {
+    summary: 'Create, rename, archive, delete and list events; see how many people are inside.',
+    help: EXAMPLES,
+    commands: [
+      createCommand,
+      editCommand,
+      archiveCommand,
+      unarchiveCommand,
+      deleteCommand,
+      listCommand,
+      resetInsideCommand,
+    ],
   });
 }
 
-function archiveCommand(io: CliIo) {
-  return onEvent(io, {
-    name: 'archive',
-    summary: 'Hide an event in lists and choices; its tickets scan as before.',
-    operation: archiveEvent,
-    text: ({ name }) =>
-      `Event "${name}" is archived. Lists and choices no longer show it; its tickets scan as before.`,
-  });
-}
+const editCommand = onEvent({
+  name: 'edit',
+  summary: 'Rename an event; its id and its tickets stay unchanged.',
+  options: (edit) => edit.requiredOption('--name <name>', 'the new name'),
+  operation: renameEvent,
+  input: ({ name }) => ({ name }),
+  text: ({ id, name }) => `Event ${id} is now named "${name}".`,
+});
 
-function unarchiveCommand(io: CliIo) {
-  return onEvent(io, {
-    name: 'unarchive',
-    summary: 'Show an archived event again.',
-    operation: unarchiveEvent,
-    text: ({ name }) => `Event "${name}" is shown again.`,
-  });
-}
+const archiveCommand = onEvent({
+  name: 'archive',
+  summary: 'Hide an event in lists and choices; its tickets scan as before.',
+  operation: archiveEvent,
+  text: ({ name }) =>
+    `Event "${name}" is archived. Lists and choices no longer show it; its tickets scan as before.`,
+});
 
-function resetInsideCommand(io: CliIo) {
-  return onEvent(io, {
-    name: 'reset-inside',
-    summary: 'Set the count of people inside an event to 0, for example before it opens.',
-    operation: resetInside,
-    confirm: ({ name }) => `The count of people inside "${name}" begins again at 0.`,
-    text: ({ name }) => `Nobody is inside "${name}" from now on.`,
-    value: jsonWithInside,
-  });
-}
+const unarchiveCommand = onEvent({
+  name: 'unarchive',
+  summary: 'Show an archived event again.',
+  operation: unarchiveEvent,
+  text: ({ name }) => `Event "${name}" is shown again.`,
+});
 
-function createCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'create',
-    summary: 'Create an event; in an empty store this also creates its organisation.',
-    options: (command) =>
-      command
-        .requiredOption('--name <name>', 'the name')
-        .option(
-          '--organisation <name>',
-          'organisation of the event; not needed if only one exists',
-        ),
-    json: EVENT_AS_JSON,
-    mayMakeStore: true,
-    run: async ({ callFor }, { organisation, ...options }) => {
-      const event = await (await callFor(organisation))(createEvent, { name: options.name });
-      showResult(io, options, json(event), `Event "${event.name}" has the id ${event.id}.`);
-    },
-  });
-}
+const resetInsideCommand = onEvent({
+  name: 'reset-inside',
+  summary: 'Set the count of people inside an event to 0, for example before it opens.',
+  operation: resetInside,
+  confirm: ({ name }) => `The count of people inside "${name}" begins again at 0.`,
+  text: ({ name }) => `Nobody is inside "${name}" from now on.`,
+  value: jsonWithInside,
+});
 
-function listCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'list',
-    summary: 'List the events that are not archived.',
-    options: (command) => command.option('--archived', 'with archived events'),
-    json: 'a JSON array',
-    run: async (access, options) => {
-      const all = await access.list('event');
-      const { archived = false } = options;
-      const events = all.filter(({ archivedAt }) => archived || archivedAt === null);
-      if (options.json) {
-        io.out(JSON.stringify(events.map(jsonWithInside), null, 2));
-        return;
-      }
-      if (all.length === 0)
-        note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
-      const organisations = namesOf(await access.list('organisation'));
-      showList(io, events, { archived, organisations, zone: await zoneOf(access) });
-      const hidden = all.length - events.length;
-      if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
-    },
-  });
-}
+const createCommand = dataCommand({
+  name: 'create',
+  summary: 'Create an event; in an empty store this also creates its organisation.',
+  options: (command) =>
+    command
+      .requiredOption('--name <name>', 'the name')
+      .option('--organisation <name>', 'organisation of the event; not needed if only one exists'),
+  json: EVENT_AS_JSON,
+  mayMakeStore: true,
+  run: async ({ io, callFor }, { organisation, ...options }) => {
+    const event = await (await callFor(organisation))(createEvent, { name: options.name });
+    showResult(io, options, json(event), `Event "${event.name}" has the id ${event.id}.`);
+  },
+});
+
+const listCommand = dataCommand({
+  name: 'list',
+  summary: 'List the events that are not archived.',
+  options: (command) => command.option('--archived', 'with archived events'),
+  json: 'a JSON array',
+  run: async (access, options) => {
+    const { io } = access;
+    const all = await access.list('event');
+    const { archived = false } = options;
+    const events = all.filter(({ archivedAt }) => archived || archivedAt === null);
+    if (options.json) return io.out(JSON.stringify(events.map(jsonWithInside), null, 2));
+    if (all.length === 0)
+      note(io, 'No events yet. Create one: ticketscan events create --name "Summer pool"');
+    const organisations = namesOf(await access.list('organisation'));
+    const zone = await zoneOf(access);
+    const heads = [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])];
+    const rows = events.map(({ id, name, organisationId, archivedAt, inside }) => [
+      ...[id, name, withName(organisationId, organisations)],
+      ...[inside.people, inside.entered, inside.exited].map(String),
+      shownTime(inside.resetAt, zone) ?? '',
+      ...(archived ? [shownTime(archivedAt, zone) ?? ''] : []),
+    ]);
+    showTable(io, heads, rows);
+    const hidden = all.length - events.length;
+    if (hidden > 0) note(io, `${hidden} archived; --archived shows them too.`);
+  },
+});
 
 const HEADS = ['ID', 'NAME', 'ORGANISATION', 'INSIDE', 'IN', 'OUT'];
-
-function showList(
-  io: CliIo,
-  events: readonly Event[],
-  { archived, organisations, zone }: { archived: boolean; organisations: Names; zone: string },
-): void {
-  const rows = events.map(({ id, name, organisationId, archivedAt, inside }) => [
-    ...[id, name, withName(organisationId, organisations)],
-    ...[inside.people, inside.entered, inside.exited].map(String),
-    shownTime(inside.resetAt, zone) ?? '',
-    ...(archived ? [shownTime(archivedAt, zone) ?? ''] : []),
-  ]);
-  showTable(io, [...HEADS, inZone('RESET', zone), ...(archived ? ['ARCHIVED'] : [])], rows);
-}
 
 const DELETE_HELP = `
 Examples:
@@ -167,37 +147,36 @@ With --with-tickets no scan of its tickets is admitted from the first moment on.
 again, or start the server: it goes on where it was. Sums for the statistics stay, by day, without names.`;
 
 /** `ticketscan events delete`: of an event that was never needed, or with everything that belongs to it. */
-function deleteCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'delete',
-    summary: 'Delete an event: an empty one, or one with its tickets.',
-    argument: EVENT,
-    options: (command) =>
-      command.option(
-        '--with-tickets',
-        'with its tickets, their holders and its log entries; export them first',
-      ),
-    yes: 'delete it without a question; needed where no terminal can ask',
-    json: 'the event as JSON, and `keys`: the ids of keys that lost it from their scope',
-    help: DELETE_HELP,
-    run: async (access, options, nameOrId) => {
-      const { withTickets } = options;
-      if (withTickets && (await goOn(io, access, 'event', nameOrId, options))) return;
-      const event = await access.findEvent(nameOrId);
-      const { id, name } = event;
-      const keys = (await access.list('key')).filter(
-        ({ events }) => events !== 'all' && events.includes(id),
-      );
-      const content = withTickets ? await contentOf(access, event) : '';
-      const scopes = scopesOf(keys);
-      const consequence = `The event "${name}" is deleted permanently${content}.${scopes}`;
-      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-      await access.call(deleteEvent, { id, withTickets: withTickets ? 'true' : 'false' });
-      const value = { ...json(event), keys: keys.map((key) => key.id) };
-      showResult(io, options, value, `Event "${name}" is deleted.${scopes}`);
-    },
-  });
-}
+const deleteCommand = dataCommand({
+  name: 'delete',
+  summary: 'Delete an event: an empty one, or one with its tickets.',
+  argument: EVENT,
+  options: (command) =>
+    command.option(
+      '--with-tickets',
+      'with its tickets, their holders and its log entries; export them first',
+    ),
+  yes: 'delete it without a question; needed where no terminal can ask',
+  json: 'the event as JSON, and `keys`: the ids of keys that lost it from their scope',
+  help: DELETE_HELP,
+  run: async (access, options, nameOrId) => {
+    const { io } = access;
+    const { withTickets } = options;
+    if (withTickets && (await goOn(access, 'event', nameOrId, options))) return;
+    const event = await access.findEvent(nameOrId);
+    const { id, name } = event;
+    const keys = (await access.list('key')).filter(
+      ({ events }) => events !== 'all' && events.includes(id),
+    );
+    const content = withTickets ? await contentOf(access, event) : '';
+    const scopes = scopesOf(keys);
+    const consequence = `The event "${name}" is deleted permanently${content}.${scopes}`;
+    if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    await access.call(deleteEvent, { id, withTickets: withTickets ? 'true' : 'false' });
+    const value = { ...json(event), keys: keys.map((key) => key.id) };
+    showResult(io, options, value, `Event "${name}" is deleted.${scopes}`);
+  },
+});
 
 async function contentOf(access: DataAccess, { id, organisationId }: Event): Promise<string> {
   const owners = await access.list('organisation');
@@ -220,8 +199,7 @@ export function contentText(
 
 /** Ends a deletion that was cut short; a server does that by itself. @returns false when no deletion of that name was cut short */
 export async function goOn(
-  io: CliIo,
-  { local }: Pick<DataAccess, 'local'>,
+  { io, local }: Pick<DataAccess, 'io' | 'local'>,
   what: 'event' | 'organisation',
   nameOrId: string,
   options: CommonOptions,

@@ -1,4 +1,4 @@
-import { Command } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { readKeyring } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
@@ -14,8 +14,9 @@ import {
   STORE_SETTINGS,
   zoneOf,
 } from '../../operations/store-access.ts';
+import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { addSettings, forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
+import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
@@ -33,32 +34,34 @@ Examples:
 Nothing is consumed, and nothing is written to the log. Rules are checked in order; the first that matches decides.
 Exit code 0 when the scan would be granted, 1 when it would be denied.`;
 
-interface ExplainOptions {
-  readonly key?: string;
-  readonly validate?: boolean;
-  readonly at?: string;
-  readonly json?: boolean;
+function explainOptions(command: Command) {
+  return command
+    .option('--key <key>', 'for this API key: its value, id or name (default: a key of the event)')
+    .option('--validate', 'explain a validate instead of a consume')
+    .option('--at <time>', 'explain for this date or time (ISO 8601)');
 }
 
 /** `ticketscan explain`: explain why a code is or is not admitted, rule by rule. */
-export function command(io: CliIo) {
-  const explain = new Command('explain')
-    .description('Explain step by step how a scan of this code would be answered, and why.')
-    .argument(
-      '<code>',
-      'the text of the QR code, or a ticket id as it is printed; env:NAME and file:PATH are read',
-    )
-    .option('--key <key>', 'for this API key: its value, id or name (default: a key of the event)')
-    .option('--validate', 'explain a validate instead of a consume')
-    .option('--at <time>', 'explain for this date or time (ISO 8601)')
-    .option('--json', '{"answer", "reason", "granted", "steps", "ticket", "lastScans", "lastUse"}')
-    .addHelpText('after', EXAMPLES)
-    .action((code: string, options: ExplainOptions) => explainTo(io, code, options));
-  return addSettings(explain, STORE_SETTINGS);
-}
+export const command = plainCommand({
+  name: 'explain',
+  summary: 'Explain step by step how a scan of this code would be answered, and why.',
+  argument: [
+    '<code>',
+    'the text of the QR code, or a ticket id as it is printed; env:NAME and file:PATH are read',
+  ],
+  options: explainOptions,
+  json: '{"answer", "reason", "granted", "steps", "ticket", "lastScans", "lastUse"}',
+  help: EXAMPLES,
+  settings: STORE_SETTINGS,
+  run: explainTo,
+});
 
-async function explainTo(io: CliIo, code: string, options: ExplainOptions): Promise<void> {
-  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+async function explainTo(
+  io: CliIo,
+  options: OptionsOf<typeof explainOptions>,
+  code: string,
+): Promise<void> {
+  const settings = readSettings(STORE_SETTINGS, options, io);
   const given = readSecretValue(code, io);
   const key = options.key === undefined ? undefined : readSecretValue(options.key, io);
   const store = await openExistingStore(settings.store);

@@ -7,11 +7,11 @@ import { type ApiKeyRecord, KeyJson } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { deviceUrls } from '../../scan/http/scan-paths.ts';
+import type { CommonOptions } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
 import { type Names, namesOf, showTable, withName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import type { CommonOptions } from '../data-command.ts';
 import type { Key } from './operations.ts';
 
 export const KEY = ['<key>', 'id, name or value; env:NAME and file:PATH are read'] as const;
@@ -35,13 +35,12 @@ export function keyCare(type?: IntegrationType): readonly string[] {
 
 /** Shows the value of a new or rotated key, with the guidance of section 5.6. */
 export async function showValue(
-  io: CliIo,
-  access: Pick<DataAccess, 'list' | 'url'>,
+  { io, url, list }: Pick<DataAccess, 'io' | 'list' | 'url'>,
   made: Key & { readonly key: string },
   options: CommonOptions,
 ): Promise<void> {
   const settings = readSettings(ADDRESS_SETTINGS, { ...options }, io);
-  const base = settings.baseUrl ?? access.url ?? baseUrlFrom(settings);
+  const base = settings.baseUrl ?? url ?? baseUrlFrom(settings);
   const urls = deviceUrls(made.type, made.key, base, made.device);
   if (urls.cardUrl && isLoopbackUrl(urls.cardUrl)) {
     io.err(
@@ -54,7 +53,7 @@ export async function showValue(
     io.out(JSON.stringify({ ...keyToJson(made), key: made.key, ...urls }, null, 2));
     return;
   }
-  const events = eventsText(made, namesOf(await access.list('event')));
+  const events = eventsText(made, namesOf(await list('event')));
   io.out(`Key "${sanitizeForTerminal(made.name)}" (${made.id}), ${made.type}, events: ${events}`);
   io.out(`  ${made.key}`);
   if (urls.cardUrl) {

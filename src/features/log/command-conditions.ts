@@ -5,35 +5,14 @@ import { TicketscanError } from '../../core/errors.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { zoneOf } from '../../operations/store-access.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { forOption, readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { findKey } from '../keys/find-key.ts';
 import { givenTicketId } from '../tickets/find-tickets.ts';
 import { type LogConditions, OUTCOMES } from './operations.ts';
 
-/** Which entries are wanted, as options say it. */
-export interface ConditionOptions {
-  readonly ticket?: string;
-  readonly outcome?: LogConditions['outcome'];
-  readonly denied?: boolean;
-  readonly key?: string;
-  readonly event?: string;
-  readonly serial?: string;
-  readonly since?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
-/** True when nothing narrows the log. */
-export function isAnyScan(options: ConditionOptions): boolean {
-  const { ticket, outcome, denied, key, event, serial, since, from, to } = options;
-  return [ticket, outcome, denied, key, event, serial, since, from, to].every(
-    (one) => one === undefined,
-  );
-}
-
-/** The options of `ConditionOptions`. */
+/** The options that say which entries are wanted. */
 export function addConditionOptions(command: Command) {
   return command
     .option('--ticket <ticket>', 'only scans of this ticket (id or code)')
@@ -55,12 +34,22 @@ export function addConditionOptions(command: Command) {
     .option('--to <time>', 'only up to this time');
 }
 
+export type ConditionOptions = OptionsOf<typeof addConditionOptions>;
+
+/** True when nothing narrows the log. */
+export function isAnyScan(options: ConditionOptions): boolean {
+  const { ticket, outcome, denied, key, event, serial, since, from, to } = options;
+  return [ticket, outcome, denied, key, event, serial, since, from, to].every(
+    (one) => one === undefined,
+  );
+}
+
 /** @throws TicketscanError `usage`, `not_found` for a key or event that there is not */
 export async function conditionsFrom(
-  io: CliIo,
   access: DataAccess,
   options: ConditionOptions,
 ): Promise<{ readonly conditions: LogConditions; readonly zone: string }> {
+  const { io } = access;
   const { ticket, denied, outcome = denied ? 'denied' : undefined, key, event, serial } = options;
   const ticketId = ticket === undefined ? undefined : givenTicketId(ticket, '--ticket', io);
   const keyId = key === undefined ? undefined : await keyIdFrom(access, readSecretValue(key, io));

@@ -1,18 +1,19 @@
-import { Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { type LogEntry, logEntryToJson, ticketFromView } from '../../core/records.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import type { RecordKind } from '../../stores/record-store.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, COUNT_MAX, wholeNumberFor } from '../../terminal/options.ts';
+import { COUNT_MAX, wholeNumberFor } from '../../terminal/options.ts';
 import { type Names, namesOf, showTable } from '../../terminal/results.ts';
-import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-access.ts';
+import { dataCommand } from '../data-command.ts';
 import { explanationLines } from '../explain/commands.ts';
 import { type EntryStore, explainLogEntry } from '../explain/explain-scan.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { listScanners } from '../scans/operations.ts';
 import { findTickets } from '../tickets/find-tickets.ts';
-import type { ConditionOptions } from './command-conditions.ts';
 import { addConditionOptions, conditionsFrom, isAnyScan, timesFrom } from './command-conditions.ts';
 import { type ReaderGap, settledNumber } from './log-reader.ts';
 import { chosenRefusals, logCells, logHeads, showRefusals } from './log-text.ts';
@@ -38,27 +39,8 @@ A request with a wrong key or over a limit is no scan: --refused counts these, f
 
 const SHOWN = 50;
 
-/** How entries are shown. */
-interface LogView extends LogOptions {
-  readonly zone: string;
-}
-
-interface LogOptions extends ConditionOptions {
-  readonly follow?: boolean;
-  readonly after?: number;
-  readonly limit: number;
-  readonly json?: boolean;
-  readonly explain?: boolean;
-  readonly refused?: boolean;
-}
-
-/** `ticketscan log`: reads the scan log. */
-export function command(io: CliIo) {
-  const log = new Command('log')
-    .description('Show the scan log.')
-    // Else `log` would take the options behind `prune` for its own.
-    .enablePositionalOptions()
-    .hook('preSubcommand', refuseOptionsInFront)
+function logOptions(command: Command) {
+  return addConditionOptions(command)
     .option('--follow', 'keep showing new entries until Ctrl-C')
     .option('--after <number>', 'only entries after this number', wholeNumberFor('--after', 0))
     .option(
@@ -73,16 +55,33 @@ export function command(io: CliIo) {
         '--refused',
         'the requests that were refused because of a key or a limit, counted',
       ).conflicts(['follow', 'after', 'explain', 'ticket', 'outcome', 'denied', 'event']),
-    )
-    .option('--json', 'one JSON object a line')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(pruneCommand(io))
-    .action(async (options: LogOptions) => {
-      await withData(io, { ...options }, (access) =>
-        options.refused ? showRefused(io, access, options) : showLog(io, access, options),
-      );
-    });
-  return addSettings(addConditionOptions(log), DATA_SETTINGS);
+    );
+}
+
+type LogOptions = OptionsOf<typeof logOptions>;
+
+/** How entries are shown. */
+type LogView = LogOptions & { readonly zone: string };
+
+const logCommand = dataCommand({
+  name: 'log',
+  summary: 'Show the scan log.',
+  options: logOptions,
+  json: 'one JSON object a line',
+  help: EXAMPLES,
+  run: (access, options) =>
+    options.refused ? showRefused(access, options) : showLog(access, options),
+});
+
+/** `ticketscan log`: reads the scan log. */
+export function command(io: CliIo) {
+  return (
+    logCommand(io)
+      // Else `log` would take the options behind `prune` for its own.
+      .enablePositionalOptions()
+      .hook('preSubcommand', refuseOptionsInFront)
+      .addCommand(pruneCommand(io))
+  );
 }
 
 /**
@@ -100,7 +99,8 @@ function refuseOptionsInFront(log: CommandUnknownOpts, wanted: CommandUnknownOpt
   );
 }
 
-async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+async function showRefused(access: DataAccess, options: LogOptions): Promise<void> {
+  const { io } = access;
   const names = namesOf(await access.list('key'));
   const zone = await zoneOf(access);
   const times = timesFrom(options, access.clock, zone);
@@ -115,33 +115,29 @@ async function showRefused(io: CliIo, access: DataAccess, options: LogOptions): 
   }
 }
 
-async function showLog(io: CliIo, access: DataAccess, options: LogOptions): Promise<void> {
+async function showLog(access: DataAccess, options: LogOptions): Promise<void> {
   const { limit, after } = options;
-  const { conditions, zone } = await conditionsFrom(io, access, options);
+  const { conditions, zone } = await conditionsFrom(access, options);
   const view = { ...options, zone };
   const read = pagesOf(access.call, conditions);
-  if (options.follow) return showFollowed(io, access, view, read);
+  if (options.follow) return showFollowed(access, view, read);
   const start = after === undefined ? {} : { afterSequence: after };
   const { entries, gap } = await readEntries(read, start, limit);
-  if (gap) io.err(gapText(gap));
-  await show(io, access, entries, view);
+  if (gap) access.io.err(gapText(gap));
+  await show(access, entries, view);
 }
 
 /** The latest entries, unless a number is given to begin after, and every later one. */
-async function showFollowed(
-  io: CliIo,
-  access: DataAccess,
-  options: LogView,
-  read: ReadPage,
-): Promise<void> {
+async function showFollowed(access: DataAccess, options: LogView, read: ReadPage): Promise<void> {
+  const { io } = access;
   if (!options.json) noteZone(io, options);
   const after = options.after ?? (await settledNumber(pagesOf(access.call, {})));
   if (options.after === undefined) {
     const latest = await readEntries(read, { beforeSequence: after + 1 }, options.limit);
-    await showEach(io, access, latest.entries, options);
+    await showEach(access, latest.entries, options);
   }
   const follower = {
-    printer: () => printerOf(io, access, options),
+    printer: () => printerOf(access, options),
     gap: (gap: ReaderGap) => io.err(gapText(gap)),
     away: ({ message }: TicketscanError) =>
       io.err(`${message}\nTrying again until it answers; Ctrl-C ends this.`),
@@ -160,15 +156,15 @@ function gapText({ fromSequence, toSequence, reason, goOnAfter }: ReaderGap): st
 }
 
 async function show(
-  io: CliIo,
   access: DataAccess,
   entries: readonly LogEntry[],
   options: LogView,
 ): Promise<void> {
-  if (options.json) return showEach(io, access, entries, options);
+  const { io } = access;
+  if (options.json) return showEach(access, entries, options);
   if (options.explain) {
     if (entries.length > 0) noteZone(io, options);
-    return showEach(io, access, entries, options);
+    return showEach(access, entries, options);
   }
   if (entries.length === 0) {
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
@@ -187,18 +183,16 @@ function noteZone(io: CliIo, { zone }: LogView): void {
 }
 
 async function showEach(
-  io: CliIo,
   access: DataAccess,
   entries: readonly LogEntry[],
   options: LogView,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const print = await printerOf(io, access, options);
+  const print = await printerOf(access, options);
   for (const entry of entries) await print(entry);
 }
 
 async function printerOf(
-  io: CliIo,
   access: DataAccess,
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
@@ -209,9 +203,7 @@ async function printerOf(
       ? await explainLogEntry(store, entry, json ? undefined : zone)
       : undefined;
     const lines = names ? linesOf(entry, names, zone, explanation) : [jsonOf(entry, explanation)];
-    for (const line of lines) {
-      io.out(line);
-    }
+    for (const line of lines) access.io.out(line);
   };
 }
 
@@ -242,5 +234,5 @@ function linesOf(
 }
 
 function jsonOf(entry: LogEntry, explanation?: Explanation): string {
-  return JSON.stringify({ ...logEntryToJson(entry), ...(explanation && { explanation }) });
+  return JSON.stringify({ ...logEntryToJson(entry), explanation });
 }

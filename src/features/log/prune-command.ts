@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
@@ -13,8 +12,9 @@ import {
   zoneOf,
 } from '../../operations/store-access.ts';
 import type { LogStore, PrunableLog, StoreUpkeep } from '../../stores/store.ts';
+import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, Interrupted } from '../../terminal/io.ts';
-import { addSettings, forOption, readSettings } from '../../terminal/options.ts';
+import { forOption, readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
 
 const HELP = `
@@ -23,47 +23,42 @@ Examples:
   ticketscan log prune --before 2026-01-01 --yes    removes it
 
 It keeps every ticket with its counter, the newest entry whatever its age, quotas, devices and the audit log of administrative
-changes; audit can still prove the counters, because the removed uses are stored for each ticket. The log is cut at one place: an old
+changes; audit can still prove the counters, because the removed uses are stored for each ticket. The log is cut at one point: an old
 entry after a newer one stays. The times and gates of the removed scans are lost. Servers can be running.`;
 
 /** Some 50 ms of a store's only writer. */
 const ENTRIES_PER_STEP = 5000;
 
-interface PruneOptions {
-  readonly before?: string;
-  readonly timeZone?: string;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /** `ticketscan log prune`: removes old entries of the scan log, never counters. */
-export function pruneCommand(io: CliIo) {
-  const prune = new Command('prune')
-    .description('Remove old entries of the scan log; counters stay.')
-    .option('--before <time>', 'entries from before this time, such as 2026-01-01; required')
-    .option('--yes', 'remove them; without it, only show what would be removed')
-    .option('--time-zone <name>', ZONE_HELP)
-    .option('--json', '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}')
-    .addHelpText('after', HELP)
-    .action(async (options: PruneOptions) => {
-      // A required option would hide a mistyped one: commander asks for it first.
-      const text = options.before;
-      if (text === undefined) throw new TicketscanError('usage', 'Before when? Add --before TIME.');
-      requireExistingStore(readSettings(STORE_SETTINGS, { ...options }, io).store);
-      await withStore(io, { ...options }, async ({ store }) => {
-        const zone = await zoneOf(store, { asked: options.timeZone });
-        const before = forOption('--before', () => parseDateTime(text, 'from', zone));
-        await prunedLog(io, store, { before, zone }, options);
-      });
+export const pruneCommand = plainCommand({
+  name: 'prune',
+  summary: 'Remove old entries of the scan log; counters stay.',
+  options: (command) =>
+    command
+      .option('--before <time>', 'entries from before this time, such as 2026-01-01; required')
+      .option('--time-zone <name>', ZONE_HELP),
+  yes: 'remove them; without it, only show what would be removed',
+  json: '{"before", "removed", "entries", "uses", "firstAt", "lastAt"}',
+  help: HELP,
+  settings: STORE_SETTINGS,
+  run: async (io, options) => {
+    // A required option would hide a mistyped one: commander asks for it first.
+    const text = options.before;
+    if (text === undefined) throw new TicketscanError('usage', 'Before when? Add --before TIME.');
+    requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
+    await withStore(io, options, async ({ store }) => {
+      const zone = await zoneOf(store, { asked: options.timeZone });
+      const before = forOption('--before', () => parseDateTime(text, 'from', zone));
+      await prunedLog(io, store, { before, zone }, options);
     });
-  return addSettings(prune, STORE_SETTINGS);
-}
+  },
+});
 
 async function prunedLog(
   io: CliIo,
   store: LogStore & StoreUpkeep,
   { before, zone }: { readonly before: number; readonly zone: string },
-  { yes = false, json = false }: Pick<PruneOptions, 'yes' | 'json'>,
+  { yes = false, json = false }: CommonOptions,
 ): Promise<void> {
   const prunable = await store.prunableLog(before);
   const removed = yes && prunable.entries > 0 ? await remove(io, store, before, prunable) : 0;

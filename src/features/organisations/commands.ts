@@ -1,17 +1,18 @@
-import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { DEFAULT_LIMITS } from '../../core/limits.ts';
 import { type Organisation, type OrganisationEdit, OrganisationJson } from '../../core/records.ts';
 import { chosenZone } from '../../core/time-zone.ts';
+import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
+import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords, showResult, table, terminalColumns } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { dataCommand } from '../data-command.ts';
 import { contentText, goOn } from '../events/commands.ts';
 import { finishDeletions } from '../events/deletions.ts';
 import { showEventDeletion } from '../events/operations.ts';
@@ -39,37 +40,29 @@ const ORGANISATION_AS_JSON = 'the organisation as JSON';
 
 /** `ticketscan organisations`: who owns events and keys, and what each may ask of the service (section 8). */
 export function command(io: CliIo) {
-  return new Command('organisations')
-    .description(
+  return commandGroup(io, 'organisations', {
+    summary:
       'Create, list and delete organisations, and change their names, limits, their time zone and what their tickets look like.',
-    )
-    .addHelpText('after', EXAMPLES)
-    .addCommand(createCommand(io))
-    .addCommand(listCommand(io))
-    .addCommand(editCommand(io))
-    .addCommand(deleteCommand(io));
-}
-
-function createCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'create',
-    summary: 'Create an organisation.',
-    options: (command) =>
-      addTimeZoneOption(addLimitOptions(command.requiredOption('--name <name>', 'the name'))),
-    json: ORGANISATION_AS_JSON,
-    mayMakeStore: true,
-    run: async (access, options) => {
-      const administration = administrationOn(onStore(access, 'created'));
-      const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
-      const timeZone = timeZoneFrom(options) ?? undefined;
-      show(
-        io,
-        await administration.createOrganisation(options.name, limits, { timeZone }),
-        options,
-      );
-    },
+    help: EXAMPLES,
+    commands: [createCommand, listCommand, editCommand, deleteCommand],
   });
 }
+
+const createCommand = dataCommand({
+  name: 'create',
+  summary: 'Create an organisation.',
+  options: (command) =>
+    addTimeZoneOption(addLimitOptions(command.requiredOption('--name <name>', 'the name'))),
+  json: ORGANISATION_AS_JSON,
+  mayMakeStore: true,
+  run: async (access, options) => {
+    const administration = administrationOn(onStore(access, 'created'));
+    const limits = { ...DEFAULT_LIMITS, ...limitsFrom(options) };
+    const timeZone = timeZoneFrom(options) ?? undefined;
+    const made = await administration.createOrganisation(options.name, limits, { timeZone });
+    show(access.io, made, options);
+  },
+});
 
 /** @throws TicketscanError `usage` at a server */
 function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAccess {
@@ -80,55 +73,49 @@ function onStore({ local }: DataAccess, done: 'created' | 'deleted'): StoreAcces
   );
 }
 
-function listCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'list',
-    summary: 'List all organisations with their limits.',
-    json: 'a JSON array',
-    run: async (access, options) => {
-      const organisations = await access.list('organisation');
-      showRecords(io, options, organisations.map(json), {
-        empty: 'No organisations yet. The first event creates one: ticketscan events create',
-        heads: HEADS,
-        row: cells,
-      });
-    },
-  });
-}
+const listCommand = dataCommand({
+  name: 'list',
+  summary: 'List all organisations with their limits.',
+  json: 'a JSON array',
+  run: async (access, options) => {
+    const organisations = await access.list('organisation');
+    showRecords(access.io, options, organisations.map(json), {
+      empty: 'No organisations yet. The first event creates one: ticketscan events create',
+      heads: HEADS,
+      row: cells,
+    });
+  },
+});
 
-function editCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'edit',
-    summary:
-      'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
-    argument: ['[organisation]', 'id or name; not needed if only one exists'],
-    options: (command) =>
-      addSheetOptions(
-        addTimeZoneOption(addLimitOptions(command.option('--name <name>', 'the new name'), false)),
-      ),
-    json: ORGANISATION_AS_JSON,
-    run: async (access, options, given) => {
-      const sheets = sheetChangesFrom(options);
-      const timeZone = timeZoneFrom(options);
-      const limits = limitsFrom(options);
-      const organisation = await edited(access, given, {
-        ...(options.name !== undefined && { name: options.name }),
-        ...(timeZone !== undefined && { timeZone }),
-        ...(Object.keys(limits).length > 0 && { limits }),
-        ...(sheets && { sheets }),
-      });
-      if (!sheets) return show(io, organisation, options);
-      const call = await access.callFor(organisation.id);
-      const printed = await call(getSheetSettings, {});
-      const { language, lines, logo } = printed;
-      showResult(io, options, { ...json(organisation), sheets: printed }, [
-        ...linesOf(io, organisation),
-        `Tickets: language ${language ?? 'en'}, ${logo ? 'with the logo' : 'no logo'}`,
-        ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
-      ]);
-    },
-  });
-}
+const editCommand = dataCommand({
+  name: 'edit',
+  summary:
+    'Change the name of an organisation, its limits (on the store only), its time zone, or what is printed on its tickets. Every running server applies them from the next request on.',
+  argument: ['[organisation]', 'id or name; not needed if only one exists'],
+  options: (command) =>
+    addSheetOptions(
+      addTimeZoneOption(addLimitOptions(command.option('--name <name>', 'the new name'), false)),
+    ),
+  json: ORGANISATION_AS_JSON,
+  run: async (access, options, given) => {
+    const { io } = access;
+    const sheets = sheetChangesFrom(options);
+    const timeZone = timeZoneFrom(options);
+    const limits = limitsFrom(options);
+    const changedLimits = Object.keys(limits).length > 0 ? limits : undefined;
+    const changes = defined({ name: options.name, timeZone, limits: changedLimits, sheets });
+    const organisation = await edited(access, given, changes);
+    if (!sheets) return show(io, organisation, options);
+    const call = await access.callFor(organisation.id);
+    const printed = await call(getSheetSettings, {});
+    const { language, lines, logo } = printed;
+    showResult(io, options, { ...json(organisation), sheets: printed }, [
+      ...linesOf(io, organisation),
+      `Tickets: language ${language ?? 'en'}, ${logo ? 'with the logo' : 'no logo'}`,
+      ...lines.map((line) => sanitizeForTerminal(`  ${line}`)),
+    ]);
+  },
+});
 
 interface Changes extends Pick<OrganisationEdit, 'name' | 'timeZone' | 'limits'> {
   readonly sheets?: NonNullable<ReturnType<typeof sheetChangesFrom>>;
@@ -161,38 +148,31 @@ async function edited(
     : call(getOrganisation, {});
 }
 
-interface DeleteOptions extends CommonOptions {
-  readonly withAccounts?: boolean;
-  readonly withTickets?: boolean;
-}
-
-function deleteCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'delete',
-    summary: 'Delete an organisation: an empty one, or one with everything that belongs to it.',
-    argument: ['<organisation>', 'id or name'],
-    options: (command) =>
-      command
-        .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
-        .option(
-          '--with-tickets',
-          'with its events, tickets, log entries, keys and accounts; export them first',
-        ),
-    yes: 'delete it without a question; needed where no terminal can ask',
-    json: ORGANISATION_AS_JSON,
-    run: async (access, options, given) => {
-      if (options.withTickets && (await goOn(io, access, 'organisation', given, options))) return;
-      await deleteNamed(io, access, given, options);
-    },
-  });
-}
+const deleteCommand = dataCommand({
+  name: 'delete',
+  summary: 'Delete an organisation: an empty one, or one with everything that belongs to it.',
+  argument: ['<organisation>', 'id or name'],
+  options: (command) =>
+    command
+      .option('--with-accounts', 'delete its accounts too; somewhere else an owner must stay')
+      .option(
+        '--with-tickets',
+        'with its events, tickets, log entries, keys and accounts; export them first',
+      ),
+  yes: 'delete it without a question; needed where no terminal can ask',
+  json: ORGANISATION_AS_JSON,
+  run: async (access, options, given) => {
+    if (options.withTickets && (await goOn(access, 'organisation', given, options))) return;
+    await deleteNamed(access, given, options);
+  },
+});
 
 async function deleteNamed(
-  io: CliIo,
   access: DataAccess,
   given: string,
-  options: DeleteOptions,
+  options: CommonOptions & { readonly withAccounts?: true; readonly withTickets?: true },
 ): Promise<void> {
+  const { io } = access;
   const local = onStore(access, 'deleted');
   const administration = administrationOn(local);
   const organisation = await administration.findOrganisation(given);

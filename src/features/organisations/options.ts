@@ -1,16 +1,11 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
 import { DEFAULT_LIMITS, type OrganisationLimits } from '../../core/limits.ts';
-import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
+import { SHEET_LANGUAGES } from '../../core/records.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';
+import { defined } from '../../kit/defined.ts';
+import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
 import { collected, positiveNumberFor, wholeNumberFor } from '../../terminal/options.ts';
 import { readLogoFile } from '../../tickets/sheets/logo.ts';
-
-interface LimitOptions {
-  readonly rate?: number;
-  readonly burst?: number;
-  readonly quota?: number;
-  readonly keysMax?: number;
-}
 
 /** The options of an organisation's limits; with their defaults, unless it keeps what is not given. */
 export function addLimitOptions<Before extends OptionValues>(
@@ -40,21 +35,12 @@ export function addLimitOptions<Before extends OptionValues>(
 
 /** The limits that were given. */
 export function limitsFrom({
-  rate,
+  rate: ratePerSecond,
   burst,
-  quota,
+  quota: quotaPerMonth,
   keysMax,
-}: LimitOptions): Partial<OrganisationLimits> {
-  return {
-    ...(rate !== undefined && { ratePerSecond: rate }),
-    ...(burst !== undefined && { burst }),
-    ...(quota !== undefined && { quotaPerMonth: quota }),
-    ...(keysMax !== undefined && { keysMax }),
-  };
-}
-
-interface TimeZoneOptions {
-  readonly timeZone?: string;
+}: Partial<OptionsOf<typeof addLimitOptions<NoOptions>>>): Partial<OrganisationLimits> {
+  return defined({ ratePerSecond, burst, quotaPerMonth, keysMax });
 }
 
 export function addTimeZoneOption<Before extends OptionValues>(command: Command<[], Before>) {
@@ -65,18 +51,16 @@ export function addTimeZoneOption<Before extends OptionValues>(command: Command<
 }
 
 /** @returns null for none, undefined where the option is missing @throws TicketscanError `usage` */
-export function timeZoneFrom({ timeZone }: TimeZoneOptions): string | null | undefined {
+export function timeZoneFrom({
+  timeZone,
+}: {
+  readonly timeZone?: string;
+}): string | null | undefined {
   if (timeZone === 'none') return null;
   return timeZone === undefined ? undefined : checkTimeZone(timeZone);
 }
 
 /** The options for what is printed on tickets. */
-interface SheetOptions {
-  readonly language?: SheetLanguage;
-  readonly logo?: string;
-  readonly line?: readonly string[];
-}
-
 export function addSheetOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .addOption(
@@ -91,7 +75,11 @@ export function addSheetOptions<Before extends OptionValues>(command: Command<[]
 }
 
 /** The settings that were given; undefined where none was. @throws TicketscanError `usage` for a logo that cannot be printed */
-export function sheetChangesFrom({ language, logo, line }: SheetOptions) {
+export function sheetChangesFrom({
+  language,
+  logo,
+  line,
+}: OptionsOf<typeof addSheetOptions<NoOptions>>) {
   if (language === undefined && logo === undefined && line === undefined) return undefined;
   const png = logo === undefined || logo === 'none' ? undefined : readLogoFile(logo);
   return {

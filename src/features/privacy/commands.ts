@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { searchWords } from '../../core/folded-text.ts';
 import type { TicketView } from '../../core/records.ts';
@@ -6,12 +5,13 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { requireExistingStore, STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
 import { foldedName } from '../../stores/ticket-row.ts';
+import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/options.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { dataCommand } from '../data-command.ts';
 import {
   filteredTickets,
   findTickets,
@@ -30,12 +30,11 @@ Examples:
 
 /** `ticketscan privacy`: forgets guests. */
 export function command(io: CliIo) {
-  return new Command('privacy')
-    .description('Erase the names of guests, and remove what is kept no longer.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(eraseCommand(io))
-    .addCommand(cleanCommand(io))
-    .addCommand(applyCommand(io));
+  return commandGroup(io, 'privacy', {
+    summary: 'Erase the names of guests, and remove what is kept no longer.',
+    help: EXAMPLES,
+    commands: [eraseCommand, cleanCommand, applyCommand],
+  });
 }
 
 const ERASE_HELP = `${EXAMPLES}
@@ -50,30 +49,29 @@ server stopped.`;
 const NAMED_MAX = 100;
 
 /** `ticketscan privacy erase`: forgets who a guest is. */
-function eraseCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'erase',
-    summary: 'Erase the name of a guest from tickets and from what is stored about them.',
-    argument: ['[tickets...]', `${TICKETS_HELP}; also of deleted tickets`],
-    options: (one) => one.option('--name <text>', 'tickets whose holder has this text in the name'),
-    yes: 'erase without a question; needed where no terminal can ask',
-    json: '{"tickets", "erased", "purged"}',
-    help: ERASE_HELP,
-    run: async (access, options, given) => {
-      const asked = given.map((id) => ticketIdFrom(id, io));
-      const { tickets, gone } = await ticketsToErase(access, asked, options.name);
-      const consequence = consequenceOf(tickets, gone);
-      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-      const ids = [...tickets.map(({ ticketId }) => ticketId), ...gone];
-      const { erased, isPurged } = await withElapsed(io, 'erasing, and cleaning the files', () =>
-        access.call(eraseHolders, { ids }),
-      );
-      if (!options.json)
-        io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
-      tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
-    },
-  });
-}
+const eraseCommand = dataCommand({
+  name: 'erase',
+  summary: 'Erase the name of a guest from tickets and from what is stored about them.',
+  argument: ['[tickets...]', `${TICKETS_HELP}; also of deleted tickets`],
+  options: (one) => one.option('--name <text>', 'tickets whose holder has this text in the name'),
+  yes: 'erase without a question; needed where no terminal can ask',
+  json: '{"tickets", "erased", "purged"}',
+  help: ERASE_HELP,
+  run: async (access, options, given) => {
+    const { io } = access;
+    const asked = given.map((id) => ticketIdFrom(id, io));
+    const { tickets, gone } = await ticketsToErase(access, asked, options.name);
+    const consequence = consequenceOf(tickets, gone);
+    if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    const ids = [...tickets.map(({ ticketId }) => ticketId), ...gone];
+    const { erased, isPurged } = await withElapsed(io, 'erasing, and cleaning the files', () =>
+      access.call(eraseHolders, { ids }),
+    );
+    if (!options.json)
+      io.out(`Names, and reasons of undone uses, are erased from ${counted(erased, 'ticket')}.`);
+    tellPurged(io, isPurged, options.json ? { tickets: ids, erased } : undefined);
+  },
+});
 
 interface ToErase {
   readonly tickets: readonly TicketView[];
@@ -138,18 +136,16 @@ function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]):
 }
 
 /** `ticketscan privacy clean`: overwrites what erased names left in the files. A server does that with each erasure. */
-function cleanCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'clean',
-    summary: "Write a store's files anew, without what was erased from it.",
-    json: '{"purged"}',
-    run: async ({ local }, options) => {
-      const purge = async () => (local ? local.store.purgeErased(true) : false);
-      const isPurged = await withElapsed(io, 'cleaning the files', purge);
-      tellPurged(io, isPurged, options.json ? {} : undefined);
-    },
-  });
-}
+const cleanCommand = dataCommand({
+  name: 'clean',
+  summary: "Write a store's files anew, without what was erased from it.",
+  json: '{"purged"}',
+  run: async ({ io, local }, options) => {
+    const purge = async () => (local ? local.store.purgeErased(true) : false);
+    const isPurged = await withElapsed(io, 'cleaning the files', purge);
+    tellPurged(io, isPurged, options.json ? {} : undefined);
+  },
+});
 
 function tellPurged(io: CliIo, purged: boolean, json: object | undefined): void {
   if (json) io.out(JSON.stringify({ ...json, purged }));
@@ -171,33 +167,29 @@ A server with the same settings does this once a day. Counters, tickets and the 
 is used up, is cancelled or is no longer valid. Nothing is removed from a store that does not pass its audit.`;
 
 /** `ticketscan privacy apply`: removes what is kept no longer. */
-function applyCommand(io: CliIo) {
-  const apply = new Command('apply')
-    .description('Remove log entries and holders that are older than they are to be kept.')
-    .option('--yes', 'do not ask on a terminal')
-    .option('--json', '{"entries", "holders", "purged"}')
-    .addHelpText('after', APPLY_HELP)
-    .action(async (options: CommonOptions) => {
-      const { store: url } = readSettings(STORE_SETTINGS, { ...options }, io);
-      const retention = readSettings(RETENTION_SETTINGS, { ...options }, io);
-      if (retention.keepLogDays === undefined && retention.keepHoldersDays === undefined)
-        throw new TicketscanError(
-          'usage',
-          'Say how long: --keep-log-days N, --keep-holders-days N.',
-        );
-      requireExistingStore(url);
-      const consequence = 'Everything older is removed permanently.';
-      if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
-      await withStore(io, { ...options }, async ({ store, clock }) => {
-        const done = await withElapsed(io, 'auditing and removing', () =>
-          applyRetention(store, clock, retention, true),
-        );
-        if (options.json) io.out(JSON.stringify(done));
-        else
-          io.out(`Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`);
-        if (!done.purged)
-          note(io, 'Bytes of them may still be in the files: see ticketscan privacy clean --help.');
-      });
+const applyCommand = plainCommand({
+  name: 'apply',
+  summary: 'Remove log entries and holders that are older than they are to be kept.',
+  yes: true,
+  json: '{"entries", "holders", "purged"}',
+  help: APPLY_HELP,
+  settings: [...STORE_SETTINGS, ...RETENTION_SETTINGS],
+  run: async (io, options) => {
+    const { store: url } = readSettings(STORE_SETTINGS, options, io);
+    const retention = readSettings(RETENTION_SETTINGS, options, io);
+    if (retention.keepLogDays === undefined && retention.keepHoldersDays === undefined)
+      throw new TicketscanError('usage', 'Say how long: --keep-log-days N, --keep-holders-days N.');
+    requireExistingStore(url);
+    const consequence = 'Everything older is removed permanently.';
+    if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
+    await withStore(io, options, async ({ store, clock }) => {
+      const done = await withElapsed(io, 'auditing and removing', () =>
+        applyRetention(store, clock, retention, true),
+      );
+      const line = `Removed ${done.entries} log entries and the holders of ${done.holders} tickets.`;
+      io.out(options.json ? JSON.stringify(done) : line);
+      if (!done.purged)
+        note(io, 'Bytes of them may still be in the files: see ticketscan privacy clean --help.');
     });
-  return addSettings(apply, [...STORE_SETTINGS, ...RETENTION_SETTINGS]);
-}
+  },
+});

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Command } from '@commander-js/extra-typings';
 import { baseUrlFrom } from '../../config/addresses.ts';
 import { ADDRESS_SETTINGS } from '../../config/settings.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -8,23 +7,14 @@ import { fileFailure } from '../../kit/failures.ts';
 import { writeForOwner } from '../../kit/files.ts';
 import { STORE_SETTINGS, withNewStore } from '../../operations/store-access.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
+import { type CommonOptions, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, readSettings, wholeNumberFor } from '../../terminal/options.ts';
+import { readSettings, wholeNumberFor } from '../../terminal/options.ts';
 import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { administrationOn } from '../keys/administration.ts';
 import { limitsFrom } from '../organisations/options.ts';
 import { holdsOnlySamples, type Seeded, seed } from './seed.ts';
-
-type SeedOptions = {
-  readonly out?: string;
-  readonly count: number;
-  readonly rate?: number;
-  readonly burst?: number;
-  readonly quota?: number;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-};
 
 const EXAMPLES = `
 Examples:
@@ -35,57 +25,59 @@ Examples:
 The target file contains keys and codes and is readable by you only. "ticketscan check" and "ticketscan simulate" use it.`;
 
 /** `ticketscan seed`: sample data in every state, and a target file that names it. */
-export function command(io: CliIo) {
-  const command = new Command('seed')
-    .description('Create an organisation with events, keys and tickets in every state.')
-    .option('--out <file>', 'write a target file')
-    .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
-    .option(
-      '--rate <number>',
-      `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
-      Number,
-    )
-    .option(
-      '--burst <number>',
-      `requests at once per key (default: ${DEFAULT_LIMITS.burst})`,
-      Number,
-    )
-    .option(
-      '--quota <number>',
-      `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
-      Number,
-    )
-    .option('--yes', 'also into a store that holds other data')
-    .option('--json', 'the target file on stdout')
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: SeedOptions) => {
-      const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
-      await withNewStore(io, options, async ({ keyring, ...access }) => {
-        const consequence =
-          'The store holds data that seed did not make; the sample comes beside it.';
-        const isAlone = await holdsOnlySamples(access.store);
-        if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-        const administration = administrationOn(access);
-        const deps = { ...access, administration, keyring: await keyring(), random: randomBytes };
-        const wanted = {
-          ticketsPerState: options.count,
-          limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
-          forCheck: true,
-        };
-        const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
-        report(io, seeded, baseUrl, options);
-      });
+export const command = plainCommand({
+  name: 'seed',
+  summary: 'Create an organisation with events, keys and tickets in every state.',
+  options: (command) =>
+    command
+      .option('--out <file>', 'write a target file')
+      .option('--count <number>', 'tickets in each state', wholeNumberFor('--count'), 40)
+      .option(
+        '--rate <number>',
+        `requests a second per key (default: ${DEFAULT_LIMITS.ratePerSecond})`,
+        Number,
+      )
+      .option(
+        '--burst <number>',
+        `requests at once per key (default: ${DEFAULT_LIMITS.burst})`,
+        Number,
+      )
+      .option(
+        '--quota <number>',
+        `requests a month per key (default: ${DEFAULT_LIMITS.quotaPerMonth})`,
+        Number,
+      ),
+  yes: 'also into a store that holds other data',
+  json: 'the target file on stdout',
+  help: EXAMPLES,
+  settings: [...STORE_SETTINGS, 'baseUrl'],
+  run: async (io, options) => {
+    const baseUrl = baseUrlFrom(readSettings(ADDRESS_SETTINGS, options, io));
+    await withNewStore(io, options, async ({ keyring, ...access }) => {
+      const consequence =
+        'The store holds data that seed did not make; the sample comes beside it.';
+      const isAlone = await holdsOnlySamples(access.store);
+      if (!isAlone && !(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+      const administration = administrationOn(access);
+      const deps = { ...access, administration, keyring: await keyring(), random: randomBytes };
+      const wanted = {
+        ticketsPerState: options.count,
+        limits: { ...DEFAULT_LIMITS, ...limitsFrom(options) },
+        forCheck: true,
+      };
+      const seeded = await withElapsed(io, 'creating the sample', () => seed(deps, wanted));
+      report(io, seeded, baseUrl, options);
     });
-  return addSettings(command, [...STORE_SETTINGS, 'baseUrl']);
-}
+  },
+});
 
-function report(io: CliIo, seeded: Seeded, baseUrl: string, options: SeedOptions): void {
+function report(io: CliIo, seeded: Seeded, baseUrl: string, options: CommonOptions & { readonly out?: string; readonly count: number }): void {
   const { keys, described: tickets, limits } = seeded;
   const file = {
     baseUrl: withoutEndSlashes(baseUrl),
     keys,
     tickets,
-    ...(limits ? { limits } : {}),
+    limits,
   };
   const target = `${JSON.stringify(file, null, 2)}\n`;
   if (options.out !== undefined) writeTarget(options.out, target);

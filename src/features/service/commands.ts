@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { fileFailure } from '../../kit/failures.ts';
+import { commandGroup, type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { table } from '../../terminal/results.ts';
 import {
@@ -33,57 +34,50 @@ const STARTED_AFTER_MS = 3000;
 
 /** `ticketscan service`: the server as a service of this machine. */
 export function command(io: CliIo) {
-  return new Command('service')
-    .description('Install the server as a service of this machine (systemd).')
-    .addHelpText('after', HELP)
-    .addCommand(installCommand(io))
-    .addCommand(uninstallCommand(io))
-    .addCommand(statusCommand(io));
+  return commandGroup(io, 'service', {
+    summary: 'Install the server as a service of this machine (systemd).',
+    help: HELP,
+    commands: [installCommand, uninstallCommand, statusCommand],
+  });
 }
 
 /** `start` is false with `--no-start`. */
-type ChangeOptions = { readonly dryRun?: boolean; readonly start: boolean };
+const changeOptions = (noStart: string) => (command: Command) =>
+  command.option('--dry-run', 'only show what it would do').option('--no-start', noStart);
 
-function installCommand(io: CliIo) {
-  return new Command('install')
-    .description(
-      'Install and start the service, or upgrade it to this program. Keeps settings and data.',
-    )
-    .option('--dry-run', 'only show what it would do')
-    .option('--no-start', 'install without starting, for the image of a machine')
-    .action(async (options: ChangeOptions) => {
+type ChangeOptions = OptionsOf<ReturnType<typeof changeOptions>>;
+
+const installCommand = plainCommand({
+  name: 'install',
+  summary: 'Install and start the service, or upgrade it to this program. Keeps settings and data.',
+  options: changeOptions('install without starting, for the image of a machine'),
+  run: async (io, options) => {
+    refusePackaged();
+    const program = thisProgram();
+    if (!change(io, options, () => installSteps(program, options.start))) return;
+    if (options.start) await requireActive();
+    const withConfig = program.single ? '' : ` --config ${SERVICE.configFile}`;
+    note(io, `Settings: ${SERVICE.configFile}. After a change: sudo systemctl restart ticketscan`);
+    note(io, `To sign in for the first time: sudo cat ${SERVICE.firstSignIn}`);
+    note(io, `Commands for the service, for example: sudo ticketscan keys list${withConfig}`);
+  },
+});
+
+const uninstallCommand = plainCommand({
+  name: 'uninstall',
+  summary: 'Stop and remove the service. Keeps settings and data.',
+  options: changeOptions('do not stop it, for the image of a machine'),
+  run: (io, options) => {
+    if (!isInstalled()) {
       refusePackaged();
-      const program = thisProgram();
-      if (!change(io, options, () => installSteps(program, options.start))) return;
-      if (options.start) await requireActive();
-      const withConfig = program.single ? '' : ` --config ${SERVICE.configFile}`;
-      note(
-        io,
-        `Settings: ${SERVICE.configFile}. After a change: sudo systemctl restart ticketscan`,
-      );
-      note(io, `To sign in for the first time: sudo cat ${SERVICE.firstSignIn}`);
-      note(io, `Commands for the service, for example: sudo ticketscan keys list${withConfig}`);
-    });
-}
-
-function uninstallCommand(io: CliIo) {
-  return new Command('uninstall')
-    .description('Stop and remove the service. Keeps settings and data.')
-    .option('--dry-run', 'only show what it would do')
-    .option('--no-start', 'do not stop it, for the image of a machine')
-    .action((options: ChangeOptions) => {
-      if (!isInstalled()) {
-        refusePackaged();
-        throw new TicketscanError('not_found', 'The service is not installed on this machine.');
-      }
-      if (!change(io, options, () => uninstallSteps(options.start))) return;
-      note(
-        io,
-        `Settings and data are kept in /etc/ticketscan and ${SERVICE.dataFolder}. To delete them, with all`,
-      );
-      note(io, `tickets and signing keys: sudo rm -r /etc/ticketscan ${SERVICE.dataFolder}`);
-    });
-}
+      throw new TicketscanError('not_found', 'The service is not installed on this machine.');
+    }
+    if (!change(io, options, () => uninstallSteps(options.start))) return;
+    const kept = `/etc/ticketscan and ${SERVICE.dataFolder}`;
+    note(io, `Settings and data are kept in ${kept}. To delete them, with all`);
+    note(io, `tickets and signing keys: sudo rm -r /etc/ticketscan ${SERVICE.dataFolder}`);
+  },
+});
 
 /** Changes the machine, or with `--dry-run` only shows how. @returns whether it changed anything */
 function change(io: CliIo, { dryRun, start }: ChangeOptions, stepsFor: () => Step[]): boolean {
@@ -112,18 +106,18 @@ function perform(io: CliIo, step: Step): void {
   io.out(step.text);
 }
 
-function statusCommand(io: CliIo) {
-  return new Command('status')
-    .description('Show whether the service is installed, runs and starts with the machine.')
-    .option('--json', '{"installedBy", "state", "enabled", "config", "data"}')
-    .action(({ json }: { json?: boolean }) => {
-      requireSystemd();
-      const status = statusOfService();
-      if (json) io.out(JSON.stringify(status));
-      else for (const line of linesOf(status)) io.out(line);
-      io.exit(status.state === 'active' ? 0 : 1);
-    });
-}
+const statusCommand = plainCommand({
+  name: 'status',
+  summary: 'Show whether the service is installed, runs and starts with the machine.',
+  json: '{"installedBy", "state", "enabled", "config", "data"}',
+  run: (io, { json }) => {
+    requireSystemd();
+    const status = statusOfService();
+    if (json) io.out(JSON.stringify(status));
+    else for (const line of linesOf(status)) io.out(line);
+    io.exit(status.state === 'active' ? 0 : 1);
+  },
+});
 
 interface Status {
   /** Null where the service is not installed. */

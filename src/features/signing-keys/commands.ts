@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import {
   exportPublicKeys,
   newStoredKey,
@@ -9,7 +9,7 @@ import {
   writeStoredKeys,
 } from '../../config/keyring-file.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
-import { CODE_FORMATS, type CodeFormat } from '../../core/ticket-code.ts';
+import { CODE_FORMATS } from '../../core/ticket-code.ts';
 import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
 import { writeForAll } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
@@ -21,8 +21,9 @@ import {
   withStore,
 } from '../../operations/store-access.ts';
 import { whileLocked } from '../../stores/file-lock.ts';
+import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/options.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showRecords } from '../../terminal/results.ts';
 import { fileError } from '../../tickets/files.ts';
@@ -40,100 +41,91 @@ After a rotation the new key signs new tickets; tickets of the old key stay vali
 A running server applies a change of its keyring file within seconds.`;
 
 /** `ticketscan signing-keys`: the keys that make ticket codes genuine. */
-export function command(io: CliIo): Command {
-  return new Command('signing-keys')
-    .description('List, rotate, retire, reinstate and export the keys that sign ticket codes.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(listCommand(io))
-    .addCommand(rotateCommand(io))
-    .addCommand(retireCommand(io))
-    .addCommand(reinstateCommand(io))
-    .addCommand(exportCommand(io));
+export function command(io: CliIo) {
+  return commandGroup(io, 'signing-keys', {
+    summary: 'List, rotate, retire, reinstate and export the keys that sign ticket codes.',
+    help: EXAMPLES,
+    commands: [listCommand, rotateCommand, retireCommand, reinstateCommand, exportCommand],
+  });
 }
 
-function listCommand(io: CliIo): Command {
-  const list = new Command('list')
-    .description('List the signing keys; their secrets are never shown.')
-    .option('--json', 'a JSON array')
-    .action((options: { json?: boolean }) => {
-      showKeys(io, readStoredKeys(pathFrom(io, options)), options.json);
-    });
-  return addSettings(list, STORE_SETTINGS);
-}
+const KEY = ['<signing-key>', 'id of the key'] as const;
+const shared = { settings: STORE_SETTINGS, json: 'a JSON array' } as const;
 
-function rotateCommand(io: CliIo): Command {
-  const rotate = new Command('rotate')
-    .description('Create a new active key; the previous key then only verifies.')
-    .addOption(
+const listCommand = plainCommand({
+  ...shared,
+  name: 'list',
+  summary: 'List the signing keys; their secrets are never shown.',
+  run: (io, options) => showKeys(io, readStoredKeys(pathFrom(io, options)), options.json),
+});
+
+const rotateCommand = plainCommand({
+  ...shared,
+  name: 'rotate',
+  summary: 'Create a new active key; the previous key then only verifies.',
+  options: (command) =>
+    command.addOption(
       new Option('--format <format>', 'format of the codes that it signs (default: both)').choices(
         CODE_FORMATS,
       ),
-    )
-    .option('--json', 'a JSON array')
-    .action((options: { format?: CodeFormat; json?: boolean }) => {
-      const path = pathFrom(io, options);
-      const formats = options.format === undefined ? CODE_FORMATS : [options.format];
-      const keys = changeKeys(path, (before) => {
-        const older = before.map((key) =>
-          key.state === 'active' && formats.includes(key.format)
-            ? { ...key, state: 'verify-only' as const }
-            : key,
-        );
-        return [...older, ...formats.map(newStoredKey)];
-      });
-      showKeys(io, keys, options.json);
-      io.err('The new key signs new tickets. Running servers use it within seconds.');
-    });
-  return addSettings(rotate, STORE_SETTINGS);
-}
-
-function retireCommand(io: CliIo): Command {
-  const retire = new Command('retire')
-    .description('Retire a key: every ticket that it signed is refused from now on.')
-    .argument('<signing-key>', 'id of the key')
-    .option('--yes', 'retire it without a question; needed where no terminal can ask')
-    .option('--json', 'a JSON array')
-    .action(async (id: string, options: { yes?: boolean; json?: boolean }) => {
-      const path = pathFrom(io, options);
-      refuseRetiring(id, readStoredKeys(path));
-      const consequence = `Every ticket that ${id} signed will be refused, until the key is reinstated.`;
-      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-      const keys = changeKeys(path, (before) => {
-        refuseRetiring(id, before);
-        return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
-      });
-      showKeys(io, keys, options.json);
-      note(
-        io,
-        `Tickets signed by ${id} are refused from now on, by running servers within seconds.`,
+    ),
+  run: (io, options) => {
+    const formats = options.format === undefined ? CODE_FORMATS : [options.format];
+    const keys = changeKeys(pathFrom(io, options), (before) => {
+      const older = before.map((key) =>
+        key.state === 'active' && formats.includes(key.format)
+          ? { ...key, state: 'verify-only' as const }
+          : key,
       );
+      return [...older, ...formats.map(newStoredKey)];
     });
-  return addSettings(retire, STORE_SETTINGS);
-}
+    showKeys(io, keys, options.json);
+    io.err('The new key signs new tickets. Running servers use it within seconds.');
+  },
+});
 
-function reinstateCommand(io: CliIo): Command {
-  const reinstate = new Command('reinstate')
-    .description('Undo retire: tickets that the key signed are verified again.')
-    .argument('<signing-key>', 'id of the key')
-    .option('--json', 'a JSON array')
-    .action(async (id: string, options: { json?: boolean }) => {
-      const keys = changeKeys(pathFrom(io, options), (before) => {
-        const key = knownKey(id, before);
-        if (key.state !== 'retired') {
-          throw new TicketscanError('usage', `${id} is not retired: it is ${key.state}.`);
-        }
-        return before.map((one) => (one.id === id ? { ...one, state: 'verify-only' } : one));
-      });
-      await noteInAuditLog(io, id, options);
-      showKeys(io, keys, options.json);
-      note(
-        io,
-        `Tickets signed by ${id} are verified again, by running servers within seconds. It signs no new ones. Which ticket was signed by ` +
-          'which key is in the codes only, so how many these are is not known.',
-      );
+const retireCommand = plainCommand({
+  ...shared,
+  name: 'retire',
+  summary: 'Retire a key: every ticket that it signed is refused from now on.',
+  argument: KEY,
+  yes: 'retire it without a question; needed where no terminal can ask',
+  run: async (io, options, id) => {
+    const path = pathFrom(io, options);
+    refuseRetiring(id, readStoredKeys(path));
+    const consequence = `Every ticket that ${id} signed will be refused, until the key is reinstated.`;
+    if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
+    const keys = changeKeys(path, (before) => {
+      refuseRetiring(id, before);
+      return before.map((key) => (key.id === id ? { ...key, state: 'retired' as const } : key));
     });
-  return addSettings(reinstate, STORE_SETTINGS);
-}
+    showKeys(io, keys, options.json);
+    note(io, `Tickets signed by ${id} are refused from now on, by running servers within seconds.`);
+  },
+});
+
+const reinstateCommand = plainCommand({
+  ...shared,
+  name: 'reinstate',
+  summary: 'Undo retire: tickets that the key signed are verified again.',
+  argument: KEY,
+  run: async (io, options, id) => {
+    const keys = changeKeys(pathFrom(io, options), (before) => {
+      const key = knownKey(id, before);
+      if (key.state !== 'retired') {
+        throw new TicketscanError('usage', `${id} is not retired: it is ${key.state}.`);
+      }
+      return before.map((one) => (one.id === id ? { ...one, state: 'verify-only' } : one));
+    });
+    await noteInAuditLog(io, id, options);
+    showKeys(io, keys, options.json);
+    note(
+      io,
+      `Tickets signed by ${id} are verified again, by running servers within seconds. It signs no new ones. Which ticket was signed by ` +
+        'which key is in the codes only, so how many these are is not known.',
+    );
+  },
+});
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -151,28 +143,28 @@ async function noteInAuditLog(io: CliIo, id: string, options: Options): Promise<
   }
 }
 
-function exportCommand(io: CliIo): Command {
-  const command = new Command('export-public')
-    .description('Write the public keys that gates need to verify TS2 codes offline.')
-    .option('--out <file>', 'write them there instead of to stdout')
-    .option('--pem', 'PEM instead of JSON')
-    .action((options: { out?: string; pem?: boolean }) => {
-      const exported = exportPublicKeys(readKeyring(pathFrom(io, options)));
-      const text = options.pem
-        ? exported.keys.map(({ publicKey }) => publicKey).join('')
-        : `${JSON.stringify(exported, null, 2)}\n`;
-      if (options.out === undefined) {
-        io.stdout.write(text);
-        return;
-      }
-      writePublic(options.out, text);
-      note(
-        io,
-        `Wrote ${counted(exported.keys.length, 'public key')} to ${options.out}. Public keys are not secret.`,
-      );
-    });
-  return addSettings(command, STORE_SETTINGS);
-}
+const exportCommand = plainCommand({
+  name: 'export-public',
+  summary: 'Write the public keys that gates need to verify TS2 codes offline.',
+  options: (command) =>
+    command
+      .option('--out <file>', 'write them there instead of to stdout')
+      .option('--pem', 'PEM instead of JSON'),
+  settings: STORE_SETTINGS,
+  run: (io, options) => {
+    const exported = exportPublicKeys(readKeyring(pathFrom(io, options)));
+    const text = options.pem
+      ? exported.keys.map(({ publicKey }) => publicKey).join('')
+      : `${JSON.stringify(exported, null, 2)}\n`;
+    if (options.out === undefined) {
+      io.stdout.write(text);
+      return;
+    }
+    writePublic(options.out, text);
+    const keys = counted(exported.keys.length, 'public key');
+    note(io, `Wrote ${keys} to ${options.out}. Public keys are not secret.`);
+  },
+});
 
 function writePublic(path: string, text: string): void {
   try {

@@ -1,11 +1,11 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import type { Organisation } from '../../core/records.ts';
 import { checkTimeZone, chosenZone } from '../../core/time-zone.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { addSettings } from '../../terminal/options.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { type Names, namesOf, table, terminalColumns, withName } from '../../terminal/results.ts';
-import { DATA_SETTINGS, type DataAccess, withData } from '../data-access.ts';
+import type { DataAccess } from '../data-access.ts';
+import { dataCommand } from '../data-command.ts';
 import { getOrganisation, getSheetSettings } from '../organisations/operations.ts';
 import { sheetWords } from '../sheet-words.ts';
 import { getScanStatistics } from './operations.ts';
@@ -13,7 +13,6 @@ import {
   type ScanFigures,
   type ScanStatistics,
   STATISTICS_BY,
-  type StatisticsBy,
   type StatisticsRow,
   statisticsCsv,
 } from './scan-statistics.ts';
@@ -29,22 +28,8 @@ Scans are counted when they are logged: the numbers stay when the log is pruned.
 are consume operations that were refused. A repeated answer is not counted again. A gate is the serial that a device sends, or
 the name of the key without one; where several keys scan for one serial, each has a row.`;
 
-interface StatsOptions {
-  readonly from?: string;
-  readonly to?: string;
-  readonly by: StatisticsBy;
-  readonly event?: string;
-  readonly organisation?: string;
-  readonly timeZone?: string;
-  readonly csv?: boolean;
-  readonly excel?: boolean;
-  readonly json?: boolean;
-}
-
-/** `ticketscan stats`: how many were admitted and denied. */
-export function command(io: CliIo) {
-  const stats = new Command('stats')
-    .description('Count the scans of a period by day, hour, event, gate or ticket type.')
+function statsOptions(command: Command) {
+  return command
     .option('--from <day>', 'first day, such as 2026-05-01 (default: six days before the last)')
     .option('--to <day>', 'last day, included (default: today)')
     .addOption(new Option('--by <what>', 'what each row is').choices(STATISTICS_BY).default('day'))
@@ -58,37 +43,46 @@ export function command(io: CliIo) {
     .option(
       '--excel',
       "the same for a spreadsheet: semicolons, a byte-order mark, the organisation's language",
-    )
-    .option('--json', '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}')
-    .addHelpText('after', EXAMPLES)
-    .action((options: StatsOptions) => showStatistics(io, options));
-  return addSettings(stats, DATA_SETTINGS);
+    );
 }
 
-async function showStatistics(io: CliIo, options: StatsOptions): Promise<void> {
-  const forms = (['csv', 'excel', 'json'] as const).filter((name) => options[name]);
-  if (forms.length > 1) {
-    const all = forms.map((name) => `--${name}`).join(' and ');
-    throw new TicketscanError('usage', `${all} cannot be combined: give one of them.`);
-  }
-  const { from, to, by } = options;
-  if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
-  await withData(io, { ...options }, async (access) => {
-    const { event, owner } = await wantedFrom(access, options);
-    const timeZone = chosenZone(options.timeZone, owner);
-    const keys = namesOf(by === 'gate' ? await access.list('key') : []);
-    const call = await access.callFor(owner.id);
-    const asked = { from, to, by, timeZone, event };
-    const counted = await call(getScanStatistics, asked).catch(namingOption);
-    if (options.excel) {
-      const { language } = await call(getSheetSettings, {});
-      const words = sheetWords({ language: language ?? 'en', timeZone });
-      for (const line of statisticsCsv(counted, words)) io.out(line.trimEnd());
-      return;
+type StatsOptions = OptionsOf<typeof statsOptions>;
+
+/** `ticketscan stats`: how many were admitted and denied. */
+export const command = dataCommand({
+  name: 'stats',
+  summary: 'Count the scans of a period by day, hour, event, gate or ticket type.',
+  options: statsOptions,
+  json: '{"from", "to", "timeZone", "by", "rows", "totals", "byReason"}',
+  help: EXAMPLES,
+  check: (options) => {
+    const forms = (['csv', 'excel', 'json'] as const).filter((name) => options[name]);
+    if (forms.length > 1) {
+      const all = forms.map((name) => `--${name}`).join(' and ');
+      throw new TicketscanError('usage', `${all} cannot be combined: give one of them.`);
     }
-    for (const line of linesOf(counted, options, { columnsMax: terminalColumns(io), keys }))
-      io.out(line);
-  });
+    if (options.timeZone !== undefined) checkTimeZone(options.timeZone);
+  },
+  run: showStatistics,
+});
+
+async function showStatistics(access: DataAccess, options: StatsOptions): Promise<void> {
+  const { io } = access;
+  const { from, to, by } = options;
+  const { event, owner } = await wantedFrom(access, options);
+  const timeZone = chosenZone(options.timeZone, owner);
+  const keys = namesOf(by === 'gate' ? await access.list('key') : []);
+  const call = await access.callFor(owner.id);
+  const asked = { from, to, by, timeZone, event };
+  const counted = await call(getScanStatistics, asked).catch(namingOption);
+  if (options.excel) {
+    const { language } = await call(getSheetSettings, {});
+    const words = sheetWords({ language: language ?? 'en', timeZone });
+    for (const line of statisticsCsv(counted, words)) io.out(line.trimEnd());
+    return;
+  }
+  const view = { columnsMax: terminalColumns(io), keys };
+  for (const line of linesOf(counted, options, view)) io.out(line);
 }
 
 /** A wrong day is named as it is in the admin API: `from` and `to`. */
@@ -101,11 +95,11 @@ function namingOption(error: unknown): never {
 async function wantedFrom(
   access: DataAccess,
   { event: idOrName, organisation }: StatsOptions,
-): Promise<{ readonly owner: Organisation; readonly event?: string }> {
+): Promise<{ readonly owner: Organisation; readonly event: string | undefined }> {
   const event = idOrName === undefined ? undefined : await access.findEvent(idOrName);
   const call = await access.callFor(event?.organisationId ?? organisation);
   const owner = await call(getOrganisation, {});
-  return { owner, ...(event && { event: event.id }) };
+  return { owner, event: event?.id };
 }
 
 function linesOf(

@@ -2,7 +2,6 @@ import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import { Command } from 'commander';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
@@ -17,14 +16,16 @@ import { openCopyTarget, openStore, parseStoreUrl } from '../../stores/open-stor
 import { BACKUP_FOLDER, removeLeftBehind } from '../../stores/replaced-files.ts';
 import type { Store, VerifyReport } from '../../stores/store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
+import { plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, collected, readSettings } from '../../terminal/options.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { noteBackup } from '../server/last-backup.ts';
 import {
   type ArchivedFile,
+  addSealOptions,
   CONTENTS_NAME,
   contentsText,
   encrypterFor,
@@ -58,8 +59,6 @@ interface ToBackUp {
   readonly target: string;
 }
 
-type BackupOptions = SealOptions & { readonly json?: boolean };
-
 interface Made {
   readonly report: VerifyReport;
   /** Names of the files in an encrypted backup; null in a plain one. */
@@ -67,39 +66,28 @@ interface Made {
 }
 
 /** `ticketscan store backup`: one file, from a store in use. */
-export function backupCommand(io: CliIo): Command {
-  const backup = new Command('backup')
-    .description(
-      'Back up a store, also one in use, into one file, and audit it. Plain: SQLite only.',
-    )
-    .argument('<file>', 'must not exist yet')
-    .option('--encrypt', 'encrypt it, and put the signing keys in')
-    .option(
-      '--passphrase <place>',
-      'encrypt with it: env:NAME or file:PATH; without it --encrypt asks',
-    )
-    .option(
-      '--recipient <recipient>',
-      'encrypt for an age recipient (age1…); may be repeated',
-      collected,
-    )
-    .option('--json', '{"file", "bytes", "tickets", "scans", "encrypted", "files"}')
-    .addHelpText('after', HELP)
-    .action(async (file: string, options: BackupOptions) => {
-      const { store: url, keyring: named } = readSettings(STORE_SETTINGS, options, io);
-      const target = newFile(file);
-      requireExistingStore(url);
-      const startedAt = systemClock.now();
-      const { encrypt, passphrase, recipient } = options;
-      const backup = { io, url, keyring: keyringPath(url, named) as string, target };
-      // Who names a passphrase or recipient wants no plain file.
-      const isSealed = encrypt || passphrase !== undefined || recipient !== undefined;
-      const made = isSealed ? await makeSealed(backup, options) : await makePlain(backup);
-      show(backup, made, options);
-      await noteMade(io, url, startedAt);
-    });
-  return addSettings(backup, STORE_SETTINGS);
-}
+export const backupCommand = plainCommand({
+  name: 'backup',
+  summary: 'Back up a store, also one in use, into one file, and audit it. Plain: SQLite only.',
+  argument: ['<file>', 'must not exist yet'],
+  options: addSealOptions,
+  json: '{"file", "bytes", "tickets", "scans", "encrypted", "files"}',
+  help: HELP,
+  settings: STORE_SETTINGS,
+  run: async (io, options, file) => {
+    const { store: url, keyring: named } = readSettings(STORE_SETTINGS, options, io);
+    const target = newFile(file);
+    requireExistingStore(url);
+    const startedAt = systemClock.now();
+    const { encrypt, passphrase, recipient } = options;
+    const backup = { io, url, keyring: keyringPath(url, named) as string, target };
+    // Who names a passphrase or recipient wants no plain file.
+    const isSealed = encrypt || passphrase !== undefined || recipient !== undefined;
+    const made = isSealed ? await makeSealed(backup, options) : await makePlain(backup);
+    show(backup, made, options);
+    await noteMade(io, url, startedAt);
+  },
+});
 
 function newFile(file: string): string {
   const target = resolve(file);
@@ -286,7 +274,7 @@ function withoutFolder(error: unknown, folder: string): unknown {
 function show(
   { io, target: file, keyring }: ToBackUp,
   { report: { tickets, scans }, files }: Made,
-  { json, recipient }: BackupOptions,
+  { json, recipient }: SealOptions,
 ): void {
   const bytes = statSync(file).size;
   const encrypted = files !== null;

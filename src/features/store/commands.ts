@@ -20,8 +20,9 @@ import { describeStoreUrl, openCopyTarget, parseStoreUrl } from '../../stores/op
 import type { Store, StoreInfo } from '../../stores/store.ts';
 import { type CopyReport, copyStore } from '../../stores/transfer/copy-store.ts';
 import { SECTIONS } from '../../stores/transfer/records.ts';
+import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/options.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { Progress, withElapsed } from '../../terminal/progress.ts';
 import { showTable } from '../../terminal/results.ts';
 import { backupCommand } from './backup.ts';
@@ -37,37 +38,34 @@ Examples:
 `;
 
 /** `ticketscan store`: what a store is, and how to move and keep it. */
-export function command(io: CliIo): Command {
-  return new Command('store')
-    .description('Describe, copy, back up, restore and migrate stores.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(infoCommand(io))
-    .addCommand(copyCommand(io))
-    .addCommand(backupCommand(io))
-    .addCommand(restoreCommand(io))
-    .addCommand(migrateCommand(io));
+export function command(io: CliIo) {
+  return commandGroup(io, 'store', {
+    summary: 'Describe, copy, back up, restore and migrate stores.',
+    help: EXAMPLES,
+    commands: [infoCommand, copyCommand, backupCommand, restoreCommand, migrateCommand],
+  });
 }
 
 /** `ticketscan store info`: what a store is and holds. */
-function infoCommand(io: CliIo): Command {
-  const info = new Command('info')
-    .description('Show engine, format, size, counts and the last scan of a store.')
-    .option('--json', 'a JSON object')
-    .action(async (options: { json?: boolean }) => {
-      const url = readSettings(STORE_SETTINGS, options, io).store;
-      requireExistingStore(url);
-      const show = async ({ store }: StoreAccess) => {
-        const found = await store.info();
-        if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
-        // A store of an older format is shown as well as it can be read.
-        else showTable(io, ['', ''], asRows(found, await zoneOf(store).catch(machineZone)));
-        const open = adviceOnOpenFiles(url);
-        if (open) io.err(`${open.finding} ${open.advice}`);
-      };
-      await withStore(io, options, show, { keepFormat: true });
-    });
-  return addSettings(info, STORE_SETTINGS);
-}
+const infoCommand = plainCommand({
+  name: 'info',
+  summary: 'Show engine, format, size, counts and the last scan of a store.',
+  json: 'a JSON object',
+  settings: STORE_SETTINGS,
+  run: async (io, options) => {
+    const url = readSettings(STORE_SETTINGS, options, io).store;
+    requireExistingStore(url);
+    const show = async ({ store }: StoreAccess) => {
+      const found = await store.info();
+      if (options.json) io.out(JSON.stringify(asJson(found), null, 2));
+      // A store of an older format is shown as well as it can be read.
+      else showTable(io, ['', ''], asRows(found, await zoneOf(store).catch(machineZone)));
+      const open = adviceOnOpenFiles(url);
+      if (open) io.err(`${open.finding} ${open.advice}`);
+    };
+    await withStore(io, options, show, { keepFormat: true });
+  },
+});
 
 function asJson(info: StoreInfo): Record<string, unknown> {
   const { format, lastScanAt, ...others } = info;
@@ -201,20 +199,20 @@ only that, in advance. Stores from before the first release are refused. A SQLit
 earlier format: an older program can open this copy, but not the new format. Back up a PostgreSQL database before.`;
 
 /** `ticketscan store migrate`: brings the format of a store up to date. */
-function migrateCommand(io: CliIo): Command {
-  const migrate = new Command('migrate')
-    .description('Migrate a store to the current format, and print the old and new version.')
-    .option('--json', '{"from", "to"}')
-    .addHelpText('after', MIGRATE_HELP)
-    .action(async (options: { json?: boolean }) => {
-      requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
-      // It is opening that migrates.
-      const { version, versionFound } = await withElapsed(io, 'migrating', () =>
-        withStore(io, options, async ({ store }) => (await store.info()).format),
-      );
-      if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
-      else if (version === versionFound) io.out(`Format ${version} is up to date.`);
-      else io.out(`Migrated from format ${versionFound} to ${version}.`);
-    });
-  return addSettings(migrate, STORE_SETTINGS);
-}
+const migrateCommand = plainCommand({
+  name: 'migrate',
+  summary: 'Migrate a store to the current format, and print the old and new version.',
+  json: '{"from", "to"}',
+  help: MIGRATE_HELP,
+  settings: STORE_SETTINGS,
+  run: async (io, options) => {
+    requireExistingStore(readSettings(STORE_SETTINGS, options, io).store);
+    // It is opening that migrates.
+    const { version, versionFound } = await withElapsed(io, 'migrating', () =>
+      withStore(io, options, async ({ store }) => (await store.info()).format),
+    );
+    if (options.json) io.out(JSON.stringify({ from: versionFound, to: version }));
+    else if (version === versionFound) io.out(`Format ${version} is up to date.`);
+    else io.out(`Migrated from format ${versionFound} to ${version}.`);
+  },
+});

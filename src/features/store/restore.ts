@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Command } from 'commander';
 import { readStoredKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -16,12 +15,19 @@ import {
   startOfFile,
 } from '../../stores/replaced-files.ts';
 import type { VerifyReport } from '../../stores/store.ts';
-import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings, collected, readSettings } from '../../terminal/options.ts';
+import { plainCommand } from '../../terminal/command.ts';
+import { note } from '../../terminal/io.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
 import { type KeyringPlan, keyringConsequence, planKeyring, putSite } from './restore-site.ts';
-import { decrypterFor, type FileEngine, sitePaths, type UnsealOptions } from './sealed-archive.ts';
+import {
+  addUnsealOptions,
+  decrypterFor,
+  type FileEngine,
+  sitePaths,
+  type UnsealOptions,
+} from './sealed-archive.ts';
 import {
   type BackupSource,
   kindOfBackup,
@@ -45,52 +51,41 @@ An encrypted backup brings its keyring. A keyring that is there and has all keys
 stays under a new name. A plain backup has no keyring: it must be there. A backup that "age --decrypt" has decrypted is a plain tar file, which is read too.
 A PostgreSQL database is restored by its own tools (pg_restore), or from an encrypted backup: restore it to a SQLite file, and use store copy.`;
 
-type RestoreOptions = UnsealOptions & { readonly yes?: boolean; readonly json?: boolean };
-
 interface Restore extends BackupSource {
-  readonly options: RestoreOptions;
+  readonly options: UnsealOptions;
   /** Its path, which may be a link to the one of `site`. */
   readonly keyring: string;
 }
 
 /** `ticketscan store restore`: a backup takes the place of a store. */
-export function restoreCommand(io: CliIo): Command {
-  const restore = new Command('restore')
-    .description('Put a backup in the place of a SQLite or JSON store, and keep the old store.')
-    .argument('<backup>', 'a file of store backup, or the document of a JSON store')
-    .option('--passphrase <place>', 'of an encrypted backup: env:NAME or file:PATH; else it asks')
-    .option(
-      '--identity <file>',
-      'age identity that opens an encrypted backup; may be repeated',
-      collected,
-    )
-    .option('--yes', 'restore without a question; needed where no terminal can ask')
-    .option(
-      '--json',
-      '{"store", "backup", "tickets", "scans", "forgottenUses", "replaced", "keyring", "files"}',
-    )
-    .addHelpText('after', HELP)
-    .action(async (file: string, options: RestoreOptions) => {
-      const { store: url, keyring } = readSettings(STORE_SETTINGS, options, io);
-      const backup = resolve(file);
-      const keys = keyringPath(url, keyring) as string;
-      const { engine, path } = placeOf(url);
-      const temporary = { staged: temporaryName(path), site: sitePaths(keys) };
-      try {
-        const kind = kindOfBackup(backup, { url, engine, path });
-        const start = startOfFile(backup);
-        const decrypter =
-          kind === 'age' ? await decrypterFor(backup, start, options, io) : undefined;
-        const source = { io, options, backup, kind, decrypter, url, engine, keyring: keys };
-        await restoreBackup({ ...source, ...temporary });
-      } catch (error) {
-        throw fileError(backup, error);
-      } finally {
-        removeStaged(temporary);
-      }
-    });
-  return addSettings(restore, STORE_SETTINGS);
-}
+export const restoreCommand = plainCommand({
+  name: 'restore',
+  summary: 'Put a backup in the place of a SQLite or JSON store, and keep the old store.',
+  argument: ['<backup>', 'a file of store backup, or the document of a JSON store'],
+  options: addUnsealOptions,
+  yes: 'restore without a question; needed where no terminal can ask',
+  json: '{"store", "backup", "tickets", "scans", "forgottenUses", "replaced", "keyring", "files"}',
+  help: HELP,
+  settings: STORE_SETTINGS,
+  run: async (io, options, file) => {
+    const { store: url, keyring } = readSettings(STORE_SETTINGS, options, io);
+    const backup = resolve(file);
+    const keys = keyringPath(url, keyring) as string;
+    const { engine, path } = placeOf(url);
+    const temporary = { staged: temporaryName(path), site: sitePaths(keys) };
+    try {
+      const kind = kindOfBackup(backup, { url, engine, path });
+      const start = startOfFile(backup);
+      const decrypter = kind === 'age' ? await decrypterFor(backup, start, options, io) : undefined;
+      const source = { io, options, backup, kind, decrypter, url, engine, keyring: keys };
+      await restoreBackup({ ...source, ...temporary });
+    } catch (error) {
+      throw fileError(backup, error);
+    } finally {
+      removeStaged(temporary);
+    }
+  },
+});
 
 /** @throws TicketscanError `usage` where nothing can be restored */
 function placeOf(url: string): { engine: FileEngine; path: string } {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
+import type { Command } from '@commander-js/extra-typings';
 import type { Decrypter, Encrypter } from 'age-encryption';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
 import * as z from 'zod';
@@ -10,7 +11,9 @@ import { selfSignedPaths } from '../../config/addresses.ts';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { fileFailure, knownFileFailure } from '../../kit/failures.ts';
 import { OWNER_ONLY, readBoundedText } from '../../kit/files.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
+import { collected } from '../../terminal/options.ts';
 import { type PasswordWords, readPassword } from '../../terminal/prompts.ts';
 import { writeAtomically } from '../../tickets/files.ts';
 
@@ -89,20 +92,35 @@ export function sitePaths(keyring: string): SitePaths {
 const PASSPHRASE_CHARACTERS_MIN = 12;
 const PASSPHRASE: PasswordWords = { option: '--passphrase', name: 'passphrase' };
 
-/** Who can open a backup that is being made. */
-export type SealOptions = {
-  readonly encrypt?: boolean;
-  /** `env:NAME` or `file:PATH` */
-  readonly passphrase?: string;
-  /** age recipients */
-  readonly recipient?: readonly string[];
-};
+/** The options that say who can open a backup that is being made. */
+export function addSealOptions(command: Command) {
+  return command
+    .option('--encrypt', 'encrypt it, and put the signing keys in')
+    .option(
+      '--passphrase <place>',
+      'encrypt with it: env:NAME or file:PATH; without it --encrypt asks',
+    )
+    .option(
+      '--recipient <recipient>',
+      'encrypt for an age recipient (age1…); may be repeated',
+      collected,
+    );
+}
 
-/** What opens a backup. `identity` names files with age identities. */
-export type UnsealOptions = {
-  readonly passphrase?: string;
-  readonly identity?: readonly string[];
-};
+export type SealOptions = OptionsOf<typeof addSealOptions>;
+
+/** The options that say what opens a backup. */
+export function addUnsealOptions(command: Command) {
+  return command
+    .option('--passphrase <place>', 'of an encrypted backup: env:NAME or file:PATH; else it asks')
+    .option(
+      '--identity <file>',
+      'age identity that opens an encrypted backup; may be repeated',
+      collected,
+    );
+}
+
+export type UnsealOptions = OptionsOf<typeof addUnsealOptions>;
 
 /**
  * What encrypts a backup: for recipients, or with a passphrase that is given or asked for.

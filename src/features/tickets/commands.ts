@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -10,14 +9,14 @@ import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { undoable } from '../../core/undo.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import type { InputOf } from '../../operations/operation.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
+import { type CommonOptions, commandGroup } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { COUNT_MAX, forOption, wholeNumberFor } from '../../terminal/options.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { type Names, namesOf, showResult, showTable } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { dataCommand } from '../data-command.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import { undoUse } from '../log/operations.ts';
 import { pagesOf, readEntries } from '../log/read-log.ts';
@@ -48,105 +47,87 @@ const PAGE = 100;
 
 /** `ticketscan tickets`: what has been sold, and what became of it. */
 export function command(io: CliIo) {
-  return new Command('tickets')
-    .description(
+  return commandGroup(io, 'tickets', {
+    summary:
       'List, show, cancel, replace, edit, delete, import and export tickets; take back uses.',
-    )
-    .addHelpText('after', EXAMPLES)
-    .addCommand(listCommand(io))
-    .addCommand(showCommand(io))
-    .addCommand(cancelCommand(io))
-    .addCommand(reinstateCommand(io))
-    .addCommand(replaceCommand(io))
-    .addCommand(editCommand(io))
-    .addCommand(undoCommand(io))
-    .addCommand(deleteCommand(io))
-    .addCommand(importCommand(io))
-    .addCommand(exportCommand(io))
-    .addCommand(revokeListCommand(io));
-}
-
-interface ListOptions extends CommonOptions, FilterOptions {
-  readonly limit: number;
-  readonly after?: string;
-}
-
-function listCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'list',
-    summary: 'List tickets, oldest first.',
-    options: (command) =>
-      addFilterOptions(command)
-        .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
-        .option('--after <ticket>', 'only those after this one: the last of the previous page'),
-    json: 'a JSON array',
-    run: async (access, options) => {
-      const { limit } = options;
-      const after =
-        options.after === undefined ? undefined : givenTicketId(options.after, '--after', io);
-      const tickets: TicketView[] = [];
-      for await (const one of filteredTickets(access, options, { after, limit })) tickets.push(one);
-      if (options.json) {
-        io.out(JSON.stringify(z.encode(z.array(TicketJson), tickets), null, 2));
-        return;
-      }
-      if (tickets.length === 0) note(io, noTickets(options));
-      const zone = await zoneOf(access, { event: options.event });
-      showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
-      const last = tickets.length === limit ? tickets.at(-1) : undefined;
-      if (last) note(io, `There may be more: --after ${last.ticketId}`);
-    },
+    help: EXAMPLES,
+    commands: [
+      listCommand,
+      showCommand,
+      cancelCommand,
+      reinstateCommand,
+      replaceCommand,
+      editCommand,
+      undoCommand,
+      deleteCommand,
+      importCommand,
+      exportCommand,
+      revokeListCommand,
+    ],
   });
 }
 
-function noTickets({ event, state, search, batch, after }: ListOptions): string {
+const listCommand = dataCommand({
+  name: 'list',
+  summary: 'List tickets, oldest first.',
+  options: (command) =>
+    addFilterOptions(command)
+      .option('--limit <number>', 'maximum number', wholeNumberFor('--limit', 1, COUNT_MAX), PAGE)
+      .option('--after <ticket>', 'only those after this one: the last of the previous page'),
+  json: 'a JSON array',
+  run: async (access, options) => {
+    const { io } = access;
+    const { limit } = options;
+    const after =
+      options.after === undefined ? undefined : givenTicketId(options.after, '--after', io);
+    const tickets: TicketView[] = [];
+    for await (const one of filteredTickets(access, options, { after, limit })) tickets.push(one);
+    if (options.json)
+      return io.out(JSON.stringify(z.encode(z.array(TicketJson), tickets), null, 2));
+    if (tickets.length === 0) note(io, noTickets(options));
+    const zone = await zoneOf(access, { event: options.event });
+    showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+    const last = tickets.length === limit ? tickets.at(-1) : undefined;
+    if (last) note(io, `There may be more: --after ${last.ticketId}`);
+  },
+});
+
+function noTickets({
+  event,
+  state,
+  search,
+  batch,
+  after,
+}: FilterOptions & { readonly after?: string }): string {
   const isAny = [event, state, search, batch, after].every((one) => one === undefined);
   return isAny ? 'No tickets yet. Create some: ticketscan mint --help' : 'No tickets match.';
 }
 
-function showCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'show',
-    summary: 'Show a ticket and its latest scans.',
-    argument: TICKET,
-    json: 'a JSON object',
-    run: (access, options, given) => showTicket(io, access, given, options),
-  });
-}
-
-async function showTicket(
-  io: CliIo,
-  access: DataAccess,
-  given: string,
-  options: CommonOptions,
-): Promise<void> {
-  const tickets = await requireTickets(access, [ticketIdFrom(given, io)], '');
-  const [ticket] = tickets;
-  if (!ticket) return;
-  const { entries: scans } = await readEntries(
-    pagesOf(access.call, { ticket: ticket.ticketId }),
-    {},
-    PAGE,
-  );
-  if (options.json) {
-    const json = z.encode(TicketJson, ticket);
-    io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
-    return;
-  }
-  const keys = namesOf(await access.list('key'));
-  const zone = await zoneOf(access, { event: ticket.event });
-  showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
-  io.out(scans.length === 0 ? 'Not scanned yet.' : '');
-  const rows = scans.map((scan) => logCells(scan, keys, zone));
-  showTable(io, logHeads(), rows);
-}
-
-interface EditOptions extends CommonOptions, GivenWindow<string> {
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly uses?: string;
-  readonly timeZone?: string;
-}
+const showCommand = dataCommand({
+  name: 'show',
+  summary: 'Show a ticket and its latest scans.',
+  argument: TICKET,
+  json: 'a JSON object',
+  run: async (access, options, given) => {
+    const { io } = access;
+    const tickets = await requireTickets(access, [ticketIdFrom(given, io)], '');
+    const [ticket] = tickets;
+    if (!ticket) return;
+    const read = pagesOf(access.call, { ticket: ticket.ticketId });
+    const { entries: scans } = await readEntries(read, {}, PAGE);
+    if (options.json) {
+      const json = z.encode(TicketJson, ticket);
+      io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
+      return;
+    }
+    const keys = namesOf(await access.list('key'));
+    const zone = await zoneOf(access, { event: ticket.event });
+    showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+    io.out(scans.length === 0 ? 'Not scanned yet.' : '');
+    const rows = scans.map((scan) => logCells(scan, keys, zone));
+    showTable(io, logHeads(), rows);
+  },
+});
 
 const EDIT_HELP = `
 Examples:
@@ -156,71 +137,57 @@ Examples:
 What is not named stays. Printed tickets do not change: scans follow the store.`;
 
 /** `ticketscan tickets edit`: what was sold wrongly, or is to hold longer. */
-function editCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'edit',
-    summary: 'Change the holder, the validity or the uses of a ticket.',
-    argument: TICKET,
-    options: (command) =>
-      command
-        .option('--first-name <name>', 'first name of the holder; "" removes it')
-        .option('--last-name <name>', 'last name of the holder; "" removes it')
-        .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
-        .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
-        .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
-        .option('--time-zone <name>', ZONE_HELP),
-    json: 'a JSON object',
-    help: EDIT_HELP,
-    run: async (access, options, given) => {
-      const id = ticketIdFrom(given, io);
-      const zone = await zoneOf(access, { asked: options.timeZone, event: eventOfTicketId(id) });
-      const [ticket] = await requireTickets(access, [id]);
-      const edited = await access.call(editTicket, { id, ...editsFrom(options, ticket, zone) });
-      if (options.json) {
-        io.out(JSON.stringify(z.encode(TicketJson, edited), null, 2));
-        return;
-      }
-      showTickets(io, [edited], { events: namesOf(await access.list('event')), zone });
-    },
-  });
-}
+const editCommand = dataCommand({
+  name: 'edit',
+  summary: 'Change the holder, the validity or the uses of a ticket.',
+  argument: TICKET,
+  options: (command) =>
+    command
+      .option('--first-name <name>', 'first name of the holder; "" removes it')
+      .option('--last-name <name>', 'last name of the holder; "" removes it')
+      .option('--valid-from <time>', 'date or time (ISO 8601) from which it is valid, or none')
+      .option('--valid-until <time>', 'date or time (ISO 8601) until which it is valid, or none')
+      .option('--uses <number>', 'uses of a multi-use card: 2 to 100, not below those consumed')
+      .option('--time-zone <name>', ZONE_HELP),
+  json: 'a JSON object',
+  help: EDIT_HELP,
+  mustChange: true,
+  run: async (access, options, given) => {
+    const { io } = access;
+    const id = ticketIdFrom(given, io);
+    const zone = await zoneOf(access, { asked: options.timeZone, event: eventOfTicketId(id) });
+    const [ticket] = await requireTickets(access, [id]);
+    const { firstName, lastName, uses } = options;
+    const holder = ticket?.holder;
+    const edited = await access.call(editTicket, {
+      id,
+      holder:
+        (firstName ?? lastName) === undefined
+          ? undefined
+          : holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
+      ...windowFrom(options, zone),
+      uses: uses === undefined ? undefined : usesFrom(uses),
+    });
+    if (options.json) return io.out(JSON.stringify(z.encode(TicketJson, edited), null, 2));
+    showTickets(io, [edited], { events: namesOf(await access.list('event')), zone });
+  },
+});
 
 /** @throws TicketscanError `usage` */
-function editsFrom(
-  options: EditOptions,
-  ticket: Pick<TicketView, 'holder'> | undefined,
-  zone: string,
-): Omit<InputOf<typeof editTicket>, 'id'> {
-  const { firstName, lastName, uses } = options;
-  const holder = ticket?.holder;
-  const edits = {
-    ...((firstName ?? lastName) !== undefined && {
-      holder: holderFrom(firstName ?? holder?.firstName, lastName ?? holder?.lastName),
-    }),
-    ...boundsFrom(options, (text, name) => {
-      if (text === 'none') return null;
-      const [option, bound] =
-        name === 'validFrom'
-          ? (['--valid-from', 'from'] as const)
-          : (['--valid-until', 'until'] as const);
-      return forOption(option, () => parseDateTime(text, bound, zone));
-    }),
-    ...(uses !== undefined && { uses: usesFrom(uses) }),
-  };
-  if (Object.keys(edits).length > 0) return edits;
-  throw new TicketscanError(
-    'usage',
-    'What should change? Add --first-name, --last-name, --valid-from, --valid-until or --uses.',
-  );
+function windowFrom(options: GivenWindow<string>, zone: string) {
+  return boundsFrom(options, (text, name) => {
+    if (text === 'none') return null;
+    const [option, bound] =
+      name === 'validFrom'
+        ? (['--valid-from', 'from'] as const)
+        : (['--valid-until', 'until'] as const);
+    return forOption(option, () => parseDateTime(text, bound, zone));
+  });
 }
 
 function usesFrom(text: string): number {
   if (/^\d{1,4}$/.test(text)) return Number(text);
   throw new TicketscanError('usage', `--uses must be a whole number, not "${text}".`);
-}
-
-interface UndoOptions extends CommonOptions {
-  readonly reason: string;
 }
 
 const UNDO_HELP = `
@@ -231,36 +198,34 @@ Examples:
 The ticket has one use more. The log keeps the use and says who took it back, and why. Each use can be taken back once.`;
 
 /** `ticketscan tickets undo`: a use that was taken by mistake. */
-function undoCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'undo',
-    summary: 'Take back the use of one log entry.',
-    argument: ['<entry>', 'number of the log entry that took the use'],
-    options: (command) =>
-      command.requiredOption('--reason <text>', 'why, in one line; the log keeps it'),
-    yes: 'do not ask',
-    json: 'a JSON object',
-    help: UNDO_HELP,
-    check: (_, text) => void sequenceFrom(text),
-    run: (access, options, text) => takeBack(io, access, sequenceFrom(text), options),
-  });
-}
+const undoCommand = dataCommand({
+  name: 'undo',
+  summary: 'Take back the use of one log entry.',
+  argument: ['<entry>', 'number of the log entry that took the use'],
+  options: (command) =>
+    command.requiredOption('--reason <text>', 'why, in one line; the log keeps it'),
+  yes: 'do not ask',
+  json: 'a JSON object',
+  help: UNDO_HELP,
+  check: (_, text) => void sequenceFrom(text),
+  run: (access, options, text) => takeBack(access, sequenceFrom(text), options),
+});
 
 async function takeBack(
-  io: CliIo,
   access: DataAccess,
   sequence: number,
-  { reason, ...options }: UndoOptions,
+  { reason, ...options }: CommonOptions & { readonly reason: string },
 ): Promise<void> {
+  const { io } = access;
   const read = pagesOf(access.call, {});
   const { entries } = await readEntries(read, { afterSequence: sequence - 1 }, 1);
   const [next] = entries;
   const found = next?.sequence === sequence ? next : undefined;
   const entry = undoable(found, sequence, found?.undoneBy);
-  const place = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
+  const gate = entry.serial === null ? '' : ` at ${sanitizeForTerminal(entry.serial)}`;
   const zone = await zoneOf(access, { event: eventOfTicketId(entry.ticketId ?? '') });
   const when = inZone(shownTime(entry.at, zone), zone);
-  const consequence = `The use of ticket ${entry.ticketId} on ${when}${place} is taken back.`;
+  const consequence = `The use of ticket ${entry.ticketId} on ${when}${gate} is taken back.`;
   if (!(await confirm(io, { ...options, consequence, needsYes: false }))) return;
   const undone = logEntryFromView(await access.call(undoUse, { sequence, reason }));
   const uses = counted(undone.usesConsumed ?? 0, 'use');

@@ -1,10 +1,10 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import { ticketFromView } from '../../core/records.ts';
 import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
-import { STORE_SETTINGS, withStore } from '../../operations/store-access.ts';
-import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings } from '../../terminal/options.ts';
+import { defined } from '../../kit/defined.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
+import { note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import { writeAtomically } from '../../tickets/files.ts';
@@ -12,41 +12,36 @@ import { formatOf } from '../../tickets/lists/read-rows.ts';
 import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
-import { type DataAccess, onStore } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
-import { addFilterOptions, type FilterOptions, filteredTickets } from './find-tickets.ts';
+import { type DataAccess, storeOf } from '../data-access.ts';
+import { dataCommand } from '../data-command.ts';
+import { addFilterOptions, filteredTickets } from './find-tickets.ts';
 
-interface ExportOptions extends CommonOptions, FilterOptions {
-  readonly out?: string;
-  readonly format?: 'csv' | 'jsonl';
-  readonly excel?: boolean;
+function exportOptions(command: Command) {
+  return addFilterOptions(
+    command
+      .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
+      .addOption(
+        new Option('--format <format>', 'if the name does not show it').choices(['csv', 'jsonl']),
+      )
+      .option(
+        '--excel',
+        "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
+      ),
+  );
 }
+
+type ExportOptions = OptionsOf<typeof exportOptions>;
 
 /** `ticketscan tickets export`: everything there is of tickets, for another store or a spreadsheet. */
-export function exportCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'export',
-    summary: 'Write tickets with their uses as CSV or JSON Lines; never their codes.',
-    options: (command) =>
-      addFilterOptions(
-        command
-          .option('--out <file>', 'write there instead of to stdout; .csv or .jsonl')
-          .addOption(
-            new Option('--format <format>', 'if the name does not show it').choices([
-              'csv',
-              'jsonl',
-            ]),
-          )
-          .option(
-            '--excel',
-            "CSV for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
-          ),
-      ),
-    run: (access, options) => exportTickets(io, access, options),
-  });
-}
+export const exportCommand = dataCommand({
+  name: 'export',
+  summary: 'Write tickets with their uses as CSV or JSON Lines; never their codes.',
+  options: exportOptions,
+  run: exportTickets,
+});
 
-async function exportTickets(io: CliIo, access: DataAccess, options: ExportOptions): Promise<void> {
+async function exportTickets(access: DataAccess, options: ExportOptions): Promise<void> {
+  const { io } = access;
   const tickets = named(access, options);
   const lines =
     formatFrom(options) === 'csv'
@@ -90,40 +85,27 @@ async function* named(access: DataAccess, options: ExportOptions): AsyncGenerato
   }
 }
 
-interface RevokeListOptions {
-  readonly event?: string;
-  readonly out?: string;
-}
-
 /** `ticketscan tickets revoke-list`: the cancelled tickets, signed, for gates without a connection. */
-export function revokeListCommand(io: CliIo) {
-  const command = new Command('revoke-list')
-    .description('Write a signed list of cancelled tickets, for gates that verify offline.')
-    .option('--event <event>', 'only of this event (id or name)')
-    .option('--out <file>', 'write there instead of to stdout')
-    .action(async (options: RevokeListOptions) => {
-      await withStore(io, { ...options }, async (local) => {
-        const access = onStore(io, { ...options }, local);
-        await writeRevokeList(io, access, await local.keyring(), options);
-      });
-    });
-  return addSettings(command, STORE_SETTINGS);
-}
-
-async function writeRevokeList(
-  io: CliIo,
-  access: DataAccess,
-  keyring: Parameters<typeof makeRevokeList>[2],
-  { event, out }: RevokeListOptions,
-): Promise<void> {
-  const filter = { state: 'cancelled', ...(event !== undefined && { event }) } as const;
-  const ids: string[] = [];
-  for await (const { ticketId } of filteredTickets(access, filter)) ids.push(ticketId);
-  const list = makeRevokeList(ids, access.clock.now(), keyring);
-  if (out === undefined) {
-    io.stdout.write(list);
-    return;
-  }
-  await writeAtomically(out, async (stream) => stream.write(list));
-  note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
-}
+export const revokeListCommand = dataCommand({
+  name: 'revoke-list',
+  summary: 'Write a signed list of cancelled tickets, for gates that verify offline.',
+  options: (command) =>
+    command
+      .option('--event <event>', 'only of this event (id or name)')
+      .option('--out <file>', 'write there instead of to stdout'),
+  onStoreOnly: true,
+  run: async (access, { event, out }) => {
+    const { io, clock } = access;
+    const keyring = await storeOf(access).keyring();
+    const ids: string[] = [];
+    const cancelled = filteredTickets(access, { state: 'cancelled', ...defined({ event }) });
+    for await (const { ticketId } of cancelled) ids.push(ticketId);
+    const list = makeRevokeList(ids, clock.now(), keyring);
+    if (out === undefined) {
+      io.stdout.write(list);
+      return;
+    }
+    await writeAtomically(out, async (stream) => stream.write(list));
+    note(io, `${ids.length} cancelled tickets are listed in ${out}.`);
+  },
+});

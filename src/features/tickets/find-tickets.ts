@@ -1,11 +1,12 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings';
-import { TICKET_STATES, type TicketState } from '../../core/decision.ts';
+import { TICKET_STATES } from '../../core/decision.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import type { TicketView } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { PAGE_ITEMS_MAX } from '../../operations/fields.ts';
 import type { AnswerOf } from '../../operations/operation.ts';
+import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
@@ -80,14 +81,7 @@ export async function requireTickets(
   throw unknownTicket(unknown, consequence);
 }
 
-/** Which tickets a command is about. */
-export interface FilterOptions {
-  readonly event?: string;
-  readonly state?: TicketState;
-  readonly search?: string;
-  readonly batch?: string;
-}
-
+/** The options that say which tickets a command is about. */
 export function addFilterOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .option('--event <event>', 'only of this event (id or name)')
@@ -99,6 +93,8 @@ export function addFilterOptions<Before extends OptionValues>(command: Command<[
     .option('--search <text>', 'only with this text in the id or the holder')
     .option('--batch <batch>', 'only of this run of mint, import or create');
 }
+
+export type FilterOptions = OptionsOf<typeof addFilterOptions<NoOptions>>;
 
 /**
  * The tickets that pass the filter, in the order of creation, a page in memory at a time.

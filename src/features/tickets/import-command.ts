@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import type { Command } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import type { EventRecord } from '../../core/records.ts';
 import { hasEnded, type Ticket } from '../../core/ticket.ts';
 import { makeBatchId } from '../../core/ticket-id.ts';
+import { defined } from '../../kit/defined.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { ZONE_HELP, zoneOf } from '../../operations/store-access.ts';
 import type { Change, InsertOptions } from '../../stores/record-store.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { type CliIo, Interrupted, note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import {
   addListOptions,
-  type ListReadOptions,
   mayHaveEnded,
   meaningsFrom,
   parseHeadings,
@@ -36,20 +38,11 @@ import {
 } from '../../tickets/making/import-tickets.ts';
 import { COMMAND_LINE } from '../actor.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { dataCommand } from '../data-command.ts';
 import { plannedEvents, planOwners } from '../organisations/new-owners.ts';
 import { TicketAdministration } from './administration.ts';
 import { findTickets } from './find-tickets.ts';
 import { Imported } from './import-routes.ts';
-
-interface ImportOptions extends ListReadOptions, CommonOptions {
-  readonly createEvents?: boolean;
-  readonly organisation?: string;
-  readonly skipBad?: boolean;
-  readonly skipExisting?: boolean;
-  readonly ignoreColumns?: string;
-  readonly timeZone?: string;
-}
 
 const EXAMPLES = `
 Examples:
@@ -61,28 +54,31 @@ The list has the ids of its tickets. For the list of another shop, which has non
 Their codes stay genuine with the keyring that signed them. Nothing is stored unless every row is valid;
 after a crash, run it again with --skip-existing.`;
 
-/** `ticketscan tickets import`: tickets that exist already, with their uses. */
-export function importCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'import',
-    summary: 'Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.',
-    argument: ['<file>', 'a list written by tickets export or mint --format csv'],
-    options: (command) =>
-      addListOptions(
-        command
-          .option('--create-events', 'create the events of the list that the store lacks')
-          .option('--organisation <name>', 'organisation of the created events')
-          .option('--skip-existing', 'skip tickets that the store already has')
-          .option('--skip-bad', 'store the valid rows and report the others')
-          .option('--ignore-columns <names>', 'columns of the list to ignore')
-          .option('--time-zone <name>', ZONE_HELP),
-      ),
-    json: 'a JSON object with what was done',
-    help: EXAMPLES,
-    mayMakeStore: true,
-    run: (access, options, file) => importTickets(io, access, file, options),
-  });
+function importOptions(command: Command) {
+  return addListOptions(
+    command
+      .option('--create-events', 'create the events of the list that the store lacks')
+      .option('--organisation <name>', 'organisation of the created events')
+      .option('--skip-existing', 'skip tickets that the store already has')
+      .option('--skip-bad', 'store the valid rows and report the others')
+      .option('--ignore-columns <names>', 'columns of the list to ignore')
+      .option('--time-zone <name>', ZONE_HELP),
+  );
 }
+
+/** `ticketscan tickets import`: tickets that exist already, with their uses. */
+export const importCommand = dataCommand({
+  name: 'import',
+  summary: 'Store tickets of a list (CSV, JSON, JSON Lines) with their ids and uses.',
+  argument: ['<file>', 'a list written by tickets export or mint --format csv'],
+  options: importOptions,
+  json: 'a JSON object with what was done',
+  help: EXAMPLES,
+  mayMakeStore: true,
+  run: importTickets,
+});
+
+type ImportOptions = OptionsOf<typeof importOptions>;
 
 async function readList(
   access: DataAccess,
@@ -103,11 +99,11 @@ async function readList(
 }
 
 async function importTickets(
-  io: CliIo,
   access: DataAccess,
-  file: string,
   options: ImportOptions,
+  file: string,
 ): Promise<void> {
+  const { io } = access;
   const events = await access.list('event');
   const list = await readList(access, file, options, events);
   const lacking = ofUnknownEvents(list.items, events);
@@ -120,11 +116,11 @@ async function importTickets(
   const ended = records.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: records.length }))) return;
   const owners = options.createEvents
-    ? await plannedOwners(io, access, lacking, options.organisation)
+    ? await plannedOwners(access, lacking, options.organisation)
     : undefined;
-  const stored = await storeAll(io, access, records, {
+  const stored = await storeAll(access, records, {
     existing: options.skipExisting ? 'skip' : 'refuse',
-    ...(owners && { owners }),
+    ...defined({ owners }),
   });
   report(io, stored, list.issues, options);
 }
@@ -137,8 +133,7 @@ function report(
 ): void {
   const existing = skipped + issues.filter(({ reason }) => reason === 'row_existing').length;
   if (json) {
-    const done = { imported, existing, skippedFaults: issues.length };
-    io.out(JSON.stringify({ ...done, ...(batch !== undefined && { batch }) }));
+    io.out(JSON.stringify({ imported, existing, skippedFaults: issues.length, batch }));
     return;
   }
   note(io, `${counted(imported, 'ticket')} imported, ${existing} already existed.`);
@@ -188,20 +183,19 @@ async function readInZone(
 
 /** The events that the store lacks, as they are to be created with the first tickets. @throws TicketscanError `usage` */
 async function plannedOwners(
-  io: CliIo,
-  access: DataAccess,
+  { io, local }: DataAccess,
   lacking: ReadonlyMap<string, readonly TicketRecord[]>,
   organisation: string | undefined,
 ): Promise<Change | undefined> {
   if (lacking.size === 0) return undefined;
-  if (!access.local) {
+  if (!local) {
     throw new TicketscanError(
       'usage',
       '--create-events works on a store only: a server chooses the ids of new events.',
     );
   }
   const wanted = new Map([...lacking].map(([id, rows]) => [id, rows.at(-1)?.eventName || id]));
-  const planned = await planOwners(access.local, wanted, organisation);
+  const planned = await planOwners(local, wanted, organisation);
   for (const { id, name } of plannedEvents(planned)) {
     if (name !== wanted.get(id)) {
       note(io, `Event ${id} is created as "${sanitizeForTerminal(name)}": its name is taken.`);
@@ -211,16 +205,16 @@ async function plannedOwners(
 }
 
 async function storeAll(
-  io: CliIo,
   access: DataAccess,
   records: readonly TicketRecord[],
   { existing, owners }: InsertOptions,
 ): Promise<Stored> {
+  const { io } = access;
   const progress = new Progress(io, access.clock.monotonicMs);
   const stop = io.stopSignal();
   progress.begin('storing', records.length);
   const store = inserterOf(access);
-  let options: InsertOptions = { existing, ...(owners && { owners }) };
+  let options: InsertOptions = { existing, ...defined({ owners }) };
   const insert = async (tickets: readonly Ticket[]) => {
     const skipped = await store(tickets, options);
     // The first tickets brought them.

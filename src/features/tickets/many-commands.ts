@@ -2,12 +2,12 @@ import * as z from 'zod';
 import { TicketscanError } from '../../core/errors.ts';
 import { TicketJson, type TicketView } from '../../core/records.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import type { CliIo } from '../../terminal/io.ts';
+import type { CommonOptions } from '../../terminal/command.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { showResult } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
-import { type CommonOptions, dataCommand } from '../data-command.ts';
+import { dataCommand } from '../data-command.ts';
 import { NAMED_TICKETS_MAX, type StepDone } from './administration.ts';
 import { requireTickets, TICKET, TICKETS_HELP, ticketIdFrom } from './find-tickets.ts';
 import {
@@ -20,10 +20,7 @@ import {
   ShownTicket,
 } from './operations.ts';
 
-interface ManyOptions extends CommonOptions {
-  readonly event?: string;
-  readonly batch?: string;
-}
+type ManyOptions = CommonOptions & { readonly event?: string; readonly batch?: string };
 
 /** What a command does to some tickets, or to all of an event or a batch. */
 interface ManyCommand {
@@ -35,12 +32,14 @@ interface ManyCommand {
   readonly consequence: string;
   readonly doing: string;
   readonly step: typeof cancelTickets | typeof deleteManyTickets;
-  readonly tellMany: (done: Omit<StepDone, 'next'>, options: ManyOptions) => void;
+  /** The result for many: its JSON, and its line for people. */
+  readonly tell: (done: Omit<StepDone, 'next'>) => readonly [unknown, string];
+  /** @returns undefined when nothing was done, or it has told what */
   readonly named: (
     access: DataAccess,
     ids: readonly string[],
     options: ManyOptions,
-  ) => Promise<void>;
+  ) => Promise<Omit<StepDone, 'next'> | undefined>;
 }
 
 const CANCEL_HELP = `
@@ -49,36 +48,32 @@ Examples:
   ticketscan tickets cancel --event "Summer pool" --yes`;
 
 /** `ticketscan tickets cancel`: some tickets, or all of an event or a batch. */
-export function cancelCommand(io: CliIo) {
-  return manyCommand(io, {
-    name: 'cancel',
-    summary: 'Cancel tickets: from now on their scans are rejected.',
-    json: 'a JSON array; of many tickets, an object with their number',
-    help: CANCEL_HELP,
-    consequence: 'is refused from now on',
-    doing: 'cancelling',
-    step: cancelTickets,
-    tellMany: ({ changed: cancelled, kept }, { json }) => {
-      if (json) io.out(JSON.stringify({ cancelled, kept }));
-      else io.out(`Cancelled tickets: ${cancelled}. Cancelled before: ${kept}.`);
-    },
-    named: (access, ids, options) => changeNamed(io, access, cancelTickets, ids, options),
-  });
-}
+export const cancelCommand = manyCommand({
+  name: 'cancel',
+  summary: 'Cancel tickets: from now on their scans are rejected.',
+  json: 'a JSON array; of many tickets, an object with their number',
+  help: CANCEL_HELP,
+  consequence: 'is refused from now on',
+  doing: 'cancelling',
+  step: cancelTickets,
+  tell: ({ changed: cancelled, kept }) => [
+    { cancelled, kept },
+    `Cancelled tickets: ${cancelled}. Cancelled before: ${kept}.`,
+  ],
+  named: (access, ids, options) => changeNamed(access, cancelTickets, ids, options),
+});
 
 /** `ticketscan tickets reinstate` */
-export function reinstateCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'reinstate',
-    summary: 'Reinstate cancelled tickets, with the uses that they had.',
-    argument: ['<ticket...>', TICKETS_HELP],
-    json: 'a JSON array',
-    run: (access, options, given) => {
-      const ids = given.map((ticket) => ticketIdFrom(ticket, io));
-      return changeNamed(io, access, reinstateTickets, ids, options);
-    },
-  });
-}
+export const reinstateCommand = dataCommand({
+  name: 'reinstate',
+  summary: 'Reinstate cancelled tickets, with the uses that they had.',
+  argument: ['<ticket...>', TICKETS_HELP],
+  json: 'a JSON array',
+  run: (access, options, given) => {
+    const ids = given.map((ticket) => ticketIdFrom(ticket, access.io));
+    return changeNamed(access, reinstateTickets, ids, options);
+  },
+});
 
 const REPLACE_HELP = `
 Example:
@@ -88,26 +83,24 @@ The new ticket has the kind, the holder, the validity and the uses of the lost o
 page of the ticket has its sheet to print. The lost ticket cannot be reinstated.`;
 
 /** `ticketscan tickets replace`: a card that was lost. */
-export function replaceCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'replace',
-    summary: 'Cancel a lost ticket and issue another in its place.',
-    argument: TICKET,
-    json: 'a JSON object',
-    help: REPLACE_HELP,
-    run: async (access, options, given) => {
-      const id = ticketIdFrom(given, io);
-      await requireTickets(access, [id]);
-      const made = await access.call(replaceTicket, { id });
-      const { ticketId, usesRemaining, usesAllowed, code } = made;
-      const lines = [
-        `Ticket ${id} is cancelled. Its replacement is ${ticketId}, with ${usesRemaining} of ${usesAllowed} uses left.`,
-        `Code: ${code}`,
-      ];
-      showResult(io, options, { ...z.encode(ShownTicket, made), scans: [] }, lines);
-    },
-  });
-}
+export const replaceCommand = dataCommand({
+  name: 'replace',
+  summary: 'Cancel a lost ticket and issue another in its place.',
+  argument: TICKET,
+  json: 'a JSON object',
+  help: REPLACE_HELP,
+  run: async (access, options, given) => {
+    const id = ticketIdFrom(given, access.io);
+    await requireTickets(access, [id]);
+    const made = await access.call(replaceTicket, { id });
+    const { ticketId, usesRemaining, usesAllowed, code } = made;
+    const lines = [
+      `Ticket ${id} is cancelled. Its replacement is ${ticketId}, with ${usesRemaining} of ${usesAllowed} uses left.`,
+      `Code: ${code}`,
+    ];
+    showResult(access.io, options, { ...z.encode(ShownTicket, made), scans: [] }, lines);
+  },
+});
 
 const DELETE_HELP = `
 Examples:
@@ -117,36 +110,30 @@ Examples:
 A ticket that was used, or that the scan log names, is kept: cancel it instead.`;
 
 /** `ticketscan tickets delete`: tickets that were never used, for good. */
-export function deleteCommand(io: CliIo) {
-  const tell = ({ changed: deleted, kept }: Omit<StepDone, 'next'>, { json }: CommonOptions) => {
-    if (json) io.out(JSON.stringify({ deleted, kept }));
-    else io.out(`Deleted tickets: ${deleted}. Kept, because they were used or scanned: ${kept}.`);
-  };
-  return manyCommand(io, {
-    name: 'delete',
-    summary: 'Delete tickets that were never used or scanned.',
-    json: 'a JSON object',
-    help: DELETE_HELP,
-    consequence: 'that was never used or scanned is deleted; nothing brings it back',
-    doing: 'deleting',
-    step: deleteManyTickets,
-    tellMany: tell,
-    named: async (access, ids, options) => {
-      await requireTickets(access, ids);
-      const consequence = `Deleted permanently: ${ids.join(', ')}.`;
-      if (!(await confirm(io, { ...options, consequence, needsYes: true }))) return;
-      await deleteNamed(io, access, ids);
-      tell({ changed: ids.length, kept: 0 }, options);
-    },
-  });
-}
+export const deleteCommand = manyCommand({
+  name: 'delete',
+  summary: 'Delete tickets that were never used or scanned.',
+  json: 'a JSON object',
+  help: DELETE_HELP,
+  consequence: 'that was never used or scanned is deleted; nothing brings it back',
+  doing: 'deleting',
+  step: deleteManyTickets,
+  tell: ({ changed: deleted, kept }) => [
+    { deleted, kept },
+    `Deleted tickets: ${deleted}. Kept, because they were used or scanned: ${kept}.`,
+  ],
+  named: async (access, ids, options) => {
+    await requireTickets(access, ids);
+    const consequence = `Deleted permanently: ${ids.join(', ')}.`;
+    if (!(await confirm(access.io, { ...options, consequence, needsYes: true }))) return undefined;
+    await deleteNamed(access, ids);
+    return { changed: ids.length, kept: 0 };
+  },
+});
 
-function manyCommand(
-  io: CliIo,
-  { name, summary, json, help, named, tellMany, ...many }: ManyCommand,
-) {
-  return dataCommand(io, {
-    ...{ name, summary, json, help },
+function manyCommand({ named, tell, ...many }: ManyCommand) {
+  return dataCommand({
+    ...many,
     argument: ['[ticket...]', TICKETS_HELP],
     options: (command) =>
       command
@@ -155,12 +142,17 @@ function manyCommand(
     yes: 'do not ask',
     check: (options, given) => void meansMany(given, options),
     run: async (access, options, given) => {
-      if (!meansMany(given, options)) {
-        const ids = given.map((ticket) => ticketIdFrom(ticket, io));
-        return named(access, ids, options);
-      }
-      const done = await changeMany(io, access, options, many);
-      if (done) tellMany(done, options);
+      const { io } = access;
+      const done = meansMany(given, options)
+        ? await changeMany(access, options, many)
+        : await named(
+            access,
+            given.map((ticket) => ticketIdFrom(ticket, io)),
+            options,
+          );
+      if (!done) return;
+      const [json, line] = tell(done);
+      io.out(options.json ? JSON.stringify(json) : line);
     },
   });
 }
@@ -176,12 +168,11 @@ function meansMany(given: readonly string[], { event, batch }: ManyOptions): boo
 }
 
 async function changeNamed(
-  io: CliIo,
   access: DataAccess,
   operation: typeof cancelTickets | typeof reinstateTickets,
   ids: readonly string[],
   options: CommonOptions,
-): Promise<void> {
+): Promise<undefined> {
   await requireTickets(access, ids);
   const changed: TicketView[] = [];
   for (let start = 0; start < ids.length; start += NAMED_TICKETS_MAX) {
@@ -190,11 +181,11 @@ async function changeNamed(
   }
   const state = operation === cancelTickets ? 'cancelled' : 'reinstated';
   const lines = changed.map(({ ticketId }) => `Ticket ${ticketId} is ${state}.`);
-  showResult(io, options, z.encode(z.array(TicketJson), changed), lines);
+  showResult(access.io, options, z.encode(z.array(TicketJson), changed), lines);
 }
 
 /** @throws TicketscanError `conflict` for the first ticket that cannot be deleted */
-async function deleteNamed(io: CliIo, { call }: DataAccess, ids: readonly string[]): Promise<void> {
+async function deleteNamed({ io, call }: DataAccess, ids: readonly string[]): Promise<void> {
   for (const [index, id] of ids.entries()) {
     try {
       await call(deleteTicket, { id });
@@ -212,11 +203,11 @@ async function deleteNamed(io: CliIo, { call }: DataAccess, ids: readonly string
  * @throws TicketscanError `not_found` when there are no such tickets
  */
 async function changeMany(
-  io: CliIo,
   access: DataAccess,
   options: ManyOptions,
   { consequence, doing, step }: Pick<ManyCommand, 'consequence' | 'doing' | 'step'>,
 ): Promise<Omit<StepDone, 'next'> | undefined> {
+  const { io } = access;
   const { chosen, name, total } = await chosenBy(access, options);
   const which = total === undefined ? name : `${name} (${counted(total, 'ticket')})`;
   const question = `Every ticket of ${which} ${consequence}.`;

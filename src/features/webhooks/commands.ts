@@ -1,10 +1,10 @@
-import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod';
 import { WEBHOOK_SETTINGS } from '../../config/settings.ts';
 import { WEBHOOK_EVENTS, type WebhookEvent } from '../../core/administrative-records.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { zoneOf } from '../../operations/store-access.ts';
+import { commandGroup } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { showRecords, showResult, warnDuplicateName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
@@ -43,115 +43,113 @@ const onWebhook = commandsOn({ argument: WEBHOOK, find: findWebhook, settings })
 
 /** `ticketscan webhooks`: where events are sent to. */
 export function command(io: CliIo) {
-  return new Command('webhooks')
-    .description('Send what happens at the gates to other software.')
-    .addHelpText('after', EXAMPLES)
-    .addCommand(createCommand(io))
-    .addCommand(listCommand(io))
-    .addCommand(editCommand(io))
-    .addCommand(deleteCommand(io))
-    .addCommand(testCommand(io))
-    .addCommand(deliveriesCommand(io));
-}
-
-function editCommand(io: CliIo) {
-  return onWebhook(io, {
-    name: 'edit',
-    summary: 'Change a webhook. Applies from the next message.',
-    options: (edit) =>
-      edit
-        .option('--name <name>', 'the new name')
-        .option('--endpoint <url>', 'the new address')
-        .option('--events <list>', EVENTS)
-        .option('--enable', 'deliver again, from where it stopped')
-        .option('--disable', 'pause it; what happens meanwhile is delivered later')
-        .option(
-          '--new-secret',
-          'make another secret; the earlier one signs beside it for 24 hours',
-        ),
-    json: 'the webhook as JSON',
-    operation: editWebhook,
-    input: (options) => changesIn(options),
-    text: async (changed, _, access) =>
-      `Webhook "${changed.name}" is ${stateText(changed, await zoneOf(access))}.`,
-    value: (changed) => z.encode(ChangedWebhook, changed),
-    after: ({ secret }, { json }) => {
-      if (!json && secret !== undefined) showSecret(io, secret);
-    },
+  return commandGroup(io, 'webhooks', {
+    summary: 'Send what happens at the gates to other software.',
+    help: EXAMPLES,
+    commands: [
+      createCommand,
+      listCommand,
+      editCommand,
+      deleteCommand,
+      testCommand,
+      deliveriesCommand,
+    ],
   });
 }
 
-function deleteCommand(io: CliIo) {
-  return onWebhook(io, {
-    name: 'delete',
-    summary: 'Delete a webhook; what it has not got is not sent.',
-    operation: deleteWebhook,
-    confirm: ({ name }) => `Webhook "${name}" gets no more messages.`,
-    text: (_, { id, name }) => `Webhook "${name}" (${id}) was deleted.`,
-  });
-}
+const editCommand = onWebhook({
+  name: 'edit',
+  summary: 'Change a webhook. Applies from the next message.',
+  options: (edit) =>
+    edit
+      .option('--name <name>', 'the new name')
+      .option('--endpoint <url>', 'the new address')
+      .option('--events <list>', EVENTS)
+      .option('--enable', 'deliver again, from where it stopped')
+      .option('--disable', 'pause it; what happens meanwhile is delivered later')
+      .option('--new-secret', 'make another secret; the earlier one signs beside it for 24 hours'),
+  json: 'the webhook as JSON',
+  mustChange: true,
+  check: ({ enable, disable }) => {
+    if (enable && disable)
+      throw new TicketscanError('usage', '--enable and --disable cannot be combined: give one.');
+  },
+  operation: editWebhook,
+  input: ({ name, endpoint: url, events, enable, disable, newSecret }) => ({
+    ...{ name, url, events: eventsIn(events), newSecret },
+    active: enable ?? (disable ? false : undefined),
+  }),
+  text: async (changed, _, access) =>
+    `Webhook "${changed.name}" is ${stateText(changed, await zoneOf(access))}.`,
+  value: (changed) => z.encode(ChangedWebhook, changed),
+  after: ({ secret }, { json }, io) => {
+    if (!json && secret !== undefined) showSecret(io, secret);
+  },
+});
 
-function testCommand(io: CliIo) {
-  return onWebhook(io, {
-    name: 'test',
-    summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
-    json: 'the attempt as JSON',
-    operation: testWebhook,
-    text: ({ error, status, ms }) =>
-      error === null
-        ? `Delivered: HTTP ${status} after ${ms} ms.`
-        : `Not delivered after ${ms} ms: ${error}`,
-    value: (attempt) => z.encode(WebhookDelivery, attempt),
-    after: ({ error }) => io.exit(error === null ? 0 : 1),
-  });
-}
+const deleteCommand = onWebhook({
+  name: 'delete',
+  summary: 'Delete a webhook; what it has not got is not sent.',
+  operation: deleteWebhook,
+  confirm: ({ name }) => `Webhook "${name}" gets no more messages.`,
+  text: (_, { id, name }) => `Webhook "${name}" (${id}) was deleted.`,
+});
 
-function createCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'create',
-    summary: 'Create a webhook. It gets what happens from now on.',
-    options: (command) =>
-      command
-        .requiredOption('--name <name>', 'the name')
-        .requiredOption('--endpoint <url>', 'where messages are posted to: https://…')
-        .option('--events <list>', EVENTS)
-        .option('--organisation <name>', 'whose events; not needed if only one exists'),
-    json: 'the webhook as JSON, with its secret',
-    settings,
-    run: async ({ call, callFor }, options) => {
-      const { name, endpoint: url, organisation } = options;
-      const create = await callFor(organisation);
-      const made = await create(createWebhook, { name, url, events: eventsIn(options.events) });
-      warnDuplicateName(io, 'webhook', made, (await call(listWebhooks, {})).items);
-      const line = `Webhook "${made.name}" has the id ${made.id}.`;
-      showResult(io, options, z.encode(CreatedWebhook, made), line);
-      if (!options.json) showSecret(io, made.secret);
-    },
-  });
-}
+const testCommand = onWebhook({
+  name: 'test',
+  summary: 'Send a test message and tell what came of it; 1 when it was not delivered.',
+  json: 'the attempt as JSON',
+  operation: testWebhook,
+  text: ({ error, status, ms }) =>
+    error === null
+      ? `Delivered: HTTP ${status} after ${ms} ms.`
+      : `Not delivered after ${ms} ms: ${error}`,
+  value: (attempt) => z.encode(WebhookDelivery, attempt),
+  after: ({ error }, _, io) => io.exit(error === null ? 0 : 1),
+});
+
+const createCommand = dataCommand({
+  name: 'create',
+  summary: 'Create a webhook. It gets what happens from now on.',
+  options: (command) =>
+    command
+      .requiredOption('--name <name>', 'the name')
+      .requiredOption('--endpoint <url>', 'where messages are posted to: https://…')
+      .option('--events <list>', EVENTS)
+      .option('--organisation <name>', 'whose events; not needed if only one exists'),
+  json: 'the webhook as JSON, with its secret',
+  settings,
+  run: async ({ io, call, callFor }, options) => {
+    const { name, endpoint: url, organisation } = options;
+    const create = await callFor(organisation);
+    const made = await create(createWebhook, { name, url, events: eventsIn(options.events) });
+    warnDuplicateName(io, 'webhook', made, (await call(listWebhooks, {})).items);
+    const line = `Webhook "${made.name}" has the id ${made.id}.`;
+    showResult(io, options, z.encode(CreatedWebhook, made), line);
+    if (!options.json) showSecret(io, made.secret);
+  },
+});
 
 function showSecret(io: CliIo, secret: string): void {
   io.out(`Secret: ${secret}`);
   note(io, 'The secret is shown only once. The receiver verifies the signatures with it.');
 }
 
-function listCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'list',
-    summary: 'List webhooks with their state.',
-    json: 'a JSON array',
-    settings,
-    run: async (access, options) => {
-      const zone = await zoneOf(access);
-      showRecords(io, options, (await access.call(listWebhooks, {})).items, {
-        empty: 'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
-        json: (one) => z.encode(Webhook, one),
-        heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
-        row: (one) => [one.id, one.name, stateText(one, zone), String(one.delivered), one.url],
-      });
-    },
-  });
-}
+const listCommand = dataCommand({
+  name: 'list',
+  summary: 'List webhooks with their state.',
+  json: 'a JSON array',
+  settings,
+  run: async (access, options) => {
+    const zone = await zoneOf(access);
+    showRecords(access.io, options, (await access.call(listWebhooks, {})).items, {
+      empty: 'No webhooks yet. Create one: ticketscan webhooks create --name ERP --endpoint URL',
+      json: (one) => z.encode(Webhook, one),
+      heads: ['ID', 'NAME', 'STATE', 'DELIVERED', 'ENDPOINT'],
+      row: (one) => [one.id, one.name, stateText(one, zone), String(one.delivered), one.url],
+    });
+  },
+});
 
 function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string): string {
   const since = (at: number | null) => inZone(shownTime(at, zone) ?? '', zone);
@@ -159,57 +157,33 @@ function stateText({ state, failingSince, switchedOffAt }: Webhook, zone: string
   return state === 'failing' ? `failing since ${since(failingSince)}` : state;
 }
 
-function deliveriesCommand(io: CliIo) {
-  return dataCommand(io, {
-    name: 'deliveries',
-    summary: 'List the latest 50 attempts, newest first.',
-    argument: WEBHOOK,
-    json: 'a JSON array',
-    settings,
-    run: async (access, options, nameOrId) => {
-      const { id } = await findWebhook(access, nameOrId);
-      const zone = await zoneOf(access);
-      showRecords(io, options, (await access.call(listWebhookDeliveries, { id })).items, {
-        empty: 'Nothing was sent yet. Is a server running on the store?',
-        json: (one) => z.encode(WebhookDelivery, one),
-        heads: [inZone('TIME', zone), 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
-        row: (one) => [
-          shownTime(one.at, zone),
-          one.type,
-          String(one.attempt),
-          one.error ?? `HTTP ${one.status}`,
-          `${one.ms} ms`,
-          one.id,
-        ],
-      });
-    },
-  });
-}
+const deliveriesCommand = dataCommand({
+  name: 'deliveries',
+  summary: 'List the latest 50 attempts, newest first.',
+  argument: WEBHOOK,
+  json: 'a JSON array',
+  settings,
+  run: async (access, options, nameOrId) => {
+    const { id } = await findWebhook(access, nameOrId);
+    const zone = await zoneOf(access);
+    showRecords(access.io, options, (await access.call(listWebhookDeliveries, { id })).items, {
+      empty: 'Nothing was sent yet. Is a server running on the store?',
+      json: (one) => z.encode(WebhookDelivery, one),
+      heads: [inZone('TIME', zone), 'EVENT', 'ATTEMPT', 'RESULT', 'TOOK', 'ID'],
+      row: (one) => [
+        shownTime(one.at, zone),
+        one.type,
+        String(one.attempt),
+        one.error ?? `HTTP ${one.status}`,
+        `${one.ms} ms`,
+        one.id,
+      ],
+    });
+  },
+});
 
 async function findWebhook({ call }: DataAccess, nameOrId: string): Promise<Webhook> {
   return findNamed('webhook', nameOrId, (await call(listWebhooks, {})).items);
-}
-
-interface WebhookOptions {
-  readonly name?: string;
-  readonly endpoint?: string;
-  readonly events?: string;
-  readonly enable?: true;
-  readonly disable?: true;
-  readonly newSecret?: true;
-}
-
-function changesIn({ name, endpoint: url, events, newSecret, enable, disable }: WebhookOptions) {
-  if (enable && disable) {
-    throw new TicketscanError('usage', '--enable and --disable cannot be combined: give one.');
-  }
-  const active = enable ? true : disable ? false : undefined;
-  const changes = { name, url, events: eventsIn(events), active, newSecret };
-  if (Object.values(changes).some((one) => one !== undefined)) return changes;
-  throw new TicketscanError(
-    'usage',
-    'Nothing to change: give --name, --endpoint, --events, --enable, --disable or --new-secret.',
-  );
 }
 
 /** Which ones exist is checked where they are kept. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command } from 'commander';
+import type { Command } from '@commander-js/extra-typings';
 import { readKeyring, readPublicKeys } from '../../config/keyring-file.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -14,8 +14,9 @@ import { readBoundedText } from '../../kit/files.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { keyringPath, STORE_SETTINGS, storeExists } from '../../operations/store-access.ts';
 import { openStore } from '../../stores/open-store.ts';
+import { type OptionsOf, plainCommand } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/options.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { forFile } from '../files.ts';
 import { JobThread } from '../job-thread.ts';
@@ -32,34 +33,36 @@ Examples:
 Exit code 0 when every code is genuine and not revoked, 1 when one is not, or when a picture has no code.
 Nothing is consumed. With --public-key neither store nor keyring is used.`;
 
-interface DecodeOptions {
-  readonly json?: boolean;
-  readonly publicKey?: string;
-  readonly revokeList?: string;
+function decodeOptions(command: Command) {
+  return command
+    .option('--public-key <file>', 'verify TS2 codes offline with public keys (JSON or PEM)')
+    .option(
+      '--revoke-list <file>',
+      'report tickets that are on a signed list of cancelled tickets',
+    );
 }
 
 /** `ticketscan decode`: reads QR codes from images and tells whether they are genuine. */
-export function command(io: CliIo): Command {
-  const decode = new Command('decode')
-    .description('Read QR codes from image files and verify them; nothing is consumed.')
-    .argument('<path...>', 'PNG, JPEG, SVG or PDF files, or folders of them')
-    .option('--public-key <file>', 'verify TS2 codes offline with public keys (JSON or PEM)')
-    .option('--revoke-list <file>', 'report tickets that are on a signed list of cancelled tickets')
-    .option('--json', 'a JSON array')
-    .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], options: DecodeOptions) => {
-      const files = await imagePaths(paths);
-      const decoded = await withEvidence(io, options, (evidence) => decodeAll(files, evidence));
-      showResult(io, options, decoded, decoded.map(describe));
-      io.exit(decoded.every(isGood) ? 0 : 1);
-    });
-  return addSettings(decode, STORE_SETTINGS);
-}
+export const command = plainCommand({
+  name: 'decode',
+  summary: 'Read QR codes from image files and verify them; nothing is consumed.',
+  argument: ['<path...>', 'PNG, JPEG, SVG or PDF files, or folders of them'],
+  options: decodeOptions,
+  json: 'a JSON array',
+  help: EXAMPLES,
+  settings: STORE_SETTINGS,
+  run: async (io, options, paths) => {
+    const files = await imagePaths(paths);
+    const decoded = await withEvidence(io, options, (evidence) => decodeAll(files, evidence));
+    showResult(io, options, decoded, decoded.map(describe));
+    io.exit(decoded.every(isGood) ? 0 : 1);
+  },
+});
 
 /** Public keys or a keyring alone are enough to verify: a missing store is not created. */
 async function withEvidence<Result>(
   io: CliIo,
-  options: DecodeOptions,
+  options: OptionsOf<typeof decodeOptions>,
   work: (evidence: Evidence) => Promise<Result>,
 ): Promise<Result> {
   const { publicKey, revokeList } = options;
@@ -69,7 +72,7 @@ async function withEvidence<Result>(
     const revoked = revokedIn(revokeList, keyring);
     return work({ keyring, isPublicOnly: true, revoked, findTicket: undefined, now });
   }
-  const settings = readSettings(STORE_SETTINGS, { ...options }, io);
+  const settings = readSettings(STORE_SETTINGS, options, io);
   const keyring = readKeyring(keyringPath(settings.store, settings.keyring) ?? '');
   const evidence = { keyring, isPublicOnly: false, revoked: revokedIn(revokeList, keyring), now };
   if (!storeExists(settings.store)) {
@@ -231,15 +234,15 @@ export function isGood({ verified, revoked }: Decoded): boolean {
 /** One line for people. */
 export function describe(decoded: Decoded): string {
   const { file, page, code, verified, format, signingKey, decoders, problem } = decoded;
-  const place = sanitizeForTerminal(page === null ? file : `${file} page ${page}`);
-  if (code === null) return `${place}: ${problem}`;
+  const source = sanitizeForTerminal(page === null ? file : `${file} page ${page}`);
+  if (code === null) return `${source}: ${problem}`;
   const readers =
     decoders.length > 1
       ? ''
       : '  (only one of two readers reads it: print it larger, or scan it sharper)';
   if (!verified)
-    return `${place}: ${problem ?? 'NOT GENUINE'}  ${sanitizeForTerminal(code)}${readers}`;
-  return `${place}: genuine ${format} by ${signingKey}${stateInWords(decoded)}  ${code}${readers}`;
+    return `${source}: ${problem ?? 'NOT GENUINE'}  ${sanitizeForTerminal(code)}${readers}`;
+  return `${source}: genuine ${format} by ${signingKey}${stateInWords(decoded)}  ${code}${readers}`;
 }
 
 function stateInWords({ ticket, revoked, storeAsked }: Decoded): string {

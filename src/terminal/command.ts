@@ -1,0 +1,117 @@
+import {
+  Command,
+  type CommandUnknownOpts,
+  type InferArgument,
+  type OptionValues,
+} from '@commander-js/extra-typings';
+import type { SettingName } from '../config/settings.ts';
+import { TicketscanError } from '../core/errors.ts';
+import type { CliIo } from './io.ts';
+import { type AnyCommand, addSettings } from './options.ts';
+
+/** Options that many commands have. */
+export type CommonOptions = { readonly json?: boolean; readonly yes?: boolean };
+
+// biome-ignore lint/complexity/noBannedTypes: no options
+export type NoOptions = {};
+
+/** The options that a function adds to a command, with their types: `OptionsOf<typeof addListOptions<NoOptions>>`. */
+export type OptionsOf<Build extends (...given: never) => { opts(): unknown }> = ReturnType<
+  ReturnType<Build>['opts']
+> &
+  CommonOptions;
+
+/** What a command is. Its options and its argument have the types that their declarations say. */
+export interface CommandFace<Usage extends string, Given extends OptionValues> {
+  readonly name: string;
+  readonly summary: string;
+  /** Its argument with its help, such as `['<event>', 'its id or name']`; `<ticket...>` is a list. */
+  readonly argument?: readonly [Usage, string];
+  readonly options?: (command: Command) => Command<[], Given>;
+  /** What `--json` prints; the option is missing where this is. */
+  readonly json?: string;
+  /** The help of `--yes`; true for what is asked on a terminal only. */
+  readonly yes?: string | true;
+  readonly settings?: readonly SettingName[];
+  readonly help?: string;
+  /** At least one of its own options must be given. */
+  readonly mustChange?: boolean;
+  /** Looks at the options before anything is opened. @throws TicketscanError `usage` */
+  readonly check?: (options: Given & CommonOptions, argument: InferArgument<Usage>) => void;
+}
+
+/** What a command does. @param Context what it works with */
+export type Run<Context, Usage extends string, Given extends OptionValues> = (
+  context: Context,
+  options: Given & CommonOptions,
+  argument: InferArgument<Usage>,
+) => unknown;
+
+/** Makes a command that works with the terminal and its settings alone. */
+export function plainCommand<
+  const Usage extends string = '<none>',
+  Given extends OptionValues = NoOptions,
+>(
+  face: CommandFace<Usage, Given> & { readonly run: Run<CliIo, Usage, Given> },
+): (io: CliIo) => CommandUnknownOpts {
+  const { argument, settings, check, run } = face;
+  return (io) => {
+    const { command, changes } = declared(face);
+    command.action(async (...given: unknown[]) => {
+      const chosen = given.at(-2) as Given & CommonOptions;
+      const value = (argument ? given[0] : '') as InferArgument<Usage>;
+      requireOne(changes, chosen);
+      check?.(chosen, value);
+      await run(io, chosen, value);
+    });
+    return settings ? addSettings(command, settings) : command;
+  };
+}
+
+/** @returns `changes`: the options of which one must be given */
+function declared<Usage extends string, Given extends OptionValues>(
+  face: CommandFace<Usage, Given>,
+) {
+  const { name, summary, argument, options, json, yes, help, mustChange } = face;
+  const command: CommandUnknownOpts = new Command(name).description(summary);
+  if (argument) command.argument(...argument);
+  options?.(command as Command);
+  const changes = mustChange ? [...command.options] : [];
+  if (yes) command.option('--yes', yes === true ? 'do not ask on a terminal' : yes);
+  if (json !== undefined) command.option('--json', json);
+  if (help !== undefined) command.addHelpText('after', help);
+  return { command, changes };
+}
+
+function requireOne(
+  options: CommandUnknownOpts['options'],
+  given: Readonly<Record<string, unknown>>,
+): void {
+  // This one says how others are read.
+  const changing = options.filter(({ long }) => long !== '--time-zone');
+  if (
+    changing.length === 0 ||
+    changing.some((option) => given[option.attributeName()] !== undefined)
+  )
+    return;
+  const flags = changing.map(({ long }) => long);
+  const others = flags.slice(0, -1).join(', ');
+  throw new TicketscanError('usage', `Nothing to change: add ${others} or ${flags.at(-1)}.`);
+}
+
+/** A command that has others below it. */
+export function commandGroup(
+  io: CliIo,
+  name: string,
+  {
+    summary,
+    help,
+    commands,
+  }: Readonly<Record<'summary' | 'help', string>> & {
+    readonly commands: readonly ((io: CliIo) => AnyCommand)[];
+  },
+): CommandUnknownOpts {
+  const group = new Command(name).description(summary).addHelpText('after', help);
+  for (const make of commands) group.addCommand(make(io) as CommandUnknownOpts);
+  return group;
+}
