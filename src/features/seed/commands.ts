@@ -71,7 +71,12 @@ export const command = plainCommand({
   },
 });
 
-function report(io: CliIo, seeded: Seeded, baseUrl: string, options: CommonOptions & { readonly out?: string; readonly count: number }): void {
+function report(
+  io: CliIo,
+  seeded: Seeded,
+  baseUrl: string,
+  options: CommonOptions & { readonly out?: string; readonly count: number },
+): void {
   const { keys, described: tickets, limits } = seeded;
   const file = {
     baseUrl: withoutEndSlashes(baseUrl),

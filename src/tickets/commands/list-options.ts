@@ -3,21 +3,15 @@ import { refuse, TicketscanError } from '../../core/errors.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
+import type { NoOptions, OptionsOf } from '../../terminal/command.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { canAsk, confirm } from '../../terminal/prompts.ts';
 import type { ColumnHeadings } from '../lists/read-rows.ts';
-import { ENCODINGS, type Encoding } from '../lists/read-text.ts';
+import { ENCODINGS } from '../lists/read-text.ts';
 import { groupedIssues, issueInWords, type RowIssue, shortened } from '../lists/row-issues.ts';
 import type { ValueMaps } from '../lists/ticket-list.ts';
 
-/** How a list is read, as it was given. */
-export interface ListReadOptions {
-  readonly columns?: string;
-  readonly encoding: Encoding;
-  readonly eventMap?: string;
-  readonly typeMap?: string;
-}
-
+/** The options that say how a list is read. */
 export function addListOptions<Before extends OptionValues>(command: Command<[], Before>) {
   return command
     .option('--columns <pairs>', 'headings of columns, such as firstName=Vorname,lastName=Name')
@@ -35,6 +29,8 @@ export function addListOptions<Before extends OptionValues>(command: Command<[],
       `type names of the list and the types for them (${TICKET_KINDS.join(', ')}), such as Season=permanent`,
     );
 }
+
+type ListReadOptions = OptionsOf<typeof addListOptions<NoOptions>>;
 
 /**
  * Reads `firstName=Vorname,lastName=Nachname`: the headings of columns.

@@ -1,14 +1,15 @@
 import { Writable } from 'node:stream';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
-import { SHEET_LANGUAGES, type SheetLanguage } from '../../core/records.ts';
-import { type GivenWindow, TICKET_KINDS, type TicketKind } from '../../core/ticket.ts';
-import { CODE_FORMATS, type CodeFormat } from '../../core/ticket-code.ts';
+import { SHEET_LANGUAGES } from '../../core/records.ts';
+import { TICKET_KINDS } from '../../core/ticket.ts';
+import { CODE_FORMATS } from '../../core/ticket-code.ts';
 import { COMMAND_LINE } from '../../features/actor.ts';
 import { administrationOn } from '../../features/keys/administration.ts';
 import { checkedLines, SheetAdministration } from '../../features/organisations/sheet-settings.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import type { StoreAccess } from '../../operations/store-access.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
 import { collected, suggest, wholeNumberFor } from '../../terminal/options.ts';
 import { IMAGE_FORMATS } from '../making/image-files.ts';
 import { type FileFormat, LIST_FORMATS } from '../making/mint-files.ts';
@@ -16,45 +17,13 @@ import { printedTicket, type TicketRun } from '../making/ticket-run.ts';
 import { layoutNamed } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
 import type { SheetOptions } from '../sheets/write-sheet.ts';
-import { addListOptions, type ListReadOptions } from './list-options.ts';
+import { addListOptions } from './list-options.ts';
 
 const FORMATS: readonly FileFormat[] = [...IMAGE_FORMATS, ...LIST_FORMATS];
 
-/** The options of `ticketscan mint` as they were given. */
-export interface MintOptions extends GivenWindow<string>, ListReadOptions {
-  readonly event?: string;
-  readonly type: TicketKind;
-  readonly uses?: number;
-  readonly count?: number;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly timeZone: string;
-  readonly fromCsv?: string;
-  readonly fromJson?: string;
-  readonly ignoreColumns: string[];
-  readonly keepColumns: string[];
-  readonly skipBad?: boolean;
-  readonly codeFormat: CodeFormat;
-  readonly out?: string;
-  readonly format: FileFormat[];
-  readonly sheet: string;
-  readonly font: string[];
-  readonly language?: SheetLanguage;
-  readonly logo?: string;
-  readonly line?: readonly string[];
-  readonly excel?: boolean;
-  readonly scale: number;
-  readonly verify?: boolean;
-  readonly resume?: boolean;
-  readonly overwrite?: boolean;
-  readonly terminal?: boolean;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
-
 /** What the tickets are. */
 export function addTicketOptions(command: Command) {
-  command
+  const ticket = command
     .option('--event <event>', 'id or name of the event; required')
     .addOption(
       new Option('--type <type>', 'what kind of ticket').choices(TICKET_KINDS).default('single'),
@@ -78,7 +47,7 @@ export function addTicketOptions(command: Command) {
       listOf,
       [],
     );
-  return addListOptions(command)
+  return addListOptions(ticket)
     .option('--skip-bad', 'mint the valid rows of the list and report the others')
     .addOption(
       new Option(
@@ -101,7 +70,7 @@ export function addOutputOptions(command: Command) {
           `files to write, separated by commas: ${FORMATS.join(', ')}`,
         )
           .argParser(formatsFrom)
-          .default(['png']),
+          .default<FileFormat[]>(['png']),
         FORMATS,
         { isList: true },
       ),
@@ -139,6 +108,13 @@ export function addOutputOptions(command: Command) {
     .option('--json', 'the tickets as a JSON array on stdout');
 }
 
+/** The options of `ticketscan mint` as they were given. */
+export type GivenMintOptions = OptionsOf<typeof addTicketOptions> &
+  OptionsOf<typeof addOutputOptions>;
+
+/** With the time zone of times without one and of printed times. */
+export type MintOptions = GivenMintOptions & { readonly timeZone: string };
+
 /** The format of the file that an option is for. */
 const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
   ...{ sheet: 'pdf', font: 'pdf', language: 'pdf', logo: 'pdf', line: 'pdf' },
@@ -146,7 +122,7 @@ const FOR_FORMAT: Readonly<Record<string, FileFormat>> = {
 };
 
 /** @throws TicketscanError `usage` for an option that would change nothing */
-export function refuseUnused(mint: Command, { format, out, resume }: MintOptions): void {
+export function refuseUnused(mint: Command, { format, out, resume }: GivenMintOptions): void {
   if (out === undefined && mint.getOptionValueSource('format') === 'cli')
     throw new TicketscanError('usage', '--format writes files: add --out FOLDER.');
   for (const [name, wanted] of Object.entries(FOR_FORMAT)) {

@@ -35,7 +35,7 @@ import {
 import { LAYOUTS } from '../sheets/layouts.ts';
 import type { SheetContent } from '../sheets/printed-ticket.ts';
 import { mayHaveEnded, reportSkipped } from './list-options.ts';
-import type { MintOptions } from './mint-options.ts';
+import type { GivenMintOptions, MintOptions } from './mint-options.ts';
 import { addOutputOptions, addTicketOptions, refuseUnused, sheetFor } from './mint-options.ts';
 import { type TicketSpecs, ticketSpecs } from './ticket-specs.ts';
 
@@ -59,13 +59,13 @@ export function command(io: CliIo) {
   addTicketOptions(mint);
   addOutputOptions(mint);
   mint.addHelpText('after', EXAMPLES).action(async (given) => {
-    const options = given as MintOptions;
+    const options = given as GivenMintOptions;
     if (options.sheet === 'list') {
       for (const { name, description } of LAYOUTS) io.out(`${name.padEnd(14)} ${description}`);
       return;
     }
     refuseUnused(mint, options);
-    await withNewStore(io, { ...options }, (access) => runMint(io, access, options));
+    await withNewStore(io, options, (access) => runMint(io, access, options));
   });
   return addSettings(mint, STORE_SETTINGS);
 }
@@ -85,7 +85,7 @@ class Stopped extends Error {}
 export async function runMint(
   io: CliIo,
   access: StoreAccess,
-  given: MintOptions & { readonly timeZone?: string },
+  given: GivenMintOptions,
 ): Promise<void> {
   if (given.event === undefined) {
     throw new TicketscanError(
@@ -266,7 +266,7 @@ export function reportRun(
   run: TicketRun,
   { folder, formats, verify }: FilePlan,
   { issues, sheet }: FileSummary,
-  skippedFaults: number,
+  skippedRows: number,
 ): void {
   for (const { file, message } of issues) io.err(`${file}: ${message}`);
   const missing = sheet?.missing ?? [];
@@ -281,7 +281,7 @@ export function reportRun(
     verify && issues.length === 0 && formats.some(isImage)
       ? ', each image read back by two decoders'
       : '';
-  const skipped = skippedFaults > 0 ? `; ${skippedFaults} rows with issues were skipped` : '';
+  const skipped = skippedRows > 0 ? `; ${skippedRows} rows with issues were skipped` : '';
   note(io, `${tickets} in the store, their files in ${folder}${verified}${skipped}.`);
   reportBatch(io, run);
   if (issues.length > 0) io.exit(1);
