@@ -173,7 +173,7 @@ const editCommand = dataCommand({
   },
 });
 
-/** @throws TicketscanError `usage` */
+/** The bounds that are given; `none` removes one. @throws TicketscanError `usage` */
 function windowFrom(options: GivenWindow<string>, zone: string) {
   return boundsFrom(options, (text, name) => {
     if (text === 'none') return null;
