@@ -114,9 +114,7 @@ function endsInsideQuotes(lines: readonly string[], delimiter: string): boolean 
   return 'reason' in scanned && scanned.reason === 'row_quote_open';
 }
 
-type Scanned = { cells: string[] } | QuoteIssue;
-
-function cellsOf(text: string, delimiter: string): Scanned {
+function cellsOf(text: string, delimiter: string): { cells: string[] } | QuoteIssue {
   const cells: string[] = [];
   let at = 0;
   for (;;) {
