@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { messageOf, TicketscanError } from '../core/errors.ts';
+import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import { readBoundedText } from '../kit/files.ts';
 import { didYouMean } from '../kit/nearest.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from './settings.ts';
@@ -102,7 +103,7 @@ function readConfigFile(named: string | undefined): ConfigFile {
     return { path, isRead: true, values };
   } catch (error) {
     if (error instanceof TicketscanError) throw error;
-    const why = error instanceof z.ZodError ? 'it must contain a JSON object' : messageOf(error);
+    const why = error instanceof z.ZodError ? 'it must contain a JSON object' : fileFailure(error);
     throw new TicketscanError('usage', `The configuration file ${path} cannot be read: ${why}.`, {
       cause: error,
     });

@@ -64,3 +64,24 @@ test('--name erases holders with that name only, and nobody when it is empty', a
     holder: { firstName: 'Ada', lastName: 'Lovelace' },
   });
 });
+
+test('with a lost ticket its replacement forgets the guest, but not one that was given to somebody else', async () => {
+  await using folder = new CliFolder();
+  await folder.json(['events', 'create', '--name', 'Pool']);
+  const mint = ['mint', '--event', 'Pool', '--type', 'multi', '--uses', '3', ...HOLDER];
+  const [kept] = await folder.json(mint);
+  const [passedOn] = await folder.json(mint);
+  const made = async (id: string) => (await folder.json(['tickets', 'replace', id])).ticketId;
+  const newer = await made(await made(kept.ticketId));
+  const others = await made(passedOn.ticketId);
+  await folder.run(['tickets', 'edit', others, '--first-name', 'Bo', '--last-name', 'Li']);
+  const erase = ['privacy', 'erase', '--yes', '--json'];
+
+  expect(await folder.json([...erase, newer])).toMatchObject({ erased: 3 });
+  expect(await folder.json([...erase, passedOn.ticketId])).toMatchObject({ erased: 1 });
+
+  expect(await folder.json(['tickets', 'list', '--search', 'quill'])).toEqual([]);
+  expect(await folder.json(['tickets', 'show', others])).toMatchObject({
+    holder: { firstName: 'Bo', lastName: 'Li' },
+  });
+});

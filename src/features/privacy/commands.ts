@@ -41,7 +41,7 @@ const ERASE_HELP = `${EXAMPLES}
 
 It removes the name from the ticket, from answers that are stored for repeated requests, and from the audit log. It removes the
 reasons of uses that were taken back, and rewrites the files of a SQLite or JSON store. The ticket, its uses and the audit entries
-stay. A replacement is a ticket of its own: name it too. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
+stay. A replacement for the same holder is erased with it. --name finds holders that tickets have now; a name that a ticket had before it was edited is erased by the id of the ticket.
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
 VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
 server stopped.`;

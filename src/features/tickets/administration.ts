@@ -193,14 +193,31 @@ export class TicketAdministration {
   }
 
   /**
-   * Removes the holders of tickets, also from stored answers and from audit entries, and the reasons of their undone uses.
+   * Removes the holders of tickets, also from stored answers and from audit entries, and the reasons of their undone uses. A replacement
+   * for the same holder, and the ticket that was lost, go with it.
    * @returns how many tickets had one of them
    */
   async eraseHolders(ticketIds: readonly string[]): Promise<number> {
+    const every = await this.#withReplacements(ticketIds);
     // Of many, no list is kept of whom was asked to be forgotten.
-    const about = ticketIds.length > 1 ? '' : undefined;
-    const auditEntry = await this.#auditEntry('ticket.erase', ticketIds, about);
-    return this.#store.eraseHolders(ticketIds, auditEntry);
+    const about = every.length > 1 ? '' : undefined;
+    const auditEntry = await this.#auditEntry('ticket.erase', every, about);
+    return this.#store.eraseHolders(every, auditEntry);
+  }
+
+  async #withReplacements(ticketIds: readonly string[]): Promise<string[]> {
+    const every = new Set(ticketIds);
+    for (const id of every) {
+      const { replaces, replacedBy } = await linksOfTicket(this.#store, id);
+      const linked = [replaces, replacedBy].filter((one) => one !== null);
+      if (linked.length === 0) continue;
+      const holder = (await this.#store.findTicket(id))?.holder;
+      for (const other of await this.#store.findTickets(linked)) {
+        const { firstName, lastName } = other.holder ?? {};
+        if (firstName === holder?.firstName && lastName === holder?.lastName) every.add(other.id);
+      }
+    }
+    return [...every];
   }
 
   /** Changes what was sold. @throws TicketscanError `not_found`, `usage`, `conflict`, as `editedTicket` does */

@@ -141,6 +141,8 @@ export async function* readCsv(
 
 /** No row where the headings have issues: its cells could mean anything. */
 function* csvRow(record: readonly string[], line: number, head: Columns): Generator<RowOrIssue> {
+  // Spreadsheets write rows of separators only below a table: a ticket for each would be a gift.
+  if (record.every((cell) => cell.trim() === '')) return;
   if (record.length !== head.columns.length) {
     const values = { cells: record.length, headings: head.columns.length };
     yield { issue: issueAt(line, null, refuse('row_cells', values)) };

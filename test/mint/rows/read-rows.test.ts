@@ -46,6 +46,13 @@ test('rows after quoted line breaks and empty lines keep their line numbers', as
   expect(rows).toEqual(['2 A\nB', '5 C', '6 say "hi"']);
 });
 
+test('a row of separators only is no row, as below a table in a spreadsheet', async () => {
+  expect(await read(readCsv, 'firstName;type\nAda;single\n;\n ; \nBo;single\n;;\n')).toEqual([
+    '2 Ada',
+    '5 Bo',
+  ]);
+});
+
 test('a broken row is a fault, and the rows after it are read', async () => {
   const rows = await read(
     readCsv,
