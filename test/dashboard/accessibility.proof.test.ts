@@ -43,10 +43,12 @@ describe.skipIf(noBrowser).each(['light', 'dark'] as const)('in %s colours', (co
   test('an import that cannot be read has none', async () => {
     await page.goto('/tickets');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    const buffer = Buffer.from('Vorname;Produkt\nAda;Kombikarte\n');
+    const buffer = Buffer.from('Vorname;"Produkt; Preis"\nAda;"Kombikarte; 9 €"\n');
     const list = { name: 'list.csv', mimeType: 'text/csv', buffer };
     await page.locator('input[type=file]').setInputFiles(list);
     await page.getByText('This file cannot be imported like this').waitFor();
+    await page.getByRole('dialog').getByLabel('Produkt; Preis').waitFor();
+    await page.getByText('Example: Kombikarte; 9 €').waitFor();
     expect(await barriers(page)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { AdminClient } from '../admin/support/client.ts';
 import { TestClock } from '../support/clock.ts';
 import type { TestService } from '../support/service.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
@@ -42,6 +43,19 @@ describe.skipIf(noBrowser)('the statistics', () => {
     expect(csv).toMatch(/^gate,keyId,serial,admitted,denied,validations,undone,exits\n/);
     expect(csv).toMatch(/^North,key_\w+,North,0,1,1,0,0$/m);
     expect(faults).toEqual([]);
+  });
+
+  test('name an account that scans, as they name a key', async () => {
+    const account = await AdminClient.signedIn(service);
+    const scan = { operation: 'consume', requestId: 'the-only-one' };
+    const { status } = await account.post('/scans', { ...scan, ticketCode: await service.mint() });
+    expect(status).toBe(200);
+    const { page } = await openSignedIn(browser, service);
+    await page.goto('/statistics?by=gate');
+    await page
+      .locator('.gates')
+      .getByText(/^owner \w+$/)
+      .waitFor();
   });
 
   test('speak German', async () => {

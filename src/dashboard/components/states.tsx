@@ -53,7 +53,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       title={texts.failures.title}
     >
       <p>{failureText(error, texts)}</p>
-      {error instanceof ApiFailure && <LineFaults faults={error.faults} />}
+      <LineFaults faults={faultsOf(error)} />
       {retry && !(error instanceof ApiFailure && error.status === 404) && (
         <Button size="xs" variant="default" onClick={retry}>
           {texts.general.retry}
@@ -69,6 +69,10 @@ export function Done({ text }: { text: string }) {
       {text}
     </Alert>
   );
+}
+
+export function faultsOf(error: unknown): readonly LineFault[] {
+  return error instanceof ApiFailure ? error.faults : [];
 }
 
 const FAULTS_SHOWN = 20;

@@ -2,19 +2,13 @@ import { Alert, Checkbox, FileInput, NativeSelect } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { USES_MULTI_MAX, USES_MULTI_MIN } from '../../core/limits.ts';
-import {
-  type AnswerOf,
-  ApiFailure,
-  call,
-  type LineFault,
-  type ListPreview,
-  type TicketWithCode,
-} from '../api/http.ts';
+import { csvRecords } from '../../kit/csv.ts';
+import { call, type LineFault, type ListPreview, type TicketWithCode } from '../api/http.ts';
 import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
-import { Done, failureText, LineFaults, Loading } from '../components/states.tsx';
+import { Done, failureText, faultsOf, LineFaults, Loading } from '../components/states.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';
@@ -36,12 +30,13 @@ export function ImportTickets({ onCreated }: ImportTicketsProps) {
   const submit = () => {
     if (done) return close();
     if (!list.file) return;
-    const onSuccess = ({ items }: AnswerOf<typeof list.route>) => {
-      if (!items) return;
-      close();
-      onCreated(items);
-    };
-    bring.mutate(list.input, { onSuccess });
+    bring.mutate(list.input, {
+      onSuccess: ({ items }) => {
+        if (!items) return;
+        close();
+        onCreated(items);
+      },
+    });
   };
   return (
     <FormModal
@@ -265,10 +260,6 @@ function usePreview({ file, head, isJson, route, input }: List): UseQueryResult<
   });
 }
 
-function faultsOf(error: Error | null): readonly LineFault[] {
-  return error instanceof ApiFailure ? error.faults : [];
-}
-
 function columnsWith(code: string, faults: readonly LineFault[]): ReadonlySet<string> {
   return new Set(faults.flatMap((fault) => (fault.code === code ? [fault.column ?? ''] : [])));
 }
@@ -341,24 +332,23 @@ interface ListHead {
 
 /** Headings are at the beginning, and a spreadsheet's letters soon show its encoding. */
 const BYTES_READ = 256 * 1024;
-const SEPARATORS = [',', ';', '\t'] as const;
 const LABELS = { 'utf-8': 'utf-8', latin1: 'windows-1252' } as const;
 
 /** @param encoding the one that somebody chose; without it, UTF-8 where the bytes are that, else Windows-1252 */
 async function readListHead(file: Blob, encoding?: ListHead['encoding']): Promise<ListHead> {
   const bytes = await file.slice(0, BYTES_READ).arrayBuffer();
   const chosen = encoding ?? (isUtf8(bytes) ? 'utf-8' : 'latin1');
-  const [head = '', first = ''] = new TextDecoder(LABELS[chosen])
-    .decode(bytes)
-    .split(/\r?\n/u)
-    .filter((line) => line !== '' && !/^sep=.$/iu.test(line));
-  const counts = SEPARATORS.map((separator) => head.split(separator).length);
-  const separator = SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ',';
-  return {
-    encoding: chosen,
-    headings: cellsOf(head, separator),
-    example: cellsOf(first, separator),
-  };
+  const rows: string[][] = [];
+  for await (const record of csvRecords(linesOf(new TextDecoder(LABELS[chosen]).decode(bytes)))) {
+    rows.push('cells' in record ? record.cells.map((cell) => cell.trim()) : []);
+    if (rows.length === 2) break;
+  }
+  const [headings = [], example = []] = rows;
+  return { encoding: chosen, headings, example };
+}
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split('\n');
 }
 
 /** Whether the tickets of a list exist already: then it has their ids. */
@@ -374,18 +364,4 @@ function isUtf8(bytes: ArrayBuffer): boolean {
   } catch {
     return false;
   }
-}
-
-/** Separators within quotes belong to a cell; two quotes within quotes are one. */
-function cellsOf(line: string, separator: string): string[] {
-  const cells = [''];
-  let isQuoted = false;
-  for (const [index, letter] of [...line].entries()) {
-    const isQuote = letter === '"';
-    const isDoubled = isQuote && !isQuoted && index > 0 && line[index - 1] === '"';
-    if (isQuote) isQuoted = !isQuoted;
-    if (letter === separator && !isQuoted) cells.push('');
-    else if (!isQuote || isDoubled) cells[cells.length - 1] += letter;
-  }
-  return cells.map((cell) => cell.trim());
 }

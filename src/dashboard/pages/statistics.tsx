@@ -3,7 +3,7 @@ import type { ChangeEvent } from 'react';
 import { localTimeIn } from '../../core/time-zone.ts';
 import { DAY_MS } from '../../kit/durations.ts';
 import { queryOf, type ScanStatistics } from '../api/http.ts';
-import { useEvents } from '../api/lists.ts';
+import { useEvents, useGateName } from '../api/lists.ts';
 import { useRead } from '../api/use-api.tsx';
 import {
   busiestOf,
@@ -56,11 +56,8 @@ function Counted({ counted, filter }: { counted: ScanStatistics; filter: Statist
   const formats = useFormats();
   const { admitted, denied, validations, undone } = counted.totals;
   if (admitted + denied + validations + undone === 0) return <Empty text={statistics.empty} />;
-  const among = {
-    from: `${filter.from}T00:00`,
-    until: `${filter.to}T23:59`,
-    event: filter.event,
-  };
+  const { from, to, event } = filter;
+  const among = { from: `${from}T00:00`, until: `${to}T23:59`, event };
   const figures = [
     [overview.admitted, admitted, 'consumed', 'good'],
     [overview.denied, denied, 'denied', 'bad'],
@@ -194,11 +191,12 @@ function keyOf({ day, hour, event, keyId, serial, type }: Row): string {
 function useNameOfRow(): (row: Row) => string {
   const { statistics, tickets } = useTexts();
   const formats = useFormats();
+  const gateName = useGateName();
   return ({ day, hour, event, eventName, gate, type }) => {
     if (day !== undefined) return formats.day(day);
     if (hour !== undefined) return formats.hour(hour);
     if (event !== undefined) return eventName ?? event ?? statistics.noEvent;
-    if (gate !== undefined) return gate;
+    if (gate !== undefined) return gateName(gate);
     return type ? tickets[type] : statistics.noTicket;
   };
 }
