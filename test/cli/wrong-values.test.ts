@@ -53,7 +53,8 @@ test.each([
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(new RegExp(`^ticketscan: ${option} must be a ticket: its id`));
   }
-  const printed = 'tkt_ab12cd_ 01234 56789 abcde fghij';
+  const printed = ticketId.replace(/[a-z0-9]{5}(?=([a-z0-9]{5})*$)/g, ' $&');
+  expect(printed).toMatch(/^tkt_[a-z0-9]{6}_( [a-z0-9]{5}){4}$/);
   expect((await runCommand([...command, option, printed, ...STORE])).code).toBe(0);
 });
 
