@@ -141,37 +141,12 @@ export class AdminClient {
     monotonicMs: systemClock.monotonicMs,
   };
 
-  /** @param query members that are undefined are left out */
-  get<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    query: Readonly<Record<string, string | number | undefined>> = {},
-  ): Promise<z.output<Schema>> {
-    const given = Object.entries(query).filter((entry) => entry[1] !== undefined);
-    const text = new URLSearchParams(
-      given.map(([name, value]) => [name, String(value)]),
-    ).toString();
-    return this.send({ method: 'GET', path: text === '' ? path : `${path}?${text}` }, schema);
-  }
-
   post<Schema extends z.ZodType>(
     path: string,
     schema: Schema,
     body: unknown = {},
   ): Promise<z.output<Schema>> {
     return this.send({ method: 'POST', path, body: JSON.stringify(body) }, schema);
-  }
-
-  patch<Schema extends z.ZodType>(
-    path: string,
-    schema: Schema,
-    body: unknown,
-  ): Promise<z.output<Schema>> {
-    return this.send({ method: 'PATCH', path, body: JSON.stringify(body) }, schema);
-  }
-
-  delete<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    return this.send({ method: 'DELETE', path }, schema);
   }
 
   postLines<Schema extends z.ZodType>(

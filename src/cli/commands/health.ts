@@ -1,8 +1,7 @@
-import { Command } from 'commander';
 import { addressesOf } from '../../config/addresses.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import type { CliIo } from '../../terminal/io.ts';
-import { addSettings, readSettings } from '../../terminal/options.ts';
+import { plainCommand } from '../../terminal/command.ts';
+import { readSettings } from '../../terminal/options.ts';
 import { CallFailure, call } from '../doctor/call.ts';
 
 const EXAMPLES = `
@@ -18,24 +17,22 @@ Exit code 0 when the service is ready, 1 when its store cannot write, 3 when not
 const SETTINGS = ['host', 'port', 'tlsCert', 'tlsSelfSigned'] as const;
 
 /** `ticketscan health`: for supervisors without a client for HTTP, such as the health check of a container. */
-export function command(io: CliIo): Command {
-  const health = new Command('health')
-    .description(
-      'Ask the service on this machine whether it is ready: it runs, and its store can write.',
-    )
-    .option('--json', '{"ready", "url", "status"}')
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: { json?: boolean }) => {
-      const { host, port, tlsCert, tlsSelfSigned } = readSettings(SETTINGS, options, io);
-      const [url] = addressesOf(host, port, tlsCert !== undefined || tlsSelfSigned);
-      const status = await readiness(url);
-      const ready = status === 200;
-      if (options.json) io.out(JSON.stringify({ ready, url, status }));
-      else io.out(ready ? `${url} is ready.` : notReady(url, status));
-      io.exit(ready ? 0 : 1);
-    });
-  return addSettings(health, SETTINGS);
-}
+export const command = plainCommand({
+  name: 'health',
+  summary: 'Ask the service on this machine whether it is ready: it runs, and its store can write.',
+  json: '{"ready", "url", "status"}',
+  help: EXAMPLES,
+  settings: SETTINGS,
+  run: async (io, options) => {
+    const { host, port, tlsCert, tlsSelfSigned } = readSettings(SETTINGS, options, io);
+    const [url] = addressesOf(host, port, tlsCert !== undefined || tlsSelfSigned);
+    const status = await readiness(url);
+    const ready = status === 200;
+    if (options.json) io.out(JSON.stringify({ ready, url, status }));
+    else io.out(ready ? `${url} is ready.` : notReady(url, status));
+    io.exit(ready ? 0 : 1);
+  },
+});
 
 /** @returns the status of `/readyz` @throws TicketscanError `unreachable` */
 async function readiness(url: string): Promise<number> {

@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, sep } from 'node:path';
 import { isSea } from 'node:sea';
-import { Command } from 'commander';
-import type { CliIo } from '../../terminal/io.ts';
+import { plainCommand } from '../../terminal/command.ts';
 import { showResult } from '../../terminal/results.ts';
 import { VERSION } from '../../terminal/version.ts';
 
@@ -12,13 +11,13 @@ Examples:
   ticketscan version --json`;
 
 /** `ticketscan version`: the version, and with `--json` what a report of a fault should say. */
-export function command(io: CliIo): Command {
-  return new Command('version')
-    .description('Show the version. --json adds what a report of a fault should contain.')
-    .addHelpText('after', EXAMPLES)
-    .option('--json', '{"version", "node", "sqlite", "platform", "installed", "program"}')
-    .action((options: { json?: boolean }) => showResult(io, options, versions(), VERSION));
-}
+export const command = plainCommand({
+  name: 'version',
+  summary: 'Show the version. --json adds what a report of a fault should contain.',
+  json: '{"version", "node", "sqlite", "platform", "installed", "program"}',
+  help: EXAMPLES,
+  run: (io, options) => showResult(io, options, versions(), VERSION),
+});
 
 function versions(): Record<string, unknown> {
   return {
