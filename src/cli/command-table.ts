@@ -140,7 +140,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'completion',
-    summary: 'write the script that completes commands, options and names in your shell',
+    summary: 'write the script that completes commands and options in your shell',
     load: () => import('./commands/completion.ts'),
   },
   {

@@ -6,6 +6,9 @@ export const USES_SINGLE = 1;
 export const USES_MULTI_MIN = 2;
 export const USES_MULTI_MAX = 100;
 export const USES_PERMANENT = 9999;
+
+/** Pixels along one side of a module of a code. */
+export const MODULE_PIXELS = { min: 2, max: 64, default: 8 } as const;
 const USES_PERMANENT_WARNING = 9000;
 
 /** True for a permanent card that is or soon will be exhausted: it counts its uses like any other ticket (section 3.2). */

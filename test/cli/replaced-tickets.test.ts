@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CliFolder } from '../support/cli.ts';
+import { CliFolder, targetOf } from '../support/cli.ts';
 import { RemoteFolder } from '../support/remote.ts';
 
 test('a lost card is replaced in a store: the new id and code are printed', async () => {
@@ -15,17 +15,39 @@ test('a lost card is replaced in a store: the new id and code are printed', asyn
     /^Ticket (\S+) is cancelled\. Its replacement is (\S+), with 5 of 5 uses left\.\nCode: (\S+)\n$/;
   const [, old, id, code] = made.exec(told.out) ?? [];
   expect([old, code?.split('.')[1]]).toEqual([lost.ticketId, id]);
-  expect(await cli.json(['tickets', 'show', lost.ticketId])).toMatchObject({ state: 'cancelled' });
+  expect(await cli.json(['tickets', 'show', lost.ticketId])).toMatchObject({
+    state: 'cancelled',
+    replacedBy: id,
+  });
+  expect((await cli.run(['tickets', 'show', lost.ticketId])).out).toContain(`replaced by ${id}`);
+  expect((await cli.run(['tickets', 'show', id ?? ''])).out).toContain(`replaces ${old}`);
   const json = await cli.json(['tickets', 'replace', id ?? '']);
-  const { code: newCode, replaces, replacedBy, ...shown } = json;
+  const { code: newCode, ...shown } = json;
   expect(await cli.json(['tickets', 'show', json.ticketId])).toEqual(shown);
-  expect([newCode.split('.')[1], replaces, replacedBy]).toEqual([json.ticketId, id, null]);
+  expect(shown).toMatchObject({ replaces: id, replacedBy: null });
+  expect(newCode.split('.')[1]).toBe(json.ticketId);
   const twice = await cli.run(['tickets', 'replace', lost.ticketId]);
   expect(twice).toMatchObject({ code: 2, err: expect.stringContaining(`replaced by ${id}`) });
   const back = await cli.run(['tickets', 'reinstate', lost.ticketId]);
   expect(back).toMatchObject({ code: 2, err: expect.stringContaining(`replaced by ${id}`) });
   const half = await cli.run(['tickets', 'replace', 'tkt_half']);
   expect(half).toMatchObject({ code: 2, err: expect.stringContaining('no whole ticket id') });
+});
+
+test('who takes back a use of a lost card hears that its replacement keeps its count', async () => {
+  await using cli = new CliFolder();
+  const { tickets } = targetOf(await cli.json(['seed', '--count', '1']));
+  const [code = ''] = tickets['exhausted'] ?? [];
+  const { out } = await cli.run(['log', '--ticket', code, '--json']);
+  const { sequence } = JSON.parse(out.split('\n')[0] ?? '');
+  const { ticketId } = await cli.json(['tickets', 'replace', code]);
+
+  const undone = await cli.run(['tickets', 'undo', `${sequence}`, '--reason', 'stuck']);
+
+  expect(undone).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`replaced by ${ticketId}`),
+  });
 });
 
 test('without the keyring nothing is replaced: nobody would know the code', async () => {

@@ -72,7 +72,7 @@ export function timesFrom(
   clock: Clock,
   zone: string,
 ): Pick<LogConditions, 'from' | 'until'> {
-  return {
+  const times = {
     ...(since !== undefined && { from: clock.now() - durationMs(since) }),
     // What a clock that was set back since wrote in the future did not happen within that time.
     ...(since !== undefined && !follow && { until: clock.now() + CLOCKS_DIFFER_MS }),
@@ -83,6 +83,9 @@ export function timesFrom(
       until: forOption('--to', () => parseDateTime(to, 'until', zone)),
     }),
   };
+  if (from === undefined || to === undefined || (times.from ?? 0) <= (times.until ?? 0))
+    return times;
+  throw new TicketscanError('usage', `--from ${from} is after --to ${to}.`);
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {

@@ -20,6 +20,7 @@ import { dataCommand } from '../data-command.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
 import { undoUse } from '../log/operations.ts';
 import { pagesOf, readEntries } from '../log/read-log.ts';
+import { linksOfTicket, type TicketLinks } from './administration.ts';
 import { exportCommand, revokeListCommand } from './export-commands.ts';
 import {
   addFilterOptions,
@@ -32,7 +33,7 @@ import {
 } from './find-tickets.ts';
 import { importCommand } from './import-command.ts';
 import { cancelCommand, deleteCommand, reinstateCommand, replaceCommand } from './many-commands.ts';
-import { editTicket } from './operations.ts';
+import { editTicket, getTicket } from './operations.ts';
 
 const EXAMPLES = `
 Examples:
@@ -115,19 +116,30 @@ const showCommand = dataCommand({
     if (!ticket) return;
     const read = pagesOf(access.call, { ticket: ticket.ticketId });
     const { entries: scans } = await readEntries(read, {}, PAGE);
+    const links = await linksFor(access, ticket.ticketId);
     if (options.json) {
       const json = z.encode(TicketJson, ticket);
-      io.out(JSON.stringify({ ...json, scans: scans.map(logEntryToJson) }, null, 2));
+      const entries = scans.map(logEntryToJson);
+      io.out(JSON.stringify({ ...json, ...links, scans: entries }, null, 2));
       return;
     }
     const keys = namesOf(await access.list('key'));
     const zone = await zoneOf(access, { event: ticket.event });
     showTickets(io, tickets, { events: namesOf(await access.list('event')), zone });
+    if (links.replaces !== null) io.out(`It replaces ${links.replaces}, which was lost.`);
+    if (links.replacedBy !== null) io.out(`It was replaced by ${links.replacedBy}.`);
     io.out(scans.length === 0 ? 'Not scanned yet.' : '');
     const rows = scans.map((scan) => logCells(scan, keys, zone));
     showTable(io, logHeads(), rows);
   },
 });
+
+/** What only a ticket by itself is asked for. The store of a command may lack the keyring, which a whole answer needs. */
+async function linksFor({ local, call }: DataAccess, ticketId: string): Promise<TicketLinks> {
+  if (local) return linksOfTicket(local.store, ticketId);
+  const { replaces, replacedBy } = await call(getTicket, { id: ticketId });
+  return { replaces, replacedBy };
+}
 
 const EDIT_HELP = `
 Examples:
@@ -231,6 +243,12 @@ async function takeBack(
   const uses = counted(undone.usesConsumed ?? 0, 'use');
   const line = `Entry ${undone.sequence}: ticket ${entry.ticketId} now counts ${uses}.`;
   showResult(io, options, logEntryToJson(undone), line);
+  const { replacedBy } = await linksFor(access, entry.ticketId ?? '');
+  if (replacedBy !== null)
+    note(
+      io,
+      `It was replaced by ${replacedBy}, which keeps its count: tickets edit ${replacedBy} --uses N gives the use to it.`,
+    );
 }
 
 /** @throws TicketscanError `usage` */

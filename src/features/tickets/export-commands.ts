@@ -8,7 +8,6 @@ import { note } from '../../terminal/io.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { namesOf } from '../../terminal/results.ts';
 import { writeAtomically } from '../../tickets/files.ts';
-import { formatOf } from '../../tickets/lists/read-rows.ts';
 import { makeRevokeList } from '../../tickets/lists/revoke-list.ts';
 import type { ExportedTicket } from '../../tickets/lists/write-lists.ts';
 import { exportAsCsv, exportAsJsonLines, writePieces } from '../../tickets/lists/write-lists.ts';
@@ -65,16 +64,20 @@ async function exportTickets(access: DataAccess, options: ExportOptions): Promis
   note(io, `The tickets are in ${out}.`);
 }
 
-function formatFrom({ out, format }: ExportOptions): 'csv' | 'jsonl' {
-  if (format) return format;
-  if (out === undefined) return 'csv';
-  if (/\.json$/iu.test(out)) {
-    throw new TicketscanError(
-      'usage',
-      `The export is JSON Lines: name the file .jsonl, not ${out}.`,
-    );
-  }
-  return formatOf(out) === 'csv' ? 'csv' : 'jsonl';
+/** @throws TicketscanError `usage` */
+function formatFrom({ out, format, excel }: ExportOptions): 'csv' | 'jsonl' {
+  const chosen = format ?? formatOfName(out);
+  if (chosen === 'csv' || !excel) return chosen;
+  throw new TicketscanError('usage', '--excel is for files in the format csv.');
+}
+
+function formatOfName(out: string | undefined): 'csv' | 'jsonl' {
+  if (out === undefined || /\.(csv|tsv|txt)$/iu.test(out)) return 'csv';
+  if (/\.(jsonl|ndjson)$/iu.test(out)) return 'jsonl';
+  throw new TicketscanError(
+    'usage',
+    `The export is CSV or JSON Lines: name the file .csv or .jsonl, not ${out}.`,
+  );
 }
 
 async function* named(access: DataAccess, options: ExportOptions): AsyncGenerator<ExportedTicket> {

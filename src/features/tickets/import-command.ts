@@ -112,7 +112,7 @@ async function importTickets(
     options.createEvents ? new Map() : lacking,
     options.skipExisting ? undefined : finderOf(access),
   );
-  refuseOrSkip(io, file, list, options.skipBad === true && records.length > 0);
+  refuseOrSkip(io, file, list, { skipBad: options.skipBad, valid: records.length });
   const ended = records.filter(({ ticket }) => hasEnded(ticket, access.clock.now())).length;
   if (!(await mayHaveEnded(io, { ...options, ended, total: records.length }))) return;
   const owners = options.createEvents
@@ -144,11 +144,11 @@ function refuseOrSkip(
   io: CliIo,
   file: string,
   { items, issues }: ReadList<TicketRecord>,
-  maySkip: boolean,
+  skipping: Parameters<typeof refuseIssues>[3],
 ): void {
   issues.sort((a, b) => a.line - b.line);
   if (items.length === 0) refuseListWithoutIds(file, issues);
-  refuseIssues(file, issues, Object.keys(RECORD_COLUMNS), maySkip);
+  refuseIssues(file, issues, Object.keys(RECORD_COLUMNS), skipping);
   reportSkipped(io, issues);
 }
 

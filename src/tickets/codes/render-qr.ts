@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { TicketscanError } from '../../core/errors.ts';
+import { MODULE_PIXELS } from '../../core/limits.ts';
 import { barsOf, encodeQr, type QrSymbol, QUIET_ZONE } from './symbol.ts';
 
 /** How an image looks. */
@@ -7,8 +8,6 @@ export interface QrOptions {
   /** Pixels along one side of a module, 2 to 64; 8 by default. Without meaning for texts. */
   readonly scale?: number | undefined;
 }
-
-const SCALE = { min: 2, max: 64, default: 8 };
 
 /** `png` is an image in bytes; `svg`, `terminal` (with colours) and `text` (without) are texts. */
 export type QrFormat = 'png' | 'svg' | 'terminal' | 'text';
@@ -32,7 +31,7 @@ export function renderQr(
   text: string,
   options: QrOptions & { readonly format: QrFormat },
 ): Buffer | string {
-  const scale = checkedScale(options.scale ?? SCALE.default);
+  const scale = checkedScale(options.scale ?? MODULE_PIXELS.default);
   const symbol = encodeQr(text);
   switch (options.format) {
     case 'png':
@@ -48,7 +47,7 @@ export function renderQr(
 
 /** @throws TicketscanError `usage` */
 export function checkedScale(scale: number): number {
-  const { min, max } = SCALE;
+  const { min, max } = MODULE_PIXELS;
   if (Number.isInteger(scale) && scale >= min && scale <= max) return scale;
   throw new TicketscanError(
     'usage',

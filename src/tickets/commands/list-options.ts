@@ -124,15 +124,16 @@ const ISSUES_SHOWN = 100;
 
 /**
  * @param columns that such a list may have
+ * @param valid how many rows could be stored
  * @throws TicketscanError `usage` that names every issue, equal ones once, unless they may be skipped
  */
 export function refuseIssues(
   file: string,
   issues: readonly RowIssue[],
   columns: readonly string[],
-  maySkip: boolean,
+  { skipBad = false, valid }: { readonly skipBad?: boolean | undefined; readonly valid: number },
 ): void {
-  if (issues.length === 0 || maySkip) return;
+  if (issues.length === 0 || (skipBad && valid > 0)) return;
   const unknown = issues.filter(({ reason }) => reason === 'column_unknown');
   const others = groupedIssues(issues.filter((issue) => !unknown.includes(issue)));
   const shown = others.slice(0, ISSUES_SHOWN).map((issue) => `  ${issueInWords(issue)}`);
@@ -148,13 +149,18 @@ export function refuseIssues(
       ...ADVICE.filter(([reason]) => issues.some((issue) => issue.reason === reason)).map(
         ([, advice]) => advice,
       ),
-      ...(onlyHead ? [] : ['Fix the rows, or skip them with --skip-bad.']),
+      ...(onlyHead
+        ? []
+        : [valid > 0 ? 'Fix the rows, or skip them with --skip-bad.' : 'Fix the rows.']),
     ].join('\n'),
   );
 }
 
 const ADVICE = [
-  ['row_unknown_event', 'Create the events of the list with --create-events.'],
+  [
+    'row_unknown_event',
+    'Create the events of the list first, or with --create-events (on a store, not with --url).',
+  ],
   ['row_existing', 'Skip existing tickets with --skip-existing.'],
 ] as const;
 

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { type Command, Option } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
+import { MODULE_PIXELS } from '../../core/limits.ts';
 import { SHEET_LANGUAGES } from '../../core/records.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
 import { CODE_FORMATS } from '../../core/ticket-code.ts';
@@ -98,7 +99,12 @@ export function addOutputOptions(command: Command) {
       '--excel',
       "tickets.csv for a spreadsheet: semicolons, a byte-order mark, ' in front of formulas",
     )
-    .option('--scale <pixels>', 'pixels along one side of a module', wholeNumberFor('--scale'), 8)
+    .option(
+      '--scale <pixels>',
+      'pixels along one side of a module',
+      wholeNumberFor('--scale', MODULE_PIXELS.min, MODULE_PIXELS.max),
+      MODULE_PIXELS.default,
+    )
     .option('--verify', 'read every image back with two decoders (default up to 1,000 tickets)')
     .option('--no-verify', 'do not read images back')
     .option('--resume', 'resume an interrupted run into that folder')

@@ -74,8 +74,8 @@ async function fromList(
   const read = { format, ignored, kept, headings, encoding, meanings, defaults, event } as const;
   const { items, issues } = await readSpecList(fromCsv ?? fromJson ?? '', read);
   const specs = items.map(({ terms }) => terms);
-  const maySkip = options.skipBad === true && specs.length > 0;
-  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, maySkip);
+  const { skipBad } = options;
+  refuseIssues(fromCsv ?? fromJson ?? '', issues, KNOWN, { skipBad, valid: specs.length });
   if (specs.length === 0) throw new TicketscanError('usage', 'The list has no tickets.');
   const specAt = (index: number): TicketTerms => {
     const spec = specs[index];
