@@ -16,8 +16,7 @@ import {
   useMay,
   useSession,
 } from './api/use-api.tsx';
-import { PageHead } from './components/page-head.tsx';
-import { Empty, Failure, Loading } from './components/states.tsx';
+import { Empty, Failure, Loading, PageHead } from './components/page.tsx';
 import { LanguageProvider, useTexts } from './i18n/language.tsx';
 import { PairPage, SignIn } from './pages/sign-in.tsx';
 import { type Place, placeOf } from './shell/navigation.tsx';

@@ -7,7 +7,6 @@ import * as events from './events/operations.ts';
 import * as keys from './keys/operations.ts';
 import * as log from './log/operations.ts';
 import * as organisations from './organisations/operations.ts';
-import * as privacy from './privacy/operations.ts';
 import * as scans from './scans/operations.ts';
 import * as server from './server/operations.ts';
 import * as statistics from './statistics/operations.ts';
@@ -22,7 +21,6 @@ const all = {
   ...events,
   ...keys,
   ...tickets,
-  ...privacy,
   ...webhooks,
   ...log,
   ...scans,

@@ -9,7 +9,7 @@ import { isOnline } from '../core/limits.ts';
 import { OUTCOME_NAMES, REFUSED_KINDS } from '../core/outcome-names.ts';
 import { peopleInside } from '../core/records.ts';
 import type { BatchRequest, ScanOutcome } from '../core/scan-batch.ts';
-import { monthsOfKeys } from '../features/keys/month-watch.ts';
+import { monthsOfKeys } from '../features/keys/key-watches.ts';
 import { PLAIN_ANSWER, type PlainAnswer } from '../scan/http/connections.ts';
 import {
   HARDWARE_PATHS,

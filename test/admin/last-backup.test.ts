@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noteBackup } from '../../src/features/server/last-backup.ts';
+import { noteBackup } from '../../src/features/server/operations.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';

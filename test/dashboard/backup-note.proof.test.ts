@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noteBackup } from '../../src/features/server/last-backup.ts';
+import { noteBackup } from '../../src/features/server/operations.ts';
 import { DAY_MS } from '../../src/kit/durations.ts';
 import { noBrowser, openSignedIn, withBrowser } from './support/browser.ts';
 

@@ -4,7 +4,7 @@ import { memo, type ReactNode } from 'react';
 import type { Page } from '../api/http.ts';
 import type { Pages } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
-import { Answered, type Asked, Empty } from './states.tsx';
+import { Answered, type Asked, Empty } from './page.tsx';
 
 export interface Column<Row> {
   readonly title: string;

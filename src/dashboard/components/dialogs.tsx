@@ -5,7 +5,7 @@ import type { AnswerOf, InputOf, Route } from '../api/http.ts';
 import { useChange } from '../api/use-api.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { CopyField } from './fields.tsx';
-import { Failure } from './states.tsx';
+import { Failure } from './page.tsx';
 
 /** Around a dialogue that is open: what closes it. */
 export const Opened = createContext<() => void>(() => undefined);

@@ -16,7 +16,7 @@ import { ROLES, reaches } from '../../core/administrative-records.ts';
 import { type Key, queryOf, type Role } from '../api/http.ts';
 import { offered, useEvents } from '../api/lists.ts';
 import { useTexts } from '../i18n/language.tsx';
-import { Answered, Empty } from './states.tsx';
+import { Answered, Empty } from './page.tsx';
 import { Name } from './values.tsx';
 
 interface Changed {

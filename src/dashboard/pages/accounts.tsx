@@ -18,8 +18,7 @@ import {
   SecretInput,
   useDraft,
 } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import type { Asked } from '../components/states.tsx';
+import { type Asked, PageHead } from '../components/page.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 

@@ -20,10 +20,9 @@ import {
   RowConfirm,
 } from '../components/dialogs.tsx';
 import { useDraft } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Answered, Cards, MonthWarning, PageHead, RefusalHint } from '../components/page.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
 import { SmallScans } from '../components/scans.tsx';
-import { Answered, Cards, MonthWarning, RefusalHint } from '../components/states.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 

@@ -15,8 +15,7 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { useChoices } from '../components/fields.tsx';
-import { ExportLinks, PageHead } from '../components/page-head.tsx';
-import { Answered, Empty } from '../components/states.tsx';
+import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 

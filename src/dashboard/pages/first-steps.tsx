@@ -5,7 +5,7 @@ import type { CreatedKey, Event, Key, TicketWithCode } from '../api/http.ts';
 import { useChange, useVenueName } from '../api/use-api.tsx';
 import { CreateButton, Opened } from '../components/dialogs.tsx';
 import { choicesOf, useDraft } from '../components/fields.tsx';
-import { Failure } from '../components/states.tsx';
+import { Failure } from '../components/page.tsx';
 import { StateBadge } from '../components/values.tsx';
 import { zoneChoices } from '../i18n/formats.ts';
 import { useLanguage, useTexts } from '../i18n/language.tsx';

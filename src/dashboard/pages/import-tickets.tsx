@@ -8,7 +8,7 @@ import { useEventChoices } from '../api/lists.ts';
 import { useChange } from '../api/use-api.tsx';
 import { FormModal, useClose } from '../components/dialogs.tsx';
 import { choicesOf, NumberField } from '../components/fields.tsx';
-import { Done, failureText, faultsOf, LineFaults, Loading } from '../components/states.tsx';
+import { Done, failureText, faultsOf, LineFaults, Loading } from '../components/page.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 import { NEW_TICKET, TICKET_KINDS, WINDOW_FIELDS } from './new-tickets.tsx';

@@ -6,8 +6,8 @@ import { BASE_PATH, type CreatedKey, type Key } from '../api/http.ts';
 import { useRead } from '../api/use-api.tsx';
 import { ChangeModal, ShownOnce } from '../components/dialogs.tsx';
 import { CopyField, choicesOf } from '../components/fields.tsx';
+import { Warning } from '../components/page.tsx';
 import { isOnlyHere, QrPicture } from '../components/qr-picture.tsx';
-import { Warning } from '../components/states.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 
 /**

@@ -14,8 +14,7 @@ import {
   RowDialog,
 } from '../components/dialogs.tsx';
 import { bound, choicesOf, EventScope, NumberField, useDraft } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Cards, MonthWarning, Warning } from '../components/states.tsx';
+import { Cards, MonthWarning, PageHead, Warning } from '../components/page.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { fieldFromTime, timeFromField } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';

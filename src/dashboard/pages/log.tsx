@@ -12,9 +12,8 @@ import {
   type UsedChoices,
   useChoices,
 } from '../components/fields.tsx';
-import { ExportLinks, PageHead } from '../components/page-head.tsx';
+import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
 import { LiveState, LogHistory, useLiveFeed, useLogColumns } from '../components/scans.tsx';
-import { Answered, Empty } from '../components/states.tsx';
 import { Name, ScannedTicket, StateBadge, TimeText } from '../components/values.tsx';
 import { type Formats, timeFromField } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';

@@ -13,7 +13,7 @@ import {
   PlainModal,
   useClose,
 } from '../components/dialogs.tsx';
-import { Done } from '../components/states.tsx';
+import { Done } from '../components/page.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/language.tsx';
 

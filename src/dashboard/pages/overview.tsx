@@ -15,9 +15,8 @@ import {
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ConfirmButton } from '../components/dialogs.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Answered, BackupNote, PageHead, RefusalHint } from '../components/page.tsx';
 import { LiveState, type LiveView, SmallScans, useLiveFeed } from '../components/scans.tsx';
-import { Answered, BackupNote, RefusalHint } from '../components/states.tsx';
 import { Name, TimeText } from '../components/values.tsx';
 import { fieldFromTime } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { mayScan } from '../../core/administrative-records.ts';
 import { useSession } from '../api/use-api.tsx';
 import { SecretInput } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { PageHead } from '../components/page.tsx';
 import { Name } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';

@@ -11,8 +11,7 @@ import {
 import { useChange, useMay, useRead } from '../api/use-api.tsx';
 import { ChangeButton } from '../components/dialogs.tsx';
 import { choicesOf, NumberField, SecretInput, useDraft } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Answered, Done, Failure } from '../components/states.tsx';
+import { Answered, Done, Failure, PageHead } from '../components/page.tsx';
 import { Facts, Name } from '../components/values.tsx';
 import { zoneChoices } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { ApiFailure, BASE_PATH, call, type Input } from '../api/http.ts';
 import { SESSION_KEY } from '../api/use-api.tsx';
 import { SecretInput, useDraft } from '../components/fields.tsx';
-import { failureText } from '../components/states.tsx';
+import { failureText } from '../components/page.tsx';
 import { recall, remember, useTexts } from '../i18n/language.tsx';
 import type { Texts } from '../i18n/texts.ts';
 import icon from '../icon.svg';

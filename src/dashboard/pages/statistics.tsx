@@ -17,8 +17,7 @@ import {
 } from '../components/counts.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { choicesOf, type UsedChoices, useChoices } from '../components/fields.tsx';
-import { ExportLinks, PageHead } from '../components/page-head.tsx';
-import { Answered, Empty } from '../components/states.tsx';
+import { Answered, Empty, ExportLinks, PageHead } from '../components/page.tsx';
 import { Name } from '../components/values.tsx';
 import { pageZone } from '../i18n/formats.ts';
 import { useFormats, useTexts } from '../i18n/language.tsx';

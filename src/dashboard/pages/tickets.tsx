@@ -7,7 +7,7 @@ import { useMay, usePages } from '../api/use-api.tsx';
 import { type Column, ListTable, Pager } from '../components/data-table.tsx';
 import { CreateButton, DialogButton, Opened } from '../components/dialogs.tsx';
 import { bound, SearchField, type UsedChoices, useChoices } from '../components/fields.tsx';
-import { ExportLinks, PageHead } from '../components/page-head.tsx';
+import { ExportLinks, PageHead } from '../components/page.tsx';
 import { Name, ShortWindow, TicketBadge, TicketName, useLeft } from '../components/values.tsx';
 import { useTexts } from '../i18n/language.tsx';
 import { ImportTickets } from './import-tickets.tsx';

@@ -13,8 +13,7 @@ import {
   useClose,
 } from '../components/dialogs.tsx';
 import { useChoices, useDraft } from '../components/fields.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Cards, Failure } from '../components/states.tsx';
+import { Cards, Failure, PageHead } from '../components/page.tsx';
 import { Facts, Name, StateBadge, TimeText } from '../components/values.tsx';
 import { useFormats, useTexts } from '../i18n/language.tsx';
 

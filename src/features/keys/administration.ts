@@ -10,8 +10,13 @@ import type { Store } from '../../stores/store.ts';
 import { EventAdministration } from '../events/administration.ts';
 import { explainedRefusal } from '../organisations/owners-limits.ts';
 import { again, checkedName, checkedOpenSeconds, findNamed } from '../record-checks.ts';
-import { findKey } from './find-key.ts';
-import { checkedOverlap, checkedTerms, checkMovedOverlap, type GivenTerms } from './key-checks.ts';
+import {
+  checkedOverlap,
+  checkedTerms,
+  checkMovedOverlap,
+  findKey,
+  type GivenTerms,
+} from './key-checks.ts';
 
 export interface NewKey {
   readonly name: string;

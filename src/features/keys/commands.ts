@@ -25,8 +25,7 @@ import type { DataAccess } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom } from '../record-checks.ts';
-import { findKey } from './find-key.ts';
-import { parseReaders } from './key-checks.ts';
+import { findKey, parseReaders } from './key-checks.ts';
 import { changedText, KEY, keyCare, keyToJson, showList, showValue } from './key-text.ts';
 import { changeKey, createKey, deleteKey, rotateKey } from './operations.ts';
 

@@ -8,7 +8,7 @@ import { zoneOf } from '../../operations/store-access.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
 import { forOption, readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
-import { findKey } from '../keys/find-key.ts';
+import { findKey } from '../keys/key-checks.ts';
 import { givenTicketId } from '../tickets/find-tickets.ts';
 import { type LogConditions, OUTCOMES } from './operations.ts';
 

@@ -20,7 +20,7 @@ import {
   ticketIdFrom,
   unknownTicket,
 } from '../tickets/find-tickets.ts';
-import { eraseHolders } from './operations.ts';
+import { eraseHolders } from '../tickets/operations.ts';
 import { applyRetention } from './retention.ts';
 
 const EXAMPLES = `

@@ -22,7 +22,7 @@ import { readSettings } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { VERSION } from '../../terminal/version.ts';
 import { fileError, temporaryName } from '../../tickets/files.ts';
-import { noteBackup } from '../server/last-backup.ts';
+import { noteBackup } from '../server/operations.ts';
 import {
   type ArchivedFile,
   addSealOptions,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { Store } from '../../stores/store.ts';
-import { monthsOfKeys } from '../keys/month-watch.ts';
+import { monthsOfKeys } from '../keys/key-watches.ts';
 import { newestSequence } from '../log/log-reader.ts';
 import { MinuteStatistics } from '../statistics/minute-statistics.ts';
 import { DEFAULT_TIMING, Endpoint, type EndpointDeps, type Timing } from './endpoint.ts';

@@ -3,7 +3,7 @@ import { isOnline } from '../../core/limits.ts';
 import type { ApiKeyRecord, DeviceRecord } from '../../core/records.ts';
 import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import type { MonthOfKey } from '../keys/month-watch.ts';
+import type { MonthOfKey } from '../keys/key-watches.ts';
 import type { GateCounts } from '../statistics/minute-statistics.ts';
 import type { Notice, NoticesRecord, Stored } from './webhook-records.ts';
 import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { checkBackup } from '../../../src/cli/doctor/store-checks.ts';
-import { lastBackup, noteBackup } from '../../../src/features/server/last-backup.ts';
+import { lastBackup, noteBackup } from '../../../src/features/server/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/kit/durations.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { CliFolder } from '../../support/cli.ts';

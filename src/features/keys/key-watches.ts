@@ -1,5 +1,7 @@
 import { type Clock, isoTime, monthOf } from '../../core/clock.ts';
+import { expiresSoon } from '../../core/key-terms.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { usedUpAt } from './month-forecast.ts';
 
@@ -62,6 +64,29 @@ export function monthWatch(
         facts,
         `${percent} % of the monthly quota of a key are used; at 100 % its scans are refused`,
       );
+    }
+  };
+}
+
+/** @returns a function to call about once a minute: it warns once a day of each key whose expiry is near */
+export function expiryWatch(
+  store: Pick<RecordStore, 'list'>,
+  clock: Clock,
+  warn: Warn,
+): () => Promise<void> {
+  const warned = new Map<string, number>();
+  return async () => {
+    const now = clock.now();
+    const day = Math.floor(now / DAY_MS);
+    const expiring = (await store.list('key')).filter((key) => expiresSoon(key, now));
+    for (const id of warned.keys()) {
+      if (!expiring.some((key) => key.id === id)) warned.delete(id);
+    }
+    for (const { id, expiresAt } of expiring) {
+      if (warned.get(id) === day) continue;
+      warned.set(id, day);
+      const facts = { key: id, expiresAt: isoTime(expiresAt ?? null) };
+      warn(facts, 'a key expires soon; its requests are then refused');
     }
   };
 }

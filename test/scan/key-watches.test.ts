@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
-import { monthsOfKeys, monthWatch } from '../../src/features/keys/month-watch.ts';
+import { monthsOfKeys, monthWatch } from '../../src/features/keys/key-watches.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('a key is warned of at 80 and at 95 percent, once in a month', async () => {
