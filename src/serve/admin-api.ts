@@ -11,7 +11,7 @@ import { Throttle } from '../features/accounts/throttle.ts';
 import { OPERATIONS } from '../features/all.ts';
 import { type AdminContext, type AdminDeps, contextOf } from '../features/context.ts';
 import { logRoutes } from '../features/log/routes.ts';
-import { logoRoute } from '../features/organisations/sheet-settings.ts';
+import { logoRoute } from '../features/organisations/routes.ts';
 import { AccountScans } from '../features/scans/account-scans.ts';
 import { MinuteStatistics } from '../features/statistics/minute-statistics.ts';
 import { statisticsRoutes } from '../features/statistics/routes.ts';

@@ -8,7 +8,7 @@ export type {
   ExplanationStep,
   Rule,
   StepResult,
-} from '../features/explain/explain.ts';
+} from '../features/explain/explanation.ts';
 export type {
   BoundDevice,
   ClockState,

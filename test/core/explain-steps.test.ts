@@ -6,12 +6,10 @@ import type { ScanOutcome, ScanRequest } from '../../src/core/scan-batch.ts';
 import type { Ticket } from '../../src/core/ticket.ts';
 import {
   type ExplainOptions,
-  type Explanation,
   explain,
   explainRefusedKey,
-  RULES,
-  type Rule,
 } from '../../src/features/explain/explain.ts';
+import { type Explanation, RULES, type Rule } from '../../src/features/explain/explanation.ts';
 import { outcomeOn, type ScanFacts } from '../../src/features/explain/scan-facts.ts';
 import { aTicket, NOW } from '../support/tickets.ts';
 

@@ -5,13 +5,9 @@ import type { Operation } from '../../src/core/decision.ts';
 import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import type { BatchRequest, ScanOutcome, ScanSubject } from '../../src/core/scan-batch.ts';
 import { makeTicketCode, verifyTicketCode } from '../../src/core/ticket-code.ts';
-import {
-  type Explanation,
-  type ExplanationStep,
-  explain,
-  type Rule,
-} from '../../src/features/explain/explain.ts';
+import { explain } from '../../src/features/explain/explain.ts';
 import { explainLogEntry, gatherFacts } from '../../src/features/explain/explain-scan.ts';
+import type { Explanation, ExplanationStep, Rule } from '../../src/features/explain/explanation.ts';
 import { outcomeOn } from '../../src/features/explain/scan-facts.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';

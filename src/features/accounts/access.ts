@@ -6,6 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { BASE62, type RandomBytes, randomText } from '../../kit/random.ts';
 import { type Actor, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import { Administration } from '../keys/administration.ts';
+import { foldedName } from './account-name.ts';
 import {
   type AccountRecord,
   type Credential,
@@ -15,7 +16,7 @@ import {
   type SessionRecord,
   type TypedDocument,
 } from './account-records.ts';
-import { type AccountDeps, Accounts, foldedName } from './accounts.ts';
+import { type AccountDeps, Accounts } from './accounts.ts';
 import { deviceOf, deviceProof, makeDeviceKey } from './known-device.ts';
 import { byCurrentPassword, byKnownDevice, byStranger, Throttle } from './throttle.ts';
 

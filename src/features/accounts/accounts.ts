@@ -8,7 +8,6 @@ import {
 import type { Clock } from '../../core/clock.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import {
-  ACCOUNT_NAME_CHARACTERS_MAX,
   ACCOUNTS_PER_ORGANISATION_MAX,
   PASSWORD_CHARACTERS_MAX,
   PASSWORD_CHARACTERS_MIN,
@@ -17,7 +16,7 @@ import { BASE36, BASE62, type RandomBytes, randomText } from '../../kit/random.t
 import { noSuchEventThere } from '../../stores/store-errors.ts';
 import { type Actor, type AuditedChange, auditEntryOf, COMMAND_LINE } from '../actor.ts';
 import type { AdministeredStore } from '../organisations/administration.ts';
-import { checkedName } from '../record-checks.ts';
+import { checkedAccountName, foldedName, nameRefused } from './account-name.ts';
 import {
   type AccountRecord,
   accountDocuments,
@@ -279,39 +278,4 @@ export async function makeFirstAccount(
   const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
   await new Accounts(deps, COMMAND_LINE).create({ ...options, password });
   return { name: FIRST_NAME, password };
-}
-
-/** The name under which an account is stored: people forget how exactly they spelt it. */
-export function foldedName(name: string): string {
-  // To upper case first: only that makes SS of ß.
-  return name.normalize('NFKC').toUpperCase().toLowerCase();
-}
-
-/** Characters that nobody sees: joiners, fillers, direction marks, the empty Braille pattern. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800]/u;
-
-/** The author in the audit log of changes without an account. */
-const RESERVED = ['command line', 'befehlszeile', 'kommandozeile'];
-
-/**
- * The name of a new account, as it was given. Existing accounts may have other names: they keep them.
- * @throws TicketscanError `usage` for a name with what nobody sees, `conflict` for a reserved one
- */
-export function checkedAccountName(name: string): string {
-  checkedName(name, ACCOUNT_NAME_CHARACTERS_MAX);
-  const compatible = name.normalize('NFKC');
-  if (name !== name.trim() || compatible !== compatible.trim()) {
-    throw refuse('account_name_spaces');
-  }
-  if (INVISIBLE.test(name) || INVISIBLE.test(compatible)) {
-    throw refuse('account_name_invisible');
-  }
-  const folded = foldedName(name);
-  if (RESERVED.some((reserved) => folded.includes(reserved))) throw nameRefused(name);
-  return name;
-}
-
-/** One answer for names that are taken or reserved: it does not say whose name it is. */
-export function nameRefused(name: string): TicketscanError {
-  return refuse('account_name_taken', { name });
 }

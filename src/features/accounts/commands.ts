@@ -14,8 +14,8 @@ import { type DataAccess, storeOf, withStoreData } from '../data-access.ts';
 import { commandsOn, dataCommand } from '../data-command.ts';
 import { listEvents } from '../events/operations.ts';
 import { eventIdsFrom, findNamed, unknownNamed } from '../record-checks.ts';
+import { foldedName } from './account-name.ts';
 import { type AccountRecord, listTyped } from './account-records.ts';
-import { foldedName } from './accounts.ts';
 import {
   changeAccount,
   createAccount,

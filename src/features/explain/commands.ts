@@ -19,9 +19,9 @@ import type { CliIo } from '../../terminal/io.ts';
 import { forOption, readSecretValue, readSettings } from '../../terminal/options.ts';
 import { type Names, showResult, table, withName } from '../../terminal/results.ts';
 import { logCells, logHeads } from '../log/log-text.ts';
-import type { Explanation, StepResult } from './explain.ts';
 import type { CodeQuestion, ExplainedCode, LastUse } from './explain-scan.ts';
 import { explainCode } from './explain-scan.ts';
+import type { Explanation, StepResult } from './explanation.ts';
 
 const EXAMPLES = `
 Examples:

@@ -12,7 +12,8 @@ import type { RecordLists, RecordStore } from '../../stores/record-store.ts';
 import type { Store } from '../../stores/store.ts';
 import { findKey } from '../keys/key-checks.ts';
 import { findLastUse, wasUsed } from '../log/last-use.ts';
-import { type Explanation, explain, type FixedStep, type FixedSteps } from './explain.ts';
+import { explain, type FixedStep, type FixedSteps } from './explain.ts';
+import type { Explanation } from './explanation.ts';
 import { outcomeOn, type ScanFacts, type SignatureFacts, signatureFacts } from './scan-facts.ts';
 
 export type FactStore = Pick<Store, 'list' | 'findTicket' | 'requestsInMonth'>;

@@ -4,7 +4,7 @@ import { isNearItsEnd } from '../../core/limits.ts';
 import type { BatchRequest, ScanOutcome } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import { shownTime } from '../../core/time-zone.ts';
-import type { ExplanationStep, Facts, Rule } from './explain.ts';
+import type { ExplanationStep, Facts, Rule } from './explanation.ts';
 import type { ScanFacts } from './scan-facts.ts';
 
 const BY_KIND = {

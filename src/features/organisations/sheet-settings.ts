@@ -3,10 +3,8 @@ import { refuse } from '../../core/errors.ts';
 import { SHEET_LINE_CHARACTERS_MAX, SHEET_LINES_MAX } from '../../core/limits.ts';
 import { NO_SHEET_SETTINGS, type SheetSettings } from '../../core/records.ts';
 import { hasForbiddenCharacters } from '../../kit/text.ts';
-import type { AdminApp } from '../../operations/http/route.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import { type Actor, auditEntryOf } from '../actor.ts';
-import { type AdminContext, scopeOf } from '../context.ts';
 
 const KIND = 'sheet-settings';
 
@@ -74,27 +72,4 @@ export function checkedLines(lines: readonly string[]): string[] {
     lines: SHEET_LINES_MAX,
     characters: SHEET_LINE_CHARACTERS_MAX,
   });
-}
-
-/** The picture that the caller's organisation prints on its tickets. */
-export function logoRoute(app: AdminApp, context: AdminContext): void {
-  app.get(
-    '/organisation/logo.png',
-    {
-      config: { access: 'viewer', share: 'short' },
-      schema: {
-        tags: ['Organisation'],
-        operationId: 'getLogo',
-        summary: 'The logo on tickets',
-        produces: ['image/png'],
-      },
-    },
-    async (request, reply) => {
-      const { organisationId, actor } = scopeOf(request, context);
-      const sheets = new SheetAdministration(context.store, context.clock, actor);
-      const { logo } = await sheets.settingsOf(organisationId);
-      if (logo === null) throw refuse('no_logo');
-      return reply.header('content-type', 'image/png').send(Buffer.from(logo, 'base64'));
-    },
-  );
 }

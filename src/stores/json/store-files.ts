@@ -6,15 +6,8 @@ import { TicketscanError } from '../../core/errors.ts';
 import { OWNER_ONLY, syncPath, takeOwnerOf } from '../../kit/files.ts';
 import type { StoreInfo } from '../store.ts';
 import { DOCUMENT_FORMAT, documentText, type StoreContent } from './document.ts';
-import {
-  type LineBody,
-  LOG_START,
-  LogFile,
-  type LogLine,
-  type LogPosition,
-  nextLine,
-  readLog,
-} from './log-file.ts';
+import type { LineBody, LogLine, LogPosition } from './log-file.ts';
+import { LOG_START, LogFile, nextLine, readLog } from './log-file.ts';
 import {
   type Change,
   contentOf,

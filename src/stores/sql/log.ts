@@ -4,16 +4,8 @@ import type { DeviceRecord, LogEntry, UndoNote } from '../../core/records.ts';
 import type { StoredAnswer } from '../../core/scan-batch.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
 import { type UndoRequest, undoable, undoneEntry } from '../../core/undo.ts';
-import {
-  type LogPage,
-  type LogSearch,
-  logPage,
-  type OutcomeCount,
-  type OutcomeCounts,
-  outcomeCondition,
-  outcomeCounts,
-  searchedRange,
-} from '../log-search.ts';
+import type { LogPage, LogSearch, OutcomeCount, OutcomeCounts } from '../log-search.ts';
+import { logPage, outcomeCondition, outcomeCounts, searchedRange } from '../log-search.ts';
 import { isAnswerOfUse } from '../record-rules.ts';
 import type { LogFilter } from '../store.ts';
 import { notFound } from '../store-errors.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Explanation } from '../../features/explain/explain.ts';
+import type { Explanation } from '../../features/explain/explanation.ts';
 import type { Hit } from '../faults/fault-book.ts';
 
 /** What goes on around one exchange: what was read in it, what is to go wrong, and why it is answered as it is. */

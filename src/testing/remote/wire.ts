@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { windowOf } from '../../core/records.ts';
 import { TICKET_KINDS } from '../../core/ticket.ts';
-import { RULES } from '../../features/explain/explain.ts';
+import { RULES } from '../../features/explain/explanation.ts';
 import { TARGET_KEYS } from '../../target-file/names.ts';
 import type { ClockState, SeedOptions } from '../controls.ts';
 import { FAULT_EFFECTS, type Fault, type FaultRule } from '../faults/fault.ts';

@@ -2,16 +2,8 @@ import { isAhead, isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { refuse, TicketscanError } from '../../core/errors.ts';
 import { USES_PERMANENT } from '../../core/limits.ts';
-import {
-  checkWindow,
-  holderFrom,
-  TICKET_KINDS,
-  type Ticket,
-  type TicketKind,
-  type TicketTerms,
-  usesAllowedFor,
-  type ValidityWindow,
-} from '../../core/ticket.ts';
+import type { Ticket, TicketKind, TicketTerms, ValidityWindow } from '../../core/ticket.ts';
+import { checkWindow, holderFrom, TICKET_KINDS, usesAllowedFor } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, isBatchId } from '../../core/ticket-id.ts';
 import { checkTimeZone } from '../../core/time-zone.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkedAccountName, foldedName } from '../../../src/features/accounts/accounts.ts';
+import { checkedAccountName, foldedName } from '../../../src/features/accounts/account-name.ts';
 
 test.each([
   'ada',
