@@ -66,7 +66,7 @@ export function explanationOf({ reason, values }: TicketscanError): Explanation 
 
 /** An error as it crosses to another thread, which its class does not. */
 export interface Failure extends Explanation {
-  /** Null for an error that is none of ours. */
+  /** Null unless the error is a TicketscanError. */
   readonly code: ErrorCode | null;
   readonly message: string;
 }

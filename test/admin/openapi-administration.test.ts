@@ -193,3 +193,23 @@ async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
   await owner.post('/password', { current: PASSWORD, next: PASSWORD });
   await owner.delete('/sessions/current');
 }
+
+interface Described {
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly schema: { additionalProperties?: unknown } }>
+    >;
+  };
+}
+
+test('every body has the members that it is said to have, and no other', async () => {
+  const { document } = await startHeard({});
+  const bodies = administrationOf(document).flatMap(([path, item]) =>
+    Object.values(item as Readonly<Record<string, Described>>).flatMap(({ requestBody }) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return schema ? [[path, schema.additionalProperties] as const] : [];
+    }),
+  );
+  expect(bodies.length).toBeGreaterThan(20);
+  expect(bodies.filter(([, others]) => others !== false)).toEqual([]);
+});

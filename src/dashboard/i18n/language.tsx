@@ -76,6 +76,6 @@ export function remember(
     if (value === undefined) window[where].removeItem(name);
     else window[where].setItem(name, value);
   } catch {
-    // It holds until the page is loaded anew.
+    // It stays until the page is reloaded.
   }
 }

@@ -124,7 +124,11 @@ export class Accounts {
     return (await accountDocuments(this.#deps.store, organisationId)).map(({ value }) => value);
   }
 
-  /** @param among accounts of this organisation, or of all. Applies at once. A new password ends every session and access token of the account. @throws TicketscanError `not_found`, `conflict`, `usage` */
+  /**
+   * Applies at once. A new password ends every session and access token of the account.
+   * @param among the accounts of this organisation, or of all
+   * @throws TicketscanError `not_found`, `conflict`, `usage`
+   */
   async edit(
     among: string | null | undefined,
     id: string,

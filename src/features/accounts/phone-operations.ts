@@ -29,7 +29,7 @@ export const Phone = z
   .meta({ id: 'Phone' });
 
 /** What the phone asks, without an account: see `redemptionRoutes`. */
-export const Redemption = z.object({
+export const Redemption = z.strictObject({
   token: z.string().min(1).max(100),
   /** What the phone is called in the log and on the dashboard. */
   name: z.string().min(1).max(60),

@@ -15,7 +15,7 @@ import {
 import { Session, shownSession } from './operations.ts';
 import { Redeemed, Redemption, RedemptionState } from './phone-operations.ts';
 
-const SignIn = z.object({
+const SignIn = z.strictObject({
   name: z.string().min(1).max(200),
   password: z.string().min(1).max(PASSWORD_CHARACTERS_MAX),
 });

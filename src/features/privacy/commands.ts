@@ -12,6 +12,7 @@ import { withElapsed } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { DataAccess } from '../data-access.ts';
 import { dataCommand } from '../data-command.ts';
+import { ERASED_AT_ONCE_MAX } from '../tickets/administration.ts';
 import {
   filteredTickets,
   findTickets,
@@ -45,8 +46,6 @@ stay. A replacement for the same holder is erased with it. --name finds holders 
 It cannot change backups, exported lists and printed tickets, nor the files and backups of a PostgreSQL database: there, run
 VACUUM FULL. A large SQLite store that a server has open is rewritten when it is erased from, or "privacy clean" is run, with the
 server stopped.`;
-
-const NAMED_MAX = 100;
 
 /** `ticketscan privacy erase`: forgets who a guest is. */
 const eraseCommand = dataCommand({
@@ -87,10 +86,10 @@ async function ticketsToErase(
 ): Promise<ToErase> {
   if ((ids.length === 0) === (name === undefined))
     throw new TicketscanError('usage', 'Name the tickets by their ids, or a holder with --name.');
-  if (ids.length > NAMED_MAX)
+  if (ids.length > ERASED_AT_ONCE_MAX)
     throw new TicketscanError(
       'usage',
-      `At most ${NAMED_MAX} tickets are erased at once.${NOTHING_CHANGED}`,
+      `At most ${ERASED_AT_ONCE_MAX} tickets are erased at once.${NOTHING_CHANGED}`,
     );
   if (name === undefined) {
     const tickets = await findTickets(access, ids);
@@ -107,12 +106,12 @@ async function ticketsToErase(
       `--name is empty: write the holder's name.${NOTHING_CHANGED}`,
     );
   const found: TicketView[] = [];
-  const limit = NAMED_MAX + 1;
+  const limit = ERASED_AT_ONCE_MAX + 1;
   for await (const one of filteredTickets(access, { search: name }, { limit })) found.push(one);
-  if (found.length > NAMED_MAX)
+  if (found.length > ERASED_AT_ONCE_MAX)
     throw new TicketscanError(
       'usage',
-      `More than ${NAMED_MAX} tickets match. Give more of the name.`,
+      `More than ${ERASED_AT_ONCE_MAX} tickets match. Give more of the name.`,
     );
   // The search also finds ids that contain the word: their holders are other people.
   const named = found.filter(({ holder }) => {
@@ -138,7 +137,7 @@ function consequenceOf(tickets: readonly TicketView[], gone: readonly string[]):
 /** `ticketscan privacy clean`: overwrites what erased names left in the files. A server does that with each erasure. */
 const cleanCommand = dataCommand({
   name: 'clean',
-  summary: "Write a store's files anew, without what was erased from it.",
+  summary: "Rewrite a store's files, so that nothing erased is left in them.",
   json: '{"purged"}',
   run: async ({ io, local }, options) => {
     const purge = async () => (local ? local.store.purgeErased(true) : false);

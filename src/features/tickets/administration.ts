@@ -14,6 +14,8 @@ import { type Actor, auditEntryOf } from '../actor.ts';
 import { allEntries, newestSequence } from '../log/log-reader.ts';
 import { plannedEvents } from '../organisations/new-owners.ts';
 
+/** Tickets whose holders one request may erase. */
+export const ERASED_AT_ONCE_MAX = 100;
 /** Tickets that one request may name. */
 export const NAMED_TICKETS_MAX = 500;
 /** Tickets that one request may make. */

@@ -11,6 +11,7 @@ import { ordinalIn } from '../../stores/ticket-row.ts';
 import { type OperationContext, operation } from '../context.ts';
 import { LastUse, lastUseOf } from '../log/last-use.ts';
 import {
+  ERASED_AT_ONCE_MAX,
   linksOfTicket,
   NAMED_TICKETS_MAX,
   TICKETS_AT_ONCE_MAX,
@@ -114,7 +115,7 @@ export const listTickets = operation({
       return { items: found.map((ticket) => ticketView(ticket, now)), next: null };
     }
     const events = event === undefined ? await scope.events() : [await scope.event(event)];
-    // After a ticket that is not there the list would begin anew.
+    // The list would start again at its first ticket.
     if (after !== undefined && ordinalIn(after) === undefined) await scope.ticket(after);
     const page = await store.searchTickets({
       eventIds: events.map(({ id }) => id),
@@ -335,8 +336,6 @@ export function administrationOf({
 export function withCode(ticket: Ticket, keyring: Keyring, now: number): TicketWithCode {
   return { ...ticketView(ticket, now), code: makeTicketCode(ticket.id, keyring, 'TS1') };
 }
-
-const ERASED_AT_ONCE_MAX = 100;
 
 const Erased = z
   .object({

@@ -46,7 +46,7 @@ const SheetQuery = z.object({
 /** The tickets of a file to print, in their order. */
 const SheetOf = SheetQuery.extend({
   ids: z.array(z.string()).min(1).max(SHEET_TICKETS_MAX),
-});
+}).strict();
 
 /** Tickets as files: lists that come in and go out, QR codes, and pages to print. */
 export function ticketRoutes(app: AdminApp, context: AdminContext): void {
