@@ -27,7 +27,6 @@ export interface DeviceFlags extends ReportFlags {
   readonly explain?: string;
   readonly baseline?: string;
   readonly requireComplete?: boolean;
-  readonly page?: boolean;
   readonly sheet?: string;
   readonly session?: string;
   readonly resume?: string;
@@ -101,7 +100,6 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
   'Session:': [
     new Option('--session <file>', 'where the session is kept while it runs'),
     new Option('--resume <file>', 'go on with a session that was interrupted'),
-    new Option('--page', 'also show the codes in a browser, on a page of this machine'),
     new Option('--sheet <file>', 'also print every code of the session as a PDF'),
   ],
 };

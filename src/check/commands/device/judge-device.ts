@@ -18,7 +18,6 @@ import { readJsonFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';
 import { writeReports } from '../report-options.ts';
-import { CodePage } from './code-page.ts';
 import { writeCodeSheet } from './code-sheet.ts';
 import type { DeviceFlags } from './device-options.ts';
 import { RunSubject } from './run-subject.ts';
@@ -69,7 +68,6 @@ async function play(
   const key = resume?.key ?? makeApiKey(kind === 'client' ? 'api' : 'hardware', randomBytes);
   if (flags.sheet !== undefined) await writeCodeSheet(flags.sheet, key);
   using tls = flags.tlsSelfSigned ? await makeSessionTls([publicHost]) : undefined;
-  using page = flags.page && flags.run === undefined ? await CodePage.open() : undefined;
   const stop = new AbortController();
   io.stopSignal().addEventListener('abort', () => stop.abort(new Interrupted()), { once: true });
   const progress = counterOf(io);
@@ -81,7 +79,7 @@ async function play(
     key,
     resume,
     tls,
-    ...partners(flags, { tls, page, stop }, io),
+    ...partners(flags, { tls, stop }, io),
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal: stop.signal,
     onRecord: (record) => file !== undefined && writeSession(file, record),
@@ -135,14 +133,13 @@ function defined(settings: Loose<DeviceSettings>): Partial<DeviceSettings> {
 
 interface PartnerParts {
   readonly tls: SessionTls | undefined;
-  readonly page: CodePage | undefined;
   readonly stop: AbortController;
 }
 
 /** Who presents the codes and says what happened: the program of `--run`, or the person at the terminal. */
 function partners(
   flags: DeviceFlags,
-  { tls, page, stop }: PartnerParts,
+  { tls, stop }: PartnerParts,
   io: CliIo,
 ): Pick<DeviceCheckOptions, 'subject' | 'witness'> {
   const { reaction = DEFAULT_SETTINGS.reactionMs } = flags;
@@ -159,7 +156,6 @@ function partners(
     witness: new TerminalWitness(io, {
       kind: flags.client ? 'client' : 'device',
       sheet: flags.sheet,
-      page,
       stop: () => stop.abort(new Interrupted()),
     }),
   };

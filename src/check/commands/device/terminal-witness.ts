@@ -2,7 +2,6 @@ import { type CliIo, Interrupted } from '../../../terminal/io.ts';
 import { ask } from '../../../terminal/prompts.ts';
 import { renderQr } from '../../../tickets/codes/render-qr.ts';
 import type { Question, Shown, Sight, Step, SubjectSetup, Witness } from '../../index.ts';
-import type { CodePage } from './code-page.ts';
 
 const LABEL_WIDTH = 10;
 
@@ -13,8 +12,6 @@ export interface TerminalWitnessOptions {
   readonly kind: 'device' | 'client';
   /** The file with all codes, where one was printed. */
   readonly sheet: string | undefined;
-  /** Shows the codes in a browser, where it was asked for. */
-  readonly page: CodePage | undefined;
   /** Ends the session: somebody pressed Ctrl-C at a question. */
   readonly stop: () => void;
 }
@@ -42,8 +39,7 @@ export class TerminalWitness implements Witness {
     for (const [label, url] of typedIn) this.#say(`  ${label.padEnd(LABEL_WIDTH)} ${url}`);
     this.#say(`  Key        ${key}`);
     if (ca !== undefined) this.#say(`  It has to trust this certificate:\n${ca}`);
-    const { sheet, page } = this.#options;
-    if (page !== undefined) this.#say(`The codes are also shown at ${page.url}`);
+    const { sheet } = this.#options;
     if (sheet !== undefined) this.#say(`The codes are also in ${sheet}, by their numbers.`);
     this.#say('Ctrl-C interrupts the session; it can be resumed.');
     await this.#ask('Press Enter when it is set up. ');
@@ -53,9 +49,7 @@ export class TerminalWitness implements Witness {
     this.#say(text);
   }
 
-  async present(step: Step): Promise<void> {
-    const { code, number, hint } = step;
-    this.#options.page?.show(step);
+  async present({ code, number, hint }: Step): Promise<void> {
     const hasColours = !this.#io.env['NO_COLOR'] && this.#io.stderrIsTty;
     this.#say(`\n${renderQr(code, { format: hasColours ? 'terminal' : 'text' })}`);
     this.#say(`Code ${number}. ${hint}`);
