@@ -16,6 +16,7 @@ export type { SeenRequest } from './device/wire/seen-request.ts';
 export type { Question, Shown, Sight, Step, Want, Witness } from './device/witness.ts';
 export { type CompareOptions, type CompareResult, compare } from './explore/compare/compare.ts';
 export { type ExploreOptions, explore } from './explore/explore.ts';
+export { REQUESTS_TOGETHER_MAX } from './explore/histories/history.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.ts';
 export type { ExploreResult, ExploreStart, Failure } from './explore/result.ts';
 export type { Mint } from './explore/run/tickets.ts';

@@ -42,7 +42,6 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--key': 'replay takes several',
   '--name': 'privacy erase searches a text in names',
   '--out': 'mint writes many files into a folder',
-  '--parallel': 'explore works without a number',
   '--report': 'simulate takes several files behind one another',
   '--resume': 'mint continues into its folder; check device reads a session',
   '--seed': 'simulate takes any text',

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
-import { compareCommand } from './compare-command.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { diffCommand } from './diff-command.ts';
 import { exploreCommand } from './explore-command.ts';
@@ -19,7 +18,6 @@ import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor-command.ts';
 import { announceBudget, progressOf } from './progress.ts';
-import { replayCommand } from './replay-command.ts';
 import {
   addReportOptions,
   checkReports,
@@ -63,15 +61,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service c
 const PUTTING_BACK =
   'Stopping. Changed keys are restored first; a second Ctrl-C ends at once without restoring them.';
 
-const CHILDREN = [
-  diffCommand,
-  initCommand,
-  exploreCommand,
-  replayCommand,
-  compareCommand,
-  monitorCommand,
-  deviceCommand,
-];
+const CHILDREN = [diffCommand, initCommand, exploreCommand, monitorCommand, deviceCommand];
 
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {

@@ -1,6 +1,5 @@
 import { counted } from '../../kit/text.ts';
-import { table } from '../../terminal/results.ts';
-import type { ExploreResult, Failure } from '../index.ts';
+import type { CompareResult, ExploreResult, Failure, ReplayResult } from '../index.ts';
 
 const SHRUNK = {
   fully: 'No step can be left out.',
@@ -8,20 +7,22 @@ const SHRUNK = {
   'not again': 'It did not come back on fresh tickets, so it is not shrunk',
 } as const;
 
+const NOT_JUDGED =
+  'Explore judges outcomes and counters over time, not the format of answers: `ticketscan check` does that.';
+
 /** What an exploration found, for people. */
-export function explorationText(result: ExploreResult, files: readonly string[]): string {
+export function explorationLines(result: ExploreResult, saved: string | undefined): string[] {
   const { failure, requests, notes, seed, usesGranted } = result;
   const total = requests.find + requests.shrink;
-  const lines = [
+  return [
     `Explored ${result.target} with seed ${seed}: ${total} requests, ${counted(usesGranted, 'use')} granted, ${(result.durationMs / 1000).toFixed(1)} s.`,
-    ...(failure ? ['', ...failureLines(failure, files)] : []),
+    ...(failure ? ['', ...failureLines(failure, saved)] : []),
     '',
-    ...triedLines(result),
-    ...latencyLines(result),
+    coverageLine(result),
     ...notes.map((note) => `Note: ${note}`),
     verdictOf(result),
+    NOT_JUDGED,
   ];
-  return `${lines.join('\n')}\n`;
 }
 
 function verdictOf({ verdict, requests }: ExploreResult): string {
@@ -30,28 +31,69 @@ function verdictOf({ verdict, requests }: ExploreResult): string {
   return `Nothing was found in ${requests.find} requests. That is not a proof: other histories may show more.`;
 }
 
-function failureLines(failure: Failure, files: readonly string[]): string[] {
-  const { story, expected, observed, section, rule, cameBack, reason, shrunk } = failure;
+function coverageLine({ coverage }: ExploreResult): string {
+  const { oneByOne, together, answers } = coverage;
+  const parts = Object.entries(answers).map(([answer, count]) => `${count} ${answer}`);
+  return `Sent ${oneByOne} one by one, ${together} together. Answers: ${parts.join(', ')}.`;
+}
+
+function failureLines(failure: Failure, saved: string | undefined): string[] {
+  const { section, rule, cameBack, reason, shrunk } = failure;
   return [
     `A fault (${rule}, section ${section}), in ${counted(failure.steps, 'step')}:`,
-    ...story.map((line, i) => `  ${i + 1}. ${line}`),
-    `  Expected: ${expected}`,
-    `  Observed: ${observed}`,
+    ...storyLines(failure),
     `${SHRUNK[shrunk]}${reason === null ? '' : `: ${reason}.`} It came back in ${cameBack.times} of ${cameBack.tries} tries.`,
-    ...(files.length === 0 ? [] : [`Saved: ${files.join(', ')}`]),
+    ...(saved === undefined ? [] : [`Saved: ${saved}`]),
   ];
 }
 
-function triedLines({ tried }: ExploreResult): string[] {
-  const rows = tried.map(({ action, way, answer, count }) => [action, way, answer, String(count)]);
-  return table(['tried', 'way', 'answer', 'count'], rows);
+function storyLines({ story, expected, observed }: Failure | ReplayResult): string[] {
+  return [
+    ...story.map((line, i) => `  ${i + 1}. ${line}`),
+    `  Expected: ${expected}`,
+    `  Observed: ${observed}`,
+  ];
 }
 
-function latencyLines({ latencyMs }: ExploreResult): string[] {
-  const { p50, p99, max, parts } = latencyMs;
-  const drift = parts.map((part) => `${part.p50}/${part.p99}`).join(' ');
+/** What became of a saved fault, for people. */
+export function replayLines(result: ReplayResult): string[] {
+  const { verdict, tries, lacking, rule, savedRule } = result;
+  const tried = counted(tries, 'try', 'tries');
+  switch (verdict) {
+    case 'fixed':
+      return [`FIXED: ${tried} without the fault.`];
+    case 'stopped':
+      return [`Stopped after ${tried} without the fault.`];
+    case 'lacks-tickets':
+      return [`No result after ${tried}: ${lacking}.`];
+    case 'cannot-tell':
+      return [
+        `No result: ${tried} without the fault, but it never came back when it was saved, or its rate limit refused nothing now.`,
+      ];
+    case 'failed': {
+      const other = `, by another rule (${rule}) than when it was saved (${savedRule})`;
+      return [`FAILED in try ${tries}${rule === savedRule ? '' : other}:`, ...storyLines(result)];
+    }
+  }
+}
+
+/** In what two services differ, for people. */
+export function comparisonLines(result: CompareResult): string[] {
+  const { differences, faults, notes, requests, seed, verdict } = result;
   return [
-    `Answers took ${p50} ms (half of them), ${p99} ms (99 of 100), ${max} ms (the slowest).`,
-    ...(parts.length === 0 ? [] : [`In fifths of the run, half / 99 of 100: ${drift}`]),
+    `Compared A ${result.a} and B ${result.b} with seed ${seed}: ${requests} requests to each.`,
+    ...differences.flatMap(({ level, what, kinds, request, a, b, count }) => [
+      `${level}: ${what} differs in ${counted(kinds, 'kind')} of request, ${counted(count, 'time')}. ${kinds === 1 ? '' : 'First: '}${request}`,
+      `  A: ${a}`,
+      `  B: ${b}`,
+    ]),
+    ...faults.map(
+      ({ server, expected, observed }) =>
+        `${server.toUpperCase()} breaks the specification: expected ${expected}, observed ${observed}`,
+    ),
+    ...notes.map((note) => `Note: ${note}`),
+    verdict === 'differ'
+      ? 'They differ in behaviour that the specification states.'
+      : 'They do not differ in behaviour that the specification states.',
   ];
 }

@@ -1,7 +1,16 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { type ExploreResult, type ExploreStart, explore } from '../index.ts';
-import { explorationText } from './exploration-text.ts';
+import { showResult } from '../../terminal/results.ts';
+import {
+  compare,
+  type ExploreResult,
+  type ExploreStart,
+  explore,
+  REQUESTS_TOGETHER_MAX,
+  replay,
+} from '../index.ts';
+import { comparisonLines, explorationLines, replayLines } from './exploration-text.ts';
 import {
   addConnectOptions,
   asCommand,
@@ -11,7 +20,7 @@ import {
   flagsOf,
   wholeNumber,
 } from './explore-options.ts';
-import { writeReportFile } from './files.ts';
+import { readJsonFile, writeReportFile } from './files.ts';
 import { withMinter } from './minter.ts';
 import { counterOf } from './progress.ts';
 
@@ -21,22 +30,24 @@ interface ExploreFlags extends ConnectFlags {
   readonly parallel?: number | true;
   readonly soak?: number;
   readonly save?: string;
+  readonly replay?: string;
+  readonly against?: string;
 }
-
-const AT_ONCE_MAX = 64;
 
 const EXAMPLES = `
 Examples:
   ticketscan check explore --target target.json --consume
   ticketscan check explore --target target.json --consume --seed 4711 --budget 5000
   ticketscan check explore --target target.json --consume --parallel 64 --save fault.json
+  ticketscan check explore --target target.json --consume --replay fault.json     is it fixed?
+  ticketscan check explore --target old.json --consume --against new.json         how do they differ?
   ticketscan check explore --target target.json --consume --soak 10m --max-rate 40
-  ticketscan check replay fault.json --target target.json --consume
 
 Without --consume no use is taken. It stays below the rate limits of section 8.
-Exit codes: 0 nothing found, 1 a fault was found, 2 wrong usage, 3 the service cannot be reached, 130 Ctrl-C.`;
+Exit codes: 0 nothing found, FIXED, or no stated difference; 1 a fault was found, FAILED, or a stated difference;
+2 wrong usage, or a replay without a result; 3 the service cannot be reached; 130 Ctrl-C.`;
 
-/** `ticketscan check explore`: random histories, held against a model of the specification. */
+/** `ticketscan check explore`: random histories, compared with a model of the specification, or with a second service. */
 export function exploreCommand(io: CliIo): Command {
   const command = new Command('explore')
     .description('Send random histories to a service, and shrink a fault to a few steps.')
@@ -44,17 +55,32 @@ export function exploreCommand(io: CliIo): Command {
     .option('--seed <number>', 'the same seed makes the same requests (default: random)', seedFrom)
     .option(
       '--budget <number>',
-      'requests to find a fault, and the same number to shrink it',
+      'requests to find a fault, and the same number to shrink it; to each service with --against',
       wholeNumber,
       2000,
     )
     .option(
       '--parallel [number]',
       'requests at once: 1 to 64 (default: 16; 64 without a number)',
-      atOnce,
+      requestsTogether,
     )
     .option('--soak <time>', 'run for this time, such as 10m, instead of a budget', duration)
-    .option('--save <file>', 'file for a fault, for check replay; a script is saved beside it');
+    .option(
+      '--save <file>',
+      'file for a fault, for --replay (default: ticketscan-explore-SEED.json)',
+    )
+    .addOption(
+      new Option(
+        '--replay <file>',
+        'run only a saved history again, on fresh tickets: FIXED or FAILED',
+      ).conflicts(['against', 'seed', 'budget', 'parallel', 'soak', 'save']),
+    )
+    .addOption(
+      new Option(
+        '--against <target>',
+        'send the same to the service of a second target file, and report how the two differ',
+      ).conflicts(['soak', 'save', 'token', 'adminUrl', 'store', 'keyring', 'mintEvent']),
+    );
   addConnectOptions(command);
   return command
     .addHelpText('after', EXAMPLES)
@@ -63,50 +89,103 @@ export function exploreCommand(io: CliIo): Command {
     );
 }
 
-async function run(baseUrl: string | undefined, flags: ExploreFlags, io: CliIo): Promise<void> {
+function run(baseUrl: string | undefined, flags: ExploreFlags, io: CliIo): Promise<void> {
+  if (flags.replay !== undefined) return runReplay(baseUrl, flags.replay, flags, io);
+  if (flags.against !== undefined) return runAgainst(baseUrl, flags.against, flags, io);
+  return runExplore(baseUrl, flags, io);
+}
+
+async function runExplore(
+  baseUrl: string | undefined,
+  flags: ExploreFlags,
+  io: CliIo,
+): Promise<void> {
   const options = connectOptions(baseUrl, flags, io);
   const progress = counterOf(io);
   await withMinter(io, flags, options, async (mint) => {
     const result = await explore({
       ...options,
+      ...sizeOf(flags),
       mint,
-      seed: flags.seed,
-      budget: flags.budget,
-      parallel: flags.parallel === true ? AT_ONCE_MAX : flags.parallel,
       soakMs: flags.soak,
       onStart: (start) => announce(start, flags, io),
       onProgress: (requests, phase) =>
         progress.show(`${requests} requests${phase === 'shrink' ? ', shrinking' : ''}`),
     }).finally(progress.end);
-    const files = result.failure === null ? [] : save(result, flags.save);
-    if (flags.json) io.out(JSON.stringify(result, null, 2));
-    else io.stdout.write(explorationText(result, files));
-    for (const file of flags.json ? files : []) note(io, `Saved ${file}.`);
-    io.exit(exitCode(result));
+    const saved = save(result, flags.save);
+    showResult(io, flags, result, explorationLines(result, saved));
+    if (flags.json && saved !== undefined) note(io, `Saved ${saved}.`);
+    io.exit(EXIT_CODES[result.verdict]);
   });
 }
 
-function exitCode({ verdict }: ExploreResult): 0 | 1 | 130 {
-  if (verdict === 'deviates') return 1;
-  return verdict === 'stopped' ? 130 : 0;
+async function runReplay(
+  baseUrl: string | undefined,
+  file: string,
+  flags: ExploreFlags,
+  io: CliIo,
+): Promise<void> {
+  const history = readJsonFile(file);
+  const options = connectOptions(baseUrl, flags, io);
+  await withMinter(io, flags, options, async (mint) => {
+    const result = await replay({
+      ...options,
+      mint,
+      history,
+      onStart: (tries, requests) =>
+        note(io, `Up to ${counted(tries, 'try', 'tries')}, ${counted(requests, 'request')}.`),
+    });
+    showResult(io, flags, result, replayLines(result));
+    io.exit(EXIT_CODES[result.verdict]);
+  });
 }
 
-/** A fault that is not saved may never come back, so it is saved unasked. */
-function save({ seed, failure }: ExploreResult, wanted: string | undefined): string[] {
-  if (!failure) return [];
+async function runAgainst(
+  baseUrl: string | undefined,
+  target: string,
+  flags: ExploreFlags,
+  io: CliIo,
+): Promise<void> {
+  const result = await compare({
+    ...sizeOf(flags),
+    a: connectOptions(baseUrl, flags, io),
+    b: connectOptions(undefined, { ...flags, target }, io),
+    signal: io.stopSignal(),
+    onStart: (start, origin) => {
+      note(io, `${origin}:`);
+      announce(start, flags, io);
+    },
+  });
+  showResult(io, flags, result, comparisonLines(result));
+  io.exit(EXIT_CODES[result.verdict]);
+}
+
+const EXIT_CODES = {
+  'nothing-found': 0,
+  deviates: 1,
+  fixed: 0,
+  failed: 1,
+  'lacks-tickets': 2,
+  'cannot-tell': 2,
+  alike: 0,
+  differ: 1,
+  stopped: 130,
+} as const;
+
+function sizeOf({ seed, budget, parallel }: ExploreFlags) {
+  return { seed, budget, parallel: parallel === true ? REQUESTS_TOGETHER_MAX : parallel };
+}
+
+/** A fault that is not saved may never come back, so it is saved unasked. @returns the file */
+function save({ seed, failure }: ExploreResult, wanted: string | undefined): string | undefined {
+  if (!failure) return undefined;
   const file = wanted ?? `ticketscan-explore-${seed}.json`;
-  const script = `${file.replace(/\.json$/, '')}.sh`;
   writeReportFile(file, `${JSON.stringify(failure.history, null, 2)}\n`);
-  writeReportFile(script, failure.script);
-  return [file, script];
+  return file;
 }
 
 /** Says what a run may send and spend, before it sends anything. */
-export function announce(
-  start: ExploreStart,
-  { consume }: { readonly consume?: boolean },
-  io: CliIo,
-): void {
+function announce(start: ExploreStart, { consume }: ExploreFlags, io: CliIo): void {
   const { seed, requests, monthPercent, uses, byKind } = start;
   note(io, `Seed ${seed}. At most ${requests} requests, ${monthPercent} % of a key's month.`);
   if (!consume) {
@@ -117,14 +196,14 @@ export function announce(
   note(io, `They may take up to ${uses} uses; uses of tickets: ${parts.join(', ')}.`);
 }
 
-export function seedFrom(text: string): number {
+function seedFrom(text: string): number {
   const seed = Number(text);
   if (Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32) return seed;
   throw new InvalidArgumentError('It must be a whole number from 0 to 4294967295.');
 }
 
-export function atOnce(text: string): number {
+function requestsTogether(text: string): number {
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= AT_ONCE_MAX) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${AT_ONCE_MAX}.`);
+  if (Number.isInteger(count) && count >= 1 && count <= REQUESTS_TOGETHER_MAX) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${REQUESTS_TOGETHER_MAX}.`);
 }

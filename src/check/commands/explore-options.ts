@@ -15,7 +15,7 @@ export interface ReachFlags {
   readonly ca?: string;
 }
 
-/** What `explore`, `replay` and `compare` take alike. */
+/** What every run of `explore` takes. */
 export interface ConnectFlags extends MintFlags, ReachFlags {
   readonly target?: string;
   readonly consume?: boolean;
@@ -27,17 +27,10 @@ export interface ConnectFlags extends MintFlags, ReachFlags {
 export function addConnectOptions(command: Command): Command {
   command
     .option('--target <file>', 'keys and tickets of the deployment [TICKETSCAN_TARGET]')
-    .option('--consume', 'allow to take uses of the tickets in the target file');
-  addSharedOptions(command);
-  return addMintOptions(command);
-}
-
-/** The options that say how to send. */
-export function addSharedOptions(command: Command): Command {
-  command
+    .option('--consume', 'allow to take uses of the tickets in the target file')
     .option('--json', 'for machines')
     .option('--max-rate <number>', 'maximum requests a second, over all keys', wholeNumber);
-  return addReachOptions(command);
+  return addMintOptions(addReachOptions(command));
 }
 
 /** The options for reaching a service. */

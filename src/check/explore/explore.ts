@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { Redactor } from '../requests/redact.ts';
 import { type KeyName, keyVariable, type Target, type TicketKind } from '../target/target.ts';
+import { CoverageCount } from './coverage.ts';
 import { find } from './find.ts';
-import { AT_ONCE_MAX } from './histories/history.ts';
+import { REQUESTS_TOGETHER_MAX } from './histories/history.ts';
 import {
   type Connected,
   type ConnectOptions,
@@ -14,14 +15,12 @@ import {
 import { failureOf } from './report/failure.ts';
 import type { ExploreResult, ExploreStart } from './result.ts';
 import { knock } from './run/knock.ts';
-import { LatencyLog } from './run/latency.ts';
 import { notesOf } from './run/notes.ts';
 import { runHistory } from './run/run-history.ts';
 import { TicketPool } from './run/tickets.ts';
 import { Shrinker, type Shrunk } from './shrink/shrink.ts';
 import type { Found } from './shrink/slices.ts';
 import { startOf } from './start.ts';
-import { TriedTable } from './tried.ts';
 
 const BUDGET_DEFAULT = 2000;
 const AT_ONCE_DEFAULT = 16;
@@ -69,8 +68,7 @@ class Exploration {
   readonly #maxRate: number | undefined;
   readonly #seed: number;
   readonly #budget: number;
-  readonly #tried = new TriedTable();
-  readonly #latency = new LatencyLog();
+  readonly #coverage = new CoverageCount();
   readonly #pool: TicketPool;
   /** True when heartbeats are answered. */
   #heartbeats = false;
@@ -95,6 +93,7 @@ class Exploration {
     const finding = runner.requests;
     const shrunk = found && (await this.#shrink(found));
     const redactor = redactorOf(target, this.#pool.minted);
+    const coverage = this.#coverage.report();
     const isStopped = this.#options.signal?.aborted === true;
     return {
       target: baseUrl.href,
@@ -102,10 +101,9 @@ class Exploration {
       seed: this.#seed,
       durationMs: Math.round(performance.now() - started),
       requests: { find: finding, shrink: runner.requests - finding },
-      usesGranted: this.#tried.granted,
+      usesGranted: coverage.answers.consumed ?? 0,
       limited: runner.limited,
-      latencyMs: this.#latency.report(),
-      tried: this.#tried.rows(),
+      coverage,
       notes: notesOf({
         target,
         consent,
@@ -113,7 +111,7 @@ class Exploration {
         pool: this.#pool,
         limited: runner.limited,
       }),
-      failure: shrunk ? failureOf(shrunk, this.#seed, baseUrl, target, redactor) : null,
+      failure: shrunk ? failureOf(shrunk, this.#seed, redactor) : null,
     };
   }
 
@@ -149,14 +147,12 @@ class Exploration {
       pool: this.#pool,
       target,
       consent: this.#options.consume ?? false,
-      atOnceMax: Math.min(parallel ?? AT_ONCE_DEFAULT, AT_ONCE_MAX, runner.atOnceMax),
+      atOnceMax: Math.min(parallel ?? AT_ONCE_DEFAULT, REQUESTS_TOGETHER_MAX, runner.atOnceMax),
       heartbeats: this.#heartbeats,
       tickets: (kind) => this.#ticketsToFind(kind),
       mayGoOn: (requests) => signal?.aborted !== true && goesOn(requests),
       onGroup: (group, observations) => {
-        this.#tried.add(group.way, observations);
-        for (const { answer, startedAt, endedAt } of observations)
-          if (answer) this.#latency.add(endedAt - startedAt);
+        this.#coverage.add(group.way, observations);
         onProgress?.(runner.requests, 'find');
       },
     });
@@ -167,7 +163,7 @@ class Exploration {
     const run = async (history: Found['history']) => {
       const attempt = await runHistory(history, runner, this.#pool);
       for (const [i, observations] of attempt.trace.entries())
-        this.#tried.add(attempt.history[i]?.way ?? 'in-turn', observations);
+        this.#coverage.add(attempt.history[i]?.way ?? 'in-turn', observations);
       this.#options.onProgress?.(runner.requests, 'shrink');
       return attempt;
     };

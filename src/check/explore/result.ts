@@ -1,8 +1,7 @@
 import type { TicketKind } from '../target/target.ts';
+import type { Coverage } from './coverage.ts';
 import type { SavedHistory } from './histories/history-file.ts';
 import type { Rule } from './model/violation.ts';
-import type { LatencyReport } from './run/latency.ts';
-import type { Tried } from './tried.ts';
 
 /** What an exploration may send and spend at most, known before the first request. */
 export interface ExploreStart {
@@ -35,10 +34,8 @@ export interface Failure {
   readonly steps: number;
   /** A line for each step, with the answers. */
   readonly story: readonly string[];
-  /** What `check replay` runs again. */
+  /** What `replay` runs again. */
   readonly history: SavedHistory;
-  /** The same as a bash script with curl. */
-  readonly script: string;
 }
 
 /** What an exploration found. */
@@ -52,8 +49,7 @@ export interface ExploreResult {
   readonly usesGranted: number;
   /** Answers that said that a rate limit was exceeded; each was waited for. */
   readonly limited: number;
-  readonly latencyMs: LatencyReport;
-  readonly tried: readonly Tried[];
+  readonly coverage: Coverage;
   readonly notes: readonly string[];
   readonly failure: Failure | null;
 }

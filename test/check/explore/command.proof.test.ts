@@ -31,12 +31,18 @@ function explorer(file: string, ...args: string[]) {
   return runCommand(['check', 'explore', '--target', file, '--seed', '7', ...args]);
 }
 
+function replayed(save: string, file: string, ...args: string[]) {
+  return runCommand(['check', 'explore', '--replay', save, '--target', file, ...args]);
+}
+
 test('nothing is found on a right server: exit 0, the seed and the uses first', async () => {
   const { file } = await server();
   const { code, stdout, stderr } = await explorer(file, '--consume', '--budget', '200');
   expect(stderr).toMatch(/^Seed 7\. At most 400 requests, 0\.1 % of a key's month\.\n/);
   expect(stderr).toContain('They may take up to 400 uses; uses of tickets: 40 of 40 single,');
   expect(stdout).toContain('Nothing was found in');
+  expect(stdout).toMatch(/^Sent \d+ one by one, \d+ together\. Answers: \d+ \w+/m);
+  expect(stdout).toMatch(/not the format of answers: `ticketscan check` does that\.\n$/);
   expect(code).toBe(0);
 });
 
@@ -48,21 +54,18 @@ test('a fault is found, told, saved without a secret, and replayed: FAILED, then
   expect(stdout).toContain('A fault (use-given-twice, section 3.2), in 1 step:');
   expect(stdout).toMatch(/1\. At once: .* consumes A .*, 2 times\. Answer: 2 consumed/);
 
-  const script = readFileSync(join(save.replace('.json', '.sh')), 'utf8');
-  const texts = [stdout, script, readFileSync(save, 'utf8')].join('\n');
+  const texts = [stdout, readFileSync(save, 'utf8')].join('\n');
   for (const key of Object.values(target.keys)) expect(texts).not.toContain(key);
   const codes = Object.values(target.tickets).flat();
   for (const one of codes) expect(texts).not.toContain(typeof one === 'string' ? one : one.code);
-  expect(script).toMatch(/_KEY:\?/);
-  expect(script).toMatch(/^wait$/m);
 
   const faulty = await server(unlocked);
-  const again = await runCommand(['check', 'replay', save, '--target', faulty.file, '--consume']);
+  const again = await replayed(save, faulty.file, '--consume');
   expect(again.code).toBe(1);
   expect(again.stdout).toMatch(/^FAILED in try \d/);
 
   const right = await server();
-  const fixed = await runCommand(['check', 'replay', save, '--target', right.file, '--consume']);
+  const fixed = await replayed(save, right.file, '--consume');
   expect(fixed.stdout).toBe('FIXED: 20 tries without the fault.\n');
   expect(fixed.code).toBe(0);
 });
@@ -74,14 +77,7 @@ test('a replay without enough unused tickets cannot tell: exit 2', async () => {
   const { world, target } = makeWorld();
   for (const ticket of world.tickets.values()) ticket.usesConsumed = ticket.usesAllowed;
   const used = await server({ world: { world, target } });
-  const { code, stdout } = await runCommand([
-    'check',
-    'replay',
-    save,
-    '--target',
-    used.file,
-    '--consume',
-  ]);
+  const { code, stdout } = await replayed(save, used.file, '--consume');
   expect(stdout).toMatch(/^No result after 0 tries: the t/);
   expect(code).toBe(2);
 });
@@ -129,19 +125,11 @@ test('a replay names the keys and the tickets that the target lacks: exit 2, and
   const { hundred: _, ...tickets } = target.tickets;
   const { restScoped: __, ...keys } = target.keys;
   const save = jsonFile(SAVED, 'fault.json');
-  const replayed = (lacking: object) =>
-    runCommand([
-      'check',
-      'replay',
-      save,
-      '--target',
-      jsonFile({ baseUrl, ...lacking }),
-      '--consume',
-    ]);
-  const withoutKey = await replayed({ keys, tickets: target.tickets });
+  const lacking = (given: object) => replayed(save, jsonFile({ baseUrl, ...given }), '--consume');
+  const withoutKey = await lacking({ keys, tickets: target.tickets });
   expect(withoutKey.stderr).toContain('keys that the target does not have: restScoped');
   expect(withoutKey.code).toBe(2);
-  const withoutTicket = await replayed({ keys: target.keys, tickets });
+  const withoutTicket = await lacking({ keys: target.keys, tickets });
   expect(withoutTicket.stdout).toContain(
     'after 0 tries: the target has no unused "hundred" ticket',
   );
@@ -154,14 +142,7 @@ test.each([
 ])('%s is not called fixed', async (_, facts) => {
   const { file } = await server();
   const save = jsonFile({ ...SAVED, ...facts }, 'fault.json');
-  const { code, stdout } = await runCommand([
-    'check',
-    'replay',
-    save,
-    '--target',
-    file,
-    '--consume',
-  ]);
+  const { code, stdout } = await replayed(save, file, '--consume');
   expect(stdout).toMatch(/^No result: 2 tries without the fault, but it never came back/);
   expect(code).toBe(2);
 });
@@ -210,7 +191,7 @@ test('a history that consumes is not replayed without consent', async () => {
   const { file } = await server(unlocked);
   const save = join(temporaryFolder(), 'fault.json');
   await explorer(file, '--consume', '--save', save);
-  const { code, stderr } = await runCommand(['check', 'replay', save, '--target', file]);
+  const { code, stderr } = await replayed(save, file);
   expect(stderr).toContain('add --consume');
   expect(code).toBe(2);
 });
@@ -264,14 +245,13 @@ test('Ctrl-C ends a run, and the end says so', async () => {
   expect(verdict).toBe('stopped');
 });
 
-test('a soak goes on for its time, stays below its rate, and tells how times changed', async () => {
+test('a soak goes on for its time, and stays below its rate', async () => {
   const { baseUrl, target } = await server();
   const options = { baseUrl, target, limits, consume: true, soakMs: 1500, maxRate: 100, seed: 5 };
-  const { requests, verdict, durationMs, latencyMs } = await explore(options);
+  const { requests, verdict, durationMs } = await explore(options);
   expect(verdict).toBe('nothing-found');
   expect(durationMs).toBeGreaterThan(1400);
   expect(requests.find).toBeLessThan(310);
-  expect(latencyMs.parts.length).toBe(5);
 });
 
 test('the stated limits of a key are not reached', async () => {
@@ -292,7 +272,10 @@ test.each([
   [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
   [['check', 'explore', '--soak', 'long'], 'not a valid duration'],
   [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
-  [['check', 'replay', '/no/such/file'], 'cannot be read'],
+  [['check', 'explore', '--replay', '/no/such/file'], 'cannot be read'],
+  [['check', 'explore', '--replay', 'fault.json', '--seed', '1'], "'--seed <number>'"],
+  [['check', 'explore', '--replay', 'fault.json', '--against', 'b.json'], "'--against <target>'"],
+  [['check', 'explore', '--against', 'b.json', '--save', 'fault.json'], "'--save <file>'"],
 ])('%j is a usage error that says what to do', async (args, text) => {
   const { code, stderr } = await runCommand(args);
   expect(stderr).toContain(text);

@@ -14,9 +14,13 @@ async function targetFile(options: ServerOptions = {}) {
   return jsonFile({ baseUrl, ...target, limits });
 }
 
+function compared(a: string, b: string, ...args: string[]) {
+  const command = ['check', 'explore', '--target', a, '--against', b, '--seed', '1'];
+  return runCommand([...command, ...args]);
+}
+
 async function comparison(a: string, b: string) {
-  const args = ['check', 'compare', a, b, '--consume', '--seed', '1', '--budget', '400', '--json'];
-  const { code, stdout } = await runCommand(args);
+  const { code, stdout } = await compared(a, b, '--consume', '--budget', '400', '--json');
   return { code, ...JSON.parse(stdout) };
 }
 
@@ -34,6 +38,18 @@ test('what is free and differs is told, and is no deviation', async () => {
     new Set(['unstated']),
   );
   expect(differences[0]).toMatchObject({ what: 'ActIndex', a: '"0"', b: '"1"' });
+});
+
+test('without consent no use is taken on either side', async () => {
+  const worlds = [makeWorld(), makeWorld()];
+  const [a = '', b = ''] = await Promise.all(worlds.map((world) => targetFile({ world })));
+  const usesOf = () =>
+    worlds.map(({ world }) => [...world.tickets.values()].map(({ usesConsumed }) => usesConsumed));
+  const before = usesOf();
+  const { code, stdout } = await compared(a, b, '--budget', '400');
+  expect(stdout).toContain('400 requests to each');
+  expect(usesOf()).toEqual(before);
+  expect(code).toBe(0);
 });
 
 test('a field that samples do not show is observed', async () => {
@@ -73,7 +89,7 @@ test('what not both targets have is not compared, and is named; without a common
   const { code, notes } = await comparison(await targetFile(), soft);
   expect(code).toBe(0);
   expect(notes.join()).toMatch(/such a key: restScoped, hardware.*such a ticket: multi/);
-  const refused = await runCommand(['check', 'compare', soft, doors]);
+  const refused = await compared(soft, doors);
   expect(refused.stderr).toContain('both need a key "rest", or both a key "hardware"');
   expect(refused.code).toBe(2);
 });
@@ -82,23 +98,17 @@ test('the one of the two that cannot be reached is named', async () => {
   const { baseUrl, target, close } = await startServer();
   await close();
   const gone = jsonFile({ baseUrl, ...target });
-  const { code, stderr } = await runCommand(['check', 'compare', await targetFile(), gone]);
+  const { code, stderr } = await compared(await targetFile(), gone);
   expect(stderr).toContain(`${baseUrl} cannot be explored`);
   expect(code).toBe(3);
 });
 
 test('the difference is told in words', async () => {
   const other = await targetFile({ alter: device((body) => ({ ...body, ActIndex: '1' })) });
-  const { stdout } = await runCommand([
-    'check',
-    'compare',
-    await targetFile(),
-    other,
-    '--seed',
-    '1',
-    '--budget',
-    '200',
-  ]);
-  expect(stdout).toMatch(/unstated: ActIndex, \d+ times?\. A device validates A \(/);
+  const { stdout } = await compared(await targetFile(), other, '--budget', '200');
+  expect(stdout).toMatch(
+    /^unstated: ActIndex differs in \d+ kinds of request, \d+ times\. First: A device validates A \(/m,
+  );
+  expect(stdout.match(/ActIndex/g)).toHaveLength(1);
   expect(stdout).toContain('  A: "0"\n  B: "1"\n');
 });

@@ -5,7 +5,6 @@ import type { Observation } from '../../../src/check/explore/run/observation.ts'
 import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
 import { merged } from '../../../src/check/explore/shrink/smaller.ts';
 import { Redactor } from '../../../src/check/requests/redact.ts';
-import { readTarget } from '../../../src/check/target/target.ts';
 
 const shrunk = (state: Shrunk['state'], times: number, tries: number): Shrunk => ({
   history: [
@@ -35,9 +34,7 @@ test.each([
 ] as const)(
   'a fault that was shrunk %s and came back %i of %i times: a replay without it proves something: %s',
   (state, times, tries, isReproduced) => {
-    const target = readTarget({ keys: { hardware: 'key-1234' } });
-    const url = new URL('http://127.0.0.1:1');
-    const { history } = failureOf(shrunk(state, times, tries), 1, url, target, new Redactor());
+    const { history } = failureOf(shrunk(state, times, tries), 1, new Redactor());
     expect(history.isReproduced).toBe(isReproduced);
   },
 );
@@ -53,9 +50,7 @@ test('a fault that needs a rate limit says so, and is tried as often as a race',
     requests: 1,
     isStale: false,
   };
-  const target = readTarget({ keys: { hardware: 'key-1234' } });
-  const url = new URL('http://127.0.0.1:1');
-  const save = (one: Shrunk) => failureOf(one, 1, url, target, new Redactor()).history;
+  const save = (one: Shrunk) => failureOf(one, 1, new Redactor()).history;
   expect(save({ history, ...rest })).toMatchObject({ isLimited: false, isCertain: true });
   expect(save({ history, ...rest, attempt })).toMatchObject({ isLimited: true, isCertain: false });
 });

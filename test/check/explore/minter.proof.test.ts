@@ -23,7 +23,16 @@ test.each(['--token', '--store'])('%s makes the tickets that a target lacks', as
   writeFileSync(target, JSON.stringify({ keys: { rest: folder.restKey } }));
   const events: { id: string; name: string }[] = await cli.json(['events', 'list']);
   const event = events.find(({ name }) => name === 'Summer pool')?.id ?? '';
-  const args = ['check', 'replay', history, server.url, '--target', target, '--consume'];
+  const args = [
+    'check',
+    'explore',
+    server.url,
+    '--replay',
+    history,
+    '--target',
+    target,
+    '--consume',
+  ];
   expect((await cli.run(args)).code).toBe(2);
 
   const made = { '--token': 'env:ADMIN', '--store': `sqlite:${join(cli.path, 'ticketscan.db')}` };

@@ -4,7 +4,7 @@ import type { KeyName, Target, TicketKind } from '../../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../../target/target.ts';
 import { redactorOf } from '../explore.ts';
 import { Generator } from '../histories/generate.ts';
-import { AT_ONCE_MAX, type Group, requestsOf } from '../histories/history.ts';
+import { type Group, REQUESTS_TOGETHER_MAX, requestsOf } from '../histories/history.ts';
 import { Random } from '../histories/random.ts';
 import { Model } from '../model/model.ts';
 import type { Connected, ConnectOptions } from '../options.ts';
@@ -162,7 +162,7 @@ async function meansOf(
     consent: a.consent && b.consent,
     atOnceMax: Math.min(
       options.parallel ?? AT_ONCE_DEFAULT,
-      AT_ONCE_MAX,
+      REQUESTS_TOGETHER_MAX,
       a.runner.atOnceMax,
       b.runner.atOnceMax,
     ),

@@ -6,11 +6,13 @@ import { storyOf } from '../report/story.ts';
 import type { Observation } from '../run/observation.ts';
 import { facetsOf } from './facets.ts';
 
-/** Something in which two servers differ, once for each kind of request. */
+/** Something in which two servers differ: where the specification states it, one for each kind of request. */
 export interface Difference {
   readonly level: Level;
   /** `answer`, or the field or header that differs. */
   readonly what: string;
+  /** How many kinds of request showed it: by endpoint, key and ticket. */
+  readonly kinds: number;
   /** The first request that showed it, in words. */
   readonly request: string;
   readonly a: string;
@@ -22,6 +24,7 @@ export interface Difference {
 /** Collects differences between the answers of two servers to the same requests. */
 export class Differences {
   readonly #found = new Map<string, Difference>();
+  readonly #kinds = new Map<string, Set<string>>();
   /** Tickets, by their code at the first server, that were not alike from the start. */
   readonly #unlike = new Map<string, boolean>();
 
@@ -79,9 +82,11 @@ export class Differences {
     const [line = ''] = storyOf([
       { steps: [{ ...at.step, times: 1 }], way: 'in-turn', over: 'new' },
     ]);
-    const name = JSON.stringify([level, what, line, a, b]);
-    const count = (this.#found.get(name)?.count ?? 0) + 1;
-    this.#found.set(name, { level, what, request: line, a, b, count });
+    const name = JSON.stringify(level === 'stated' ? [level, what, line, a, b] : [level, what]);
+    const kinds = this.#kinds.get(name) ?? new Set();
+    this.#kinds.set(name, kinds.add(line));
+    const first = this.#found.get(name) ?? { level, what, request: line, a, b, count: 0 };
+    this.#found.set(name, { ...first, kinds: kinds.size, count: first.count + 1 });
   }
 }
 

@@ -4,11 +4,9 @@ interface Recipe {
   /** As the end of a phrase that begins with "a code": `with its signature backwards`. */
   readonly what: string;
   spoil(code: string): string;
-  /** The same in bash, for a variable that holds the code. */
-  bash(variable: string): string;
 }
 
-/** Ways to forge a code that a shell can repeat, so that a script needs no literal code. */
+/** Ways to forge a code. */
 export const FORGERY_RECIPES: Readonly<Record<Forgery, Recipe>> = {
   'signature-backwards': {
     what: 'with its signature backwards',
@@ -16,17 +14,14 @@ export const FORGERY_RECIPES: Readonly<Record<Forgery, Recipe>> = {
       const at = code.lastIndexOf('.') + 1;
       return code.slice(0, at) + [...code.slice(at)].reverse().join('');
     },
-    bash: (name) => `\${${name}%.*}.$(rev <<< "\${${name}##*.}")`,
   },
   'signature-cut': {
     what: 'without its last letter',
     spoil: (code) => code.slice(0, -1),
-    bash: (name) => `\${${name}%?}`,
   },
   longer: {
     what: 'with AAAA after it',
     spoil: (code) => `${code}AAAA`,
-    bash: (name) => `\${${name}}AAAA`,
   },
 };
 

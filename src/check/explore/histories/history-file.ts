@@ -2,12 +2,12 @@ import { isRecord } from '../../facts/json.ts';
 import { CheckUsageError, KEY_NAMES, TICKET_KINDS } from '../../target/target.ts';
 import {
   ACTIONS,
-  AT_ONCE_MAX,
   type Card,
   CONNECTIONS,
   FORGERIES,
   type Group,
   type History,
+  REQUESTS_TOGETHER_MAX,
   requestsOf,
   type Step,
   WAYS,
@@ -79,8 +79,8 @@ function readGroup(value: unknown, where: string): Group {
     over: oneOf(value['over'], CONNECTIONS, `${where}.over`),
     ...(pauseMs === undefined ? {} : { pauseMs: count(pauseMs, PAUSE_MS_MAX, `${where}.pauseMs`) }),
   };
-  if (group.way !== 'in-turn' && requestsOf(group) > AT_ONCE_MAX)
-    throw wrong(where, `at most ${AT_ONCE_MAX} requests at once`);
+  if (group.way !== 'in-turn' && requestsOf(group) > REQUESTS_TOGETHER_MAX)
+    throw wrong(where, `at most ${REQUESTS_TOGETHER_MAX} requests at once`);
   return group;
 }
 

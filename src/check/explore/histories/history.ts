@@ -48,7 +48,7 @@ export const WAYS = ['in-turn', 'at-once', 'pipelined'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** The largest group of requests at once. */
-export const AT_ONCE_MAX = 64;
+export const REQUESTS_TOGETHER_MAX = 64;
 
 /** A connection that is opened and closed for each request, or one of three that stay open. */
 export const CONNECTIONS = ['new', 'kept-1', 'kept-2', 'kept-3'] as const;

@@ -1,21 +1,13 @@
 import type { Redactor } from '../../requests/redact.ts';
-import type { Target } from '../../target/target.ts';
 import { stepsIn } from '../histories/history.ts';
 import { savedHistory } from '../histories/history-file.ts';
 import { isLimited } from '../model/meaning.ts';
 import type { Failure } from '../result.ts';
 import type { Shrunk } from '../shrink/shrink.ts';
-import { scriptOf } from './script.ts';
 import { storyOf } from './story.ts';
 
 /** A fault as people and machines read it; no key is in it. */
-export function failureOf(
-  shrunk: Shrunk,
-  seed: number,
-  baseUrl: URL,
-  target: Target,
-  redactor: Redactor,
-): Failure {
+export function failureOf(shrunk: Shrunk, seed: number, redactor: Redactor): Failure {
   const { history, violation, attempt, state, reason, cameBack } = shrunk;
   const clean = (text: string) => redactor.redact(text);
   const story = storyOf(history, attempt?.trace).map(clean);
@@ -41,7 +33,6 @@ export function failureOf(
       isLimited: showsLimit(shrunk),
       groups: history,
     }),
-    script: scriptOf(baseUrl, history, target),
   };
 }
 

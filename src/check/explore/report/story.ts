@@ -62,7 +62,7 @@ export function storyOf(
 }
 
 /** Letters for the tickets of a history: A, B, and so on. */
-export function ticketNames(history: History): Map<string, string> {
+function ticketNames(history: History): Map<string, string> {
   return new Map(placesIn(history).map((place, i) => [placeName(place), letter(i)]));
 }
 
@@ -120,13 +120,8 @@ function predicate(step: Step, names: ReadonlyMap<string, string>): string {
 }
 
 function cardPhrase({ ticket, forged }: Card, names: ReadonlyMap<string, string>): string {
-  const name = `${names.get(placeName(ticket))} (${kindName(ticket.kind)})`;
+  const name = `${names.get(placeName(ticket))} (${KINDS[ticket.kind]})`;
   return forged ? `the code of ${name} ${FORGERY_RECIPES[forged].what}` : name;
-}
-
-/** A kind of ticket in words. */
-export function kindName(kind: TicketKind): string {
-  return KINDS[kind];
 }
 
 function keyPhrase({ key }: Step): string {
