@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deviceSettings } from '../src/simulate/device-settings.ts';
 import { Fleet } from '../src/simulate/fleet.ts';
-import { USUAL_DIALECT } from '../src/simulate/models/device-model.ts';
 import { peerTool } from './lib/peer-tools.ts';
 import { CODE, median, startEmptyServer } from './simulate-support.ts';
 
@@ -21,7 +20,6 @@ const body = deviceSettings().model.cardBody(CODE, {
   reader: 0,
   index: 1,
   clockMs: 0,
-  dialect: USUAL_DIALECT,
 });
 writeFileSync(
   script,

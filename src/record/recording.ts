@@ -93,7 +93,7 @@ function readHeader(value: unknown, name: string): RecordingHeader {
   }
   const hint =
     typeof value === 'object' && value !== null && 'event' in value
-      ? ` It looks like the events of a simulated session: ticketscan simulate --replay ${name} shows those.`
+      ? ` It looks like the events of a simulated session (ticketscan simulate --json).`
       : ' ticketscan record creates one.';
   throw new TicketscanError('usage', `${name} is not a recording of requests.${hint}`);
 }

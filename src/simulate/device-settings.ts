@@ -1,6 +1,6 @@
 import type { DeviceListener } from './device-events.ts';
 import { SimulateError } from './errors.ts';
-import { type DeviceModel, type Dialect, USUAL_DIALECT } from './models/device-model.ts';
+import type { DeviceModel } from './models/device-model.ts';
 import { modelNamed } from './models/model-table.ts';
 import type { Random } from './random.ts';
 import type { Time } from './time.ts';
@@ -40,14 +40,12 @@ export interface DeviceSettings {
   readonly clockOffsetMs: number;
   /** Some controllers do not read the body of anything but a 200. */
   readonly reads200Only: boolean;
-  readonly dialect: Dialect;
 }
 
 /** Settings by name; everything has a default. */
-export type DeviceOptions = Partial<Omit<DeviceSettings, 'model' | 'dialect'>> & {
+export type DeviceOptions = Partial<Omit<DeviceSettings, 'model'>> & {
   /** The name of a known model, or a model from a device file. */
   readonly model?: string | DeviceModel;
-  readonly dialect?: Partial<Dialect>;
 };
 
 /** The environment of a device. */
@@ -84,7 +82,6 @@ export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
     reads200Only: false,
     ...withoutUndefined(options),
     model,
-    dialect: { ...USUAL_DIALECT, ...withoutUndefined(options.dialect ?? {}) },
   };
   checkRanges(settings);
   return settings;
@@ -105,10 +102,6 @@ const RANGES: readonly (readonly [keyof DeviceSettings, number, number])[] = [
 ];
 
 function checkRanges(settings: DeviceSettings): void {
-  const { contentType = '' } = settings.dialect;
-  if (/[^\x20-\x7e]/.test(contentType)) {
-    throw new SimulateError('usage', 'A content type must have printable ASCII characters only.');
-  }
   for (const [name, least, most] of RANGES) {
     const value = settings[name] as number;
     if (!(value >= least && value <= most)) {

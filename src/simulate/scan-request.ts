@@ -20,13 +20,13 @@ export function cardRequest(
     operation: settings.operation,
     code,
     contentType: fault === 'wrong-content-type' ? WRONG_CONTENT_TYPE : contentType,
-    body: fault === 'bad-base64' ? damaged(body, code, facts) : body,
+    body: fault === 'bad-base64' ? damaged(body, code) : body,
   };
 }
 
 /** Models without Base64 send the code itself; there the same damage is done to that. */
-function damaged(body: string, code: string, facts: RequestFacts): string {
-  const base64 = toBase64(code, facts.dialect.base64);
+function damaged(body: string, code: string): string {
+  const base64 = toBase64(code);
   return body.includes(base64)
     ? body.replace(base64, () => corruptBase64(base64))
     : body.replace(code, () => corruptBase64(code));

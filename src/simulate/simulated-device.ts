@@ -222,9 +222,9 @@ export class SimulatedDevice {
 
   /** @internal what the device knows when it builds a request */
   facts(index: number = this.#reader.index): RequestFacts {
-    const { reader, dialect, clockOffsetMs } = this.settings;
+    const { reader, clockOffsetMs } = this.settings;
     const clockMs = this.#world.time.wallMs() + clockOffsetMs + this.#clockFaultMs;
-    return { serial: this.serial, reader, index, clockMs, dialect };
+    return { serial: this.serial, reader, index, clockMs };
   }
 
   /** @internal the fault `wrong-clock`: only heartbeats tell the time */

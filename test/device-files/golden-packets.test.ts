@@ -4,7 +4,6 @@ import { FileModel } from '../../src/device-files/file-model.ts';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import type { Message } from '../../src/device-files/source.ts';
 import { denialIn } from '../../src/scan/devices/device-answer.ts';
-import { USUAL_DIALECT } from '../../src/simulate/models/device-model.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 
@@ -111,7 +110,6 @@ test.each(ofFiles.filter(({ plays }) => plays !== undefined))(
       reader: 0,
       index: 1,
       clockMs: Date.parse(plays?.clock ?? ''),
-      dialect: USUAL_DIALECT,
     };
     const body =
       operation === 'heartbeat'

@@ -268,7 +268,11 @@ describe('wrong input is explained, with exit code 2', () => {
       () => put('a.jsonl', 'hello\n'),
       /is not a recording of requests.*ticketscan record/,
     ],
-    ['events of simulate', () => put('b.jsonl', '{"event":"start"}\n'), /simulate --replay/],
+    [
+      'events of simulate',
+      () => put('b.jsonl', '{"event":"start"}\n'),
+      /events of a simulated session/,
+    ],
     [
       'a later version',
       () => put('c.jsonl', '{"ticketscan":"recording","version":9}\n'),

@@ -7,9 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { labelOf } from '../../src/simulate/cards/card-label.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
-import { watchFolder } from '../../src/simulate/commands/watch-folder.ts';
-import type { Card } from '../../src/simulate/scan-attempt.ts';
-import { eventually, temporaryFolder } from './support/servers.ts';
+import { temporaryFolder } from './support/servers.ts';
 
 const CODE = 'TS1.tkt_abc123_0123456789abcdefghij.AAECAwQFBgcICQoLDA0ODw';
 const folder = temporaryFolder();
@@ -135,25 +133,4 @@ test('a label tells cards apart without giving the ticket away', () => {
   expect(labelOf(CODE)).toBe('tkt_abc123_0123456789abcdefghij');
   expect(labelOf('short')).toBe('short');
   expect(labelOf('https://example.org/a/long/one')).toBe('https://exam…');
-});
-
-test('an image that is dropped into a watched folder is scanned once; what lay there is not', async () => {
-  const watched = temporaryFolder();
-  const cards: Card[] = [];
-  const problems: string[] = [];
-  writeFileSync(join(watched.path, 'old.png'), png);
-  const end = await watchFolder(watched.path, {
-    card: (card) => cards.push(card),
-    problem: (message) => problems.push(message),
-  });
-  writeFileSync(join(watched.path, 'new.png'), png);
-  writeFileSync(join(watched.path, 'notes.txt'), 'not an image');
-  await eventually(() => cards).toEqual([{ code: CODE, label: 'new.png' }]);
-  writeFileSync(join(watched.path, 'bad.png'), 'no image');
-  await eventually(() => problems).toHaveLength(1);
-  end();
-  watched.remove();
-
-  expect(cards).toHaveLength(1);
-  expect(problems[0]).toContain('neither a PNG nor a JPEG');
 });

@@ -210,7 +210,7 @@ describe('a wrong command line is explained with exit code 2', () => {
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'a.pdf'],
-      /--report a\.pdf: it must be FORMAT=FILE, with a format of json, html, pretty/,
+      /--report a\.pdf: it must be FORMAT=FILE, with a format of json, pretty/,
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--report', 'json=/nowhere/x'],
@@ -221,7 +221,6 @@ describe('a wrong command line is explained with exit code 2', () => {
       /1 to 10000 devices/,
     ],
     [['virtual:', '--scenario', 'none.yaml'], /none.yaml cannot be read/],
-    [['--replay', PROGRAM], /is not an event of a session/],
   ])('%j', async (args, message) => {
     const run = await simulate(...args);
     expect(run.stderr).toMatch(message);
@@ -310,22 +309,6 @@ test('Ctrl-C ends a run in virtual time and a scenario in real time too', async 
     await once(child, 'close');
     expect(eventsIn(stdout()).at(-1).event).toMatch(/summary|scenarios/);
   }
-});
-
-test('a stored session is replayed line by line', async () => {
-  const session = join(folder.path, 'events.jsonl');
-  const { stdout } = await simulate('virtual:', '--card', 'a', 'b', '--seed', '1');
-  writeFileSync(session, stdout);
-  const replayed = await simulate('--replay', session);
-
-  expect(replayed.code).toBe(0);
-  expect(replayed.stdout).toBe(
-    stdout
-      .split('\n')
-      .filter((line) => line.includes('"device":'))
-      .map((line) => `${line}\n`)
-      .join(''),
-  );
 });
 
 test('a missed threshold is exit code 1 and is named; a met one is 0', async () => {

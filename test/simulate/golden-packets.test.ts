@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deviceSettings } from '../../src/simulate/device-settings.ts';
-import type { Dialect } from '../../src/simulate/models/device-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
 import { Random } from '../../src/simulate/random.ts';
@@ -40,7 +39,6 @@ interface Packet {
   readonly serial: string;
   readonly reader: number;
   readonly clock?: string;
-  readonly dialect?: Partial<Dialect>;
 }
 
 /** The machine's timers, with the clock of the packet on the wall. */
@@ -64,7 +62,6 @@ async function send(packet: Packet, url: string): Promise<ScanOutcome | 'online'
     model: packet.model,
     reader: packet.reader,
     operation: packet.operation === 'validate' ? 'validate' : 'consume',
-    dialect: packet.dialect ?? {},
     ...(isHeartbeat ? {} : { heartbeatMs: 0 }),
   });
   const device = new SimulatedDevice(packet.serial, settings, {

@@ -1,5 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { loadDeviceFiles } from '../../src/device-files/load.ts';
+import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { modelNamed } from '../../src/simulate/models/model-table.ts';
+import { temporaryFolder } from './support/servers.ts';
 
 const read = (model: string, body: unknown, status = 200) =>
   modelNamed(model).readCardAnswer({
@@ -67,4 +72,40 @@ describe('the reader', () => {
 
 test('an unknown model is refused with the names of those that exist', () => {
   expect(() => modelNamed('turnstile')).toThrow(/access-controller, bas-ip, vguang/);
+});
+
+describe('the device files of docs/simulate.md', () => {
+  const folder = temporaryFolder();
+  const page = readFileSync(new URL('../../docs/simulate.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/```yaml\n(deviceFile: 1\n.*?)```/gs)];
+  blocks.forEach(([, text = ''], index) => {
+    writeFileSync(join(folder.path, `${index}.yaml`), text);
+  });
+  const models = loadDeviceFiles(folder.path).map(modelFromFile);
+  folder.remove();
+  const facts = { serial: 'SIM00001', reader: 1, index: 7, clockMs: 0 };
+
+  test('send what a device with other firmware sends', () => {
+    const sent = models.map((model) => model.cardBody('TS1.tkt_a>>>?ü', facts));
+    expect(sent).toEqual([
+      {
+        contentType: 'text/plain',
+        body: '{"Card":"VFMxLnRrdF9hPj4-P8O8","Serial":"SIM00001","Reader":"1"}',
+      },
+      { contentType: 'text/plain', body: 'TS1.tkt_a>>>?ü' },
+    ]);
+  });
+
+  test('read the answers of the known models', () => {
+    const [controller, reader] = models;
+    const body = '{"AcsRes":"1","ActIndex":"0","Time":"5","Note":"Ja"}';
+    const read = controller?.readCardAnswer({ status: 200, body });
+    expect(read).toMatchObject({ granted: true, openSeconds: 5, note: 'Ja' });
+    expect(reader?.readCardAnswer({ status: 200, body: 'code=0001' }).granted).toBe(false);
+  });
+
+  test('the controller looks at no body but that of a 200', () => {
+    const body = '{"AcsRes":"0","ActIndex":"0","Time":"0","Note":"Kein Zugriff"}';
+    expect(models[0]?.readCardAnswer({ status: 403, body }).granted).toBeUndefined();
+  });
 });

@@ -4,7 +4,6 @@ import { Statistics } from '../../src/simulate/fleet/statistics.ts';
 import { LiveState } from '../../src/simulate/live/live-state.ts';
 import { renderLive } from '../../src/simulate/live/render.ts';
 import { parseExpectation } from '../../src/simulate/report/expect.ts';
-import { htmlReport } from '../../src/simulate/report/html.ts';
 import { textReport } from '../../src/simulate/report/text.ts';
 import { VirtualTime } from '../../src/simulate/virtual-time.ts';
 
@@ -50,18 +49,8 @@ test('every second of the run has its interval, and they add up', () => {
   expect(intervals[1]).toMatchObject({ granted: 25, denied: 0 });
 });
 
-test('the HTML report is one file that asks nothing of the network, and texts in it are escaped', () => {
-  const html = htmlReport(aReport(), [{ text: 'p99<1ms', met: false, seen: 'it is 200' }]);
-  expect(html.match(/<svg/g)).toHaveLength(3);
-  expect(html).not.toMatch(/(src|href)=|https?:|url\(|@import/);
-  expect(html).not.toContain('NaN');
-  expect(html).toContain('Ticket &lt;b&gt;erschöpft');
-  expect(html).toContain('p99&lt;1ms');
-});
-
 test('a run in which nothing happened can be reported too', () => {
   const report = new Statistics(new VirtualTime()).report({ seed: '1', devices: 1 });
-  expect(htmlReport(report, [])).not.toMatch(/NaN|Infinity/);
   expect(textReport(report.summary).join('\n')).not.toMatch(/NaN|Infinity|null/);
 });
 

@@ -12,8 +12,7 @@ Examples:
   ticketscan replay gate.jsonl --learn gatex.yaml                       write a device file from it
   ticketscan replay gate.jsonl --device-file gatex.yaml                 does the file read it, and answer like that?
 
-Sending consume requests again takes uses again. Exit code 0 when every answer is as recorded, 1 when one differs. The events
-of a simulated session (ticketscan simulate --json) have another format: ticketscan simulate --replay shows those.`;
+Sending consume requests again takes uses again. Exit code 0 when every answer is as recorded, 1 when one differs.`;
 
 /** `ticketscan replay`: sends a recording to a server and compares the answers, or shows its contents. */
 export function command(io: CliIo): Command {

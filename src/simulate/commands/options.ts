@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
 import { collected, suggest, type TrustFlags, trustOptions } from '../../terminal/options.ts';
-import { BASE64_VARIANTS } from '../models/device-model.ts';
 import { MODELS } from '../models/model-table.ts';
 
 const [usual, ...others] = MODELS;
@@ -16,10 +15,6 @@ const WAIT_TIMES = [
 export const CHOICES = {
   direction: ['in', 'out'],
   failMode: ['secure', 'safe'],
-  base64: BASE64_VARIANTS,
-  fields: ['all', 'documented'],
-  numbers: ['number', 'string'],
-  separator: ['&&', '&', 'bare'],
   arrivals: ['poisson', 'constant'],
   events: ['all', 'problems', 'none'],
 } as const;
@@ -41,7 +36,6 @@ export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly cardsFrom?: string;
   readonly cards?: string;
   readonly states?: string;
-  readonly watch?: string;
   readonly operation?: string;
   readonly direction?: string;
   readonly reader?: string;
@@ -51,13 +45,7 @@ export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly antiRepeat?: string;
   readonly passTime?: string;
   readonly turnBack?: string;
-  readonly base64?: string;
-  readonly fields?: string;
-  readonly numbers?: string;
-  readonly separator?: string;
-  readonly contentType?: string;
   readonly clockOffset?: string;
-  readonly only200?: boolean;
   readonly devices?: string;
   readonly rate?: string;
   readonly arrivals?: string;
@@ -74,8 +62,6 @@ export interface SimulateOptions extends TrustFlags, MintFlags {
   readonly scenario?: string[];
   readonly hook?: string[];
   readonly commands?: boolean;
-  readonly replay?: string;
-  readonly speed?: string;
   readonly events?: string;
   readonly live?: boolean;
   readonly json?: boolean;
@@ -98,7 +84,6 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ['--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text'],
       ['--cards <fresh>', 'fresh: create a new single ticket for each person of this run'],
       ['--states <list>', 'tickets of a target file (default: those that may be used up)'],
-      ['--watch <dir>', 'scan each image that is copied into this folder (or into DIR/SERIAL)'],
     ],
   ],
   [
@@ -131,13 +116,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ],
       ['--pass-time <time>', 'time that a person takes to pass (default: 1s; 0 with --rate)'],
       ['--turn-back <p>', 'probability that a person turns back at the open door, 0 to 1'],
-      ['--base64 <variant>', BASE64_VARIANTS.join(', ')],
-      ['--fields <which>', 'access-controller: all fields seen on devices, or documented ones'],
-      ['--numbers <form>', 'access-controller: number or string'],
-      ['--separator <text>', 'vguang: &&, & or bare'],
-      ['--content-type <type>', 'content type to send instead of the usual one'],
       ['--clock-offset <time>', "how far the device's clock is ahead: 90s, -365d"],
-      ['--only-200', 'the device ignores the body of any status but 200'],
     ],
   ],
   [
@@ -157,7 +136,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
     ],
   ],
   [
-    'Scenarios and sessions:',
+    'Scenarios and commands:',
     [
       ['--scenario <file...>', 'run scenarios (YAML) and report a verdict for each'],
       ['--hook <name=command...>', 'command for a scenario that changes a real server'],
@@ -165,8 +144,6 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
         '--commands',
         'one device that reads JSON lines from stdin, {"present":"CODE"}, for check device --run',
       ],
-      ['--replay <events.jsonl>', 'show the events of a stored session again; posts nothing'],
-      ['--speed <number>', 'speed of a replay; 0 is at once (default: 1)'],
     ],
   ],
   [
@@ -175,7 +152,7 @@ const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
       ['--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed'],
       [
         '--report <format=file...>',
-        'json, html, pretty, with scenarios json, junit; without a format, by the ending: .json, .html, .txt, .xml',
+        'json, pretty, with scenarios json, junit; without a format, by the ending: .json, .txt, .xml',
       ],
       ['--events <which>', 'all, problems or none (default: all, large fleets none)'],
       ['--trace', 'print each request, the card in it and the answer on stderr, keys hidden'],

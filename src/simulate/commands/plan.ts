@@ -5,7 +5,6 @@ import type { CardFile } from '../cards/card-file.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
 import type { FleetOptions } from '../fleet/fleet-options.ts';
-import type { Dialect } from '../models/device-model.ts';
 import { type DeviceUrl, splitDeviceUrl } from '../network/device-url.ts';
 import { parsedUrl, type TlsTrust } from '../network/endpoint.ts';
 import {
@@ -38,7 +37,6 @@ export interface RunPlan {
   readonly seed: string;
   /** True for one device that somebody watches, as opposed to a load. */
   readonly desk: boolean;
-  readonly watch: string | undefined;
   readonly expectations: readonly Expectation[];
   readonly reports: readonly string[];
   readonly events: 'all' | 'problems' | 'none';
@@ -99,13 +97,9 @@ export async function planRun(
       ? ''
       : keyFor({ given: options.key ?? keyInUrl, inFile: cardFile.hardwareKey }, io),
     tls: trustFrom(options, io),
-    fleet:
-      fleet.rate === undefined
-        ? atHumanSpeed(options, fleet)
-        : { ...fleet, staysOpen: options.watch !== undefined },
+    fleet: fleet.rate === undefined ? atHumanSpeed(options, fleet) : fleet,
     seed,
     desk,
-    watch: options.watch,
     expectations: (options.expect ?? []).map(parseExpectation),
     reports: options.report ?? [],
     events: eventsWanted(options, fleet),
@@ -193,7 +187,7 @@ function atHumanSpeed(options: SimulateOptions, fleet: FleetOfCards): FleetOfCar
     thinkMs: fleet.thinkMs ?? 1000,
     people: fleet.people ?? cards.length,
     untilDoorsClose: true,
-    staysOpen: options.watch !== undefined || options.duration !== undefined || cards.length === 0,
+    staysOpen: options.duration !== undefined || cards.length === 0,
     device: { readMs: 100, passMs: 1000, antiRepeatMs: 1000, ...fleet.device },
   };
 }
@@ -212,22 +206,6 @@ export function deviceOptions(options: SimulateOptions): DeviceOptions {
     passMs: given(options.passTime, parseDuration),
     turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
     clockOffsetMs: given(options.clockOffset, parseOffset),
-    reads200Only: options.only200,
-    dialect: dialectOptions(options),
-  });
-}
-
-function dialectOptions(options: SimulateOptions): Partial<Dialect> {
-  return defined<Partial<Dialect>>({
-    base64: given(options.base64, (text) => parseChoice(text, CHOICES.base64, 'Base64 variant')),
-    fields: given(options.fields, (text) => parseChoice(text, CHOICES.fields, 'set of fields')),
-    numbers: given(options.numbers, (text) =>
-      parseChoice(text, CHOICES.numbers, 'form of numbers'),
-    ),
-    separator: given(options.separator, (text) =>
-      parseChoice(text, CHOICES.separator, 'separator'),
-    ),
-    contentType: options.contentType,
   });
 }
 

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulatedFleet } from '../fleet/fleet.ts';
@@ -8,7 +6,6 @@ import type { RunReport, Summary } from '../fleet/summary.ts';
 import { Endpoint } from '../network/endpoint.ts';
 import { SocketTransport } from '../network/socket-transport.ts';
 import { Random } from '../random.ts';
-import type { Card } from '../scan-attempt.ts';
 import { StandInServer } from '../stand-in/stand-in-server.ts';
 import { aTicket } from '../stand-in/stand-in-tickets.ts';
 import { RealTime, type Time } from '../time.ts';
@@ -17,7 +14,6 @@ import type { Transport, WireRequest } from '../wire.ts';
 import { type Contact, ContactWatch } from './contact-watch.ts';
 import type { RunPlan } from './plan.ts';
 import { traced } from './trace.ts';
-import { watchFolder } from './watch-folder.ts';
 
 /** How a run ended. */
 export interface RunEnd {
@@ -52,11 +48,9 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   };
   const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
   observer.begin?.(fleet, end);
-  const unwatch = plan.watch ? await watched(plan.watch, fleet, io) : undefined;
   signal.addEventListener('abort', () => end(), { once: true });
   if (!signal.aborted) fleet.start(end);
   await ended;
-  unwatch?.();
   const report = fleet.report();
   fleet.stop();
   time.close();
@@ -75,21 +69,6 @@ function tracing(
   const requestText = (request: WireRequest) => endpoint.shownText(request);
   const print = (line: string) => io.err(line);
   return (serial) => traced(connect(), serial, { time, requestText, print });
-}
-
-/** What is dropped into a subfolder with a device's serial goes to that device, anything else to any free one. */
-async function watched(folder: string, fleet: SimulatedFleet, io: CliIo): Promise<() => void> {
-  const problem = (message: string): void => io.err(message);
-  const ends = [await watchFolder(folder, { card: (card) => fleet.scan(card), problem })];
-  for (const device of fleet.devices) {
-    const own = join(folder, device.serial);
-    if (!existsSync(own)) continue;
-    const card = (one: Card): void => fleet.scanAt(device, one);
-    ends.push(await watchFolder(own, { card, problem }));
-  }
-  return () => {
-    for (const end of ends) end();
-  };
 }
 
 /** Actions of virtual time between two checks for a stop. */

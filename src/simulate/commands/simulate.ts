@@ -9,10 +9,9 @@ Examples:
   ticketscan simulate http://127.0.0.1:8080 --key env:KEY --card ticket.png
   ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --devices 60 --rate 20 --duration 1m
   ticketscan simulate http://127.0.0.1:8080 --cards-from target.json --rate 100 --duration 30s \\
-      --expect "p99<300ms" --expect errors=0 --report rush.html
+      --expect "p99<300ms" --expect errors=0 --report rush.json
   ticketscan simulate http://127.0.0.1:8080 --key env:KEY --device-file gatex.yaml --card ticket.png
   ticketscan simulate virtual: --scenario fixtures/scenarios/*.yaml
-  ticketscan simulate --replay events.jsonl
 
 The address virtual: is a small service in memory on a virtual clock: the same seed gives the same events.
 Exit code 0 when every card opened the door (one device) or every --expect was met (a fleet), otherwise 1;
@@ -44,12 +43,6 @@ async function simulateAs(
     await runScenarios(baseUrl, options, io);
     return;
   }
-  if (options.replay !== undefined) {
-    const { replaySession } = await import('./replay.ts');
-    await replaySession(options.replay, options, io);
-    return;
-  }
-  if (options.speed !== undefined) throw new SimulateError('usage', '--speed needs --replay.');
   if (options.hook !== undefined) throw new SimulateError('usage', '--hook needs --scenario.');
   if (options.commands) {
     const { obeyCommands } = await import('./obey.ts');

@@ -184,12 +184,6 @@ export class SimulatedFleet implements VisitOwner {
     new Visit(this, card, this.time.nowMs(), undefined).stepUp(device);
   }
 
-  /** One more person, with this card, now. */
-  scan(card: Card, fault?: FaultKind): void {
-    this.#inside += 1;
-    this.#gates.enter(new Visit(this, card, this.time.nowMs(), fault));
-  }
-
   #drawFault(): FaultKind | undefined {
     if (this.#faults.length === 0) return undefined;
     let rest = this.#chance.next();

@@ -12,12 +12,6 @@ export interface Percentiles {
   readonly max: number | null;
 }
 
-/** A point of the percentile curve. */
-export interface PercentilePoint {
-  readonly percentile: number;
-  readonly ms: number;
-}
-
 /** Measured times in a high dynamic range histogram: three significant digits from a microsecond to an hour. */
 export class Latency {
   readonly #histogram: Histogram = build({
@@ -56,17 +50,5 @@ export class Latency {
       p999: this.at(99.9),
       max: this.at(100),
     };
-  }
-
-  /** The curve for a chart whose axis gives each further nine the same room. */
-  curve(): PercentilePoint[] {
-    const points: PercentilePoint[] = [];
-    const nines = Math.log10(Math.max(10, this.count));
-    for (let at = 0; at <= nines + 1e-9; at += 0.05) {
-      const percentile = 100 * (1 - 10 ** -at);
-      const ms = this.at(percentile);
-      if (ms !== null) points.push({ percentile, ms });
-    }
-    return points;
   }
 }

@@ -75,8 +75,6 @@ export class Statistics {
     return {
       summary: this.#summary(run, durationMs),
       intervals: [...this.#intervals],
-      curve: this.#corrected.curve(),
-      rawCurve: this.#raw.curve(),
     };
   }
 
@@ -108,7 +106,7 @@ export class Statistics {
     };
   }
 
-  /** Closes the seconds before `second`, empty ones too: a chart shows pauses. */
+  /** Closes the seconds before `second`, empty ones too: pauses show. */
   #turnTo(second: number): void {
     while (this.#second < second) {
       const { granted, denied, error: errors, timeout: timeouts } = this.#interval;

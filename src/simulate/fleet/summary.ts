@@ -1,4 +1,4 @@
-import type { PercentilePoint, Percentiles } from './latency.ts';
+import type { Percentiles } from './latency.ts';
 import type { FaultCost } from './ledger.ts';
 
 /** Counts by a name, for example denials by the note on the display. */
@@ -52,10 +52,8 @@ export interface Summary {
   readonly deviations: Tally;
 }
 
-/** A summary, and the data of the charts. */
+/** A summary, and what each second brought. */
 export interface RunReport {
   readonly summary: Summary;
   readonly intervals: readonly Interval[];
-  readonly curve: readonly PercentilePoint[];
-  readonly rawCurve: readonly PercentilePoint[];
 }

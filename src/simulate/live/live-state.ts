@@ -18,7 +18,7 @@ export interface DevicePicture {
 
 const LAST_ANSWERS = 3;
 
-/** The devices as they stand after the events so far. A live run and a replayed session draw from the same. */
+/** The devices as they stand after the events so far. */
 export class LiveState {
   readonly #devices = new Map<string, DevicePicture>();
   readonly totals = { granted: 0, denied: 0, errors: 0, timeouts: 0, lost: 0 };

@@ -7,8 +7,8 @@ export interface Frame {
   readonly columns: number;
   readonly rows: number;
   readonly paint: ChalkInstance;
-  /** Position of the device that the keys act upon; undefined in a replay. */
-  readonly selected: number | undefined;
+  /** Position of the device that the keys act upon. */
+  readonly selected: number;
   readonly title: string;
   readonly keys: string;
 }
@@ -32,7 +32,7 @@ export function renderLive(state: LiveState, frame: Frame): string[] {
   const { devices } = state;
   const across = Math.max(1, Math.floor(frame.columns / PANEL_COLUMNS));
   const down = Math.max(1, Math.floor((frame.rows - 3) / PANEL_ROWS));
-  const first = firstShown(frame.selected ?? 0, across * down, devices.length);
+  const first = firstShown(frame.selected, across * down, devices.length);
   const shown = devices.slice(first, first + across * down);
   const lines = [frame.paint.bold(safelyFitted(frame.title, frame.columns))];
   for (let row = 0; row < shown.length; row += across) {

@@ -12,7 +12,6 @@ import {
   type WireBody,
 } from './device-model.ts';
 
-const JSON_TYPE = 'application/json';
 const BASE64_TEXT = 9;
 const FIRMWARE = 'TSIM-1.0';
 const RELAYS: Readonly<Record<string, string>> = { '0': 'IN', '1': 'OUT' };
@@ -22,16 +21,15 @@ export const accessController: DeviceModel = {
   id: 'access-controller',
   defaultWaitTime: 30,
   cardBody(code, facts) {
-    const Card = toBase64(code, facts.dialect.base64);
-    const documented = { Card, Serial: facts.serial, Reader: number(facts, facts.reader) };
-    if (facts.dialect.fields === 'documented') return body(facts, documented);
-    return body(facts, {
-      type: number(facts, BASE64_TEXT),
-      DataLen: number(facts, bytesOf(code)),
-      ...documented,
-      Index: number(facts, facts.index),
-      Status: number(facts, 0),
-      Input: number(facts, 0),
+    return json({
+      type: BASE64_TEXT,
+      DataLen: bytesOf(code),
+      Card: toBase64(code),
+      Serial: facts.serial,
+      Reader: facts.reader,
+      Index: facts.index,
+      Status: 0,
+      Input: 0,
       ...identity(facts),
     });
   },
@@ -64,19 +62,19 @@ function heartbeatKey(serial: string): string {
 
 function heartbeatBody(facts: RequestFacts): WireBody {
   const now = clockDigits(facts.clockMs);
-  return body(facts, {
+  return json({
     Key: heartbeatKey(facts.serial),
     Serial: facts.serial,
-    Status: number(facts, 0),
-    Input: number(facts, 0),
+    Status: 0,
+    Input: 0,
     Now: now,
     Crc: (crc32(now) & 0xffff).toString(16).padStart(4, '0').toUpperCase(),
     T1: '21.5',
     H1: '45',
     T2: '0',
     H2: '0',
-    NextNum: number(facts, facts.index + 1),
-    Index: number(facts, facts.index),
+    NextNum: facts.index + 1,
+    Index: facts.index,
     ...identity(facts),
     IP: '192.168.1.50',
   });
@@ -123,15 +121,8 @@ function textOf(fields: Record<string, unknown>, field: string, deviations: stri
   return typeof value === 'number' ? String(value) : '';
 }
 
-function body(facts: RequestFacts, fields: object): WireBody {
-  return {
-    contentType: facts.dialect.contentType ?? JSON_TYPE,
-    body: JSON.stringify(fields),
-  };
-}
-
-function number(facts: RequestFacts, value: number): number | string {
-  return facts.dialect.numbers === 'string' ? String(value) : value;
+function json(fields: object): WireBody {
+  return { contentType: 'application/json', body: JSON.stringify(fields) };
 }
 
 interface Identity {

@@ -11,9 +11,9 @@ import {
 export const basIp: DeviceModel = {
   id: 'bas-ip',
   defaultWaitTime: 100,
-  cardBody(code, { dialect }): WireBody {
+  cardBody(code): WireBody {
     return {
-      contentType: dialect.contentType ?? 'application/json',
+      contentType: 'application/json',
       body: JSON.stringify({ identifier_number: code, identifier_type: 'qr' }),
     };
   },

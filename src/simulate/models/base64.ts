@@ -1,18 +1,6 @@
-import type { Base64Variant } from './device-model.ts';
-
-/** Base64 of the UTF-8 bytes of `text`, in one of the spellings that devices use. */
-export function toBase64(text: string, variant: Base64Variant): string {
-  const standard = Buffer.from(text, 'utf8').toString('base64');
-  switch (variant) {
-    case 'standard':
-      return standard;
-    case 'standard-unpadded':
-      return standard.replaceAll('=', '');
-    case 'url-safe':
-      return standard.replaceAll('+', '-').replaceAll('/', '_');
-    case 'url-safe-unpadded':
-      return Buffer.from(text, 'utf8').toString('base64url');
-  }
+/** Base64 of the UTF-8 bytes of `text`. */
+export function toBase64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
 }
 
 /** Damages Base64 as a bad line does: characters outside the alphabet, and an end that is missing. */

@@ -1,34 +1,5 @@
 import type { WireAnswer, WireRoute } from '../wire.ts';
 
-export const BASE64_VARIANTS = [
-  'standard',
-  'standard-unpadded',
-  'url-safe',
-  'url-safe-unpadded',
-] as const;
-export type Base64Variant = (typeof BASE64_VARIANTS)[number];
-
-/** In what a device of the same model may differ from the next one. */
-export interface Dialect {
-  readonly base64: Base64Variant;
-  /** Some firmware sends numbers as strings. */
-  readonly numbers: 'number' | 'string';
-  /** `documented` sends the fields of section 2.4 only, `all` what controllers of that family were seen sending. */
-  readonly fields: 'documented' | 'all';
-  /** For vguang readers: the text between the two fields, or `bare` for the QR text alone. */
-  readonly separator: '&&' | '&' | 'bare';
-  /** Sent instead of the model's own content type. */
-  readonly contentType: string | undefined;
-}
-
-export const USUAL_DIALECT: Dialect = {
-  base64: 'standard',
-  numbers: 'number',
-  fields: 'all',
-  separator: '&&',
-  contentType: undefined,
-};
-
 /** What a device knows when it builds a request. */
 export interface RequestFacts {
   readonly serial: string;
@@ -37,7 +8,6 @@ export interface RequestFacts {
   readonly index: number;
   /** What the device's own clock shows; it may be wrong. */
   readonly clockMs: number;
-  readonly dialect: Dialect;
 }
 
 export interface WireBody {

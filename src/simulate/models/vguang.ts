@@ -11,13 +11,10 @@ import {
 export const vguang: DeviceModel = {
   id: 'vguang',
   defaultWaitTime: 50,
-  cardBody(code, { dialect, reader }): WireBody {
+  cardBody(code, { reader }): WireBody {
     const number = String(reader + 1).padStart(3, '0');
-    const body =
-      dialect.separator === 'bare'
-        ? code
-        : `vgdecoderesult=${code}${dialect.separator}devicenumber=${number}`;
-    return { contentType: dialect.contentType ?? 'application/x-www-form-urlencoded', body };
+    const body = `vgdecoderesult=${code}&&devicenumber=${number}`;
+    return { contentType: 'application/x-www-form-urlencoded', body };
   },
   readCardAnswer,
   heart: undefined,

@@ -68,7 +68,7 @@ function percentiles({ p50, p90, p99, p999, max }: Percentiles): string {
     .join('   ');
 }
 
-export function milliseconds(ms: number | null): string {
+function milliseconds(ms: number | null): string {
   if (ms === null) return '–';
   return `${ms >= 100 ? Math.round(ms) : ms.toFixed(1)} ms`;
 }

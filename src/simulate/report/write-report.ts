@@ -6,7 +6,7 @@ import type { ExpectationResult } from './expect.ts';
 import { textReport } from './text.ts';
 
 /** The reports of a run, by the ending of a file. */
-export const RUN_REPORTS = { '.json': 'json', '.html': 'html', '.txt': 'pretty' } as const;
+export const RUN_REPORTS = { '.json': 'json', '.txt': 'pretty' } as const;
 
 type RunReportFormat = (typeof RUN_REPORTS)[keyof typeof RUN_REPORTS];
 
@@ -19,7 +19,7 @@ export async function writeReport(
   report: RunReport,
   expectations: readonly ExpectationResult[],
 ): Promise<void> {
-  await writeText(file, await rendered(format, report, expectations));
+  await writeText(file, rendered(format, report, expectations));
 }
 
 /** @throws SimulateError `usage` when the file cannot be written */
@@ -34,16 +34,12 @@ export function unwritable(path: string, error: unknown): SimulateError {
   return new SimulateError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
 }
 
-async function rendered(
+function rendered(
   format: RunReportFormat,
   report: RunReport,
   expectations: readonly ExpectationResult[],
-): Promise<string> {
+): string {
   if (format === 'json') return `${JSON.stringify({ ...report, expectations }, null, 2)}\n`;
-  if (format === 'html') {
-    const { htmlReport } = await import('./html.ts');
-    return htmlReport(report, expectations);
-  }
   return `${[...textReport(report.summary), ...expectationLines(expectations)].join('\n')}\n`;
 }
 
