@@ -95,13 +95,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'record',
-    summary: 'record the traffic between a device and a service',
+    summary: 'record the traffic between a device and a service; show a recording, send it again',
     load: () => import('../record/commands/record.ts'),
-  },
-  {
-    name: 'replay',
-    summary: 'send a recording to a server again and compare the answers',
-    load: () => import('../record/commands/replay.ts'),
   },
   {
     name: 'check',

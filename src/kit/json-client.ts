@@ -1,6 +1,7 @@
 import type { Agent, Dispatcher } from 'undici';
 import { trusting } from './connections.ts';
 import { connectionFailure, inOneClause } from './failures.ts';
+import { parsedJson } from './json-text.ts';
 
 export interface JsonClientOptions {
   /** Address in front of every path, without a slash at its end. */
@@ -56,7 +57,7 @@ export class JsonClient {
       const atMs = Date.parse(String(headers['date']));
       const text = await body.text();
       this.#options.onAnswer?.(request, status, performance.now() - sentAt);
-      return { status, isOk: isOk(status), text, json: parsed(text), atMs };
+      return { status, isOk: isOk(status), text, json: parsedJson(text), atMs };
     } catch (error) {
       throw this.#unreachable(error);
     }
@@ -109,11 +110,3 @@ export class JsonClient {
 }
 
 const isOk = (status: number) => status >= 200 && status < 300;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

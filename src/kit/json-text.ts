@@ -1,3 +1,24 @@
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text; undefined when it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON object that a text is; undefined for anything else. */
+export function jsonRecord(text: string): JsonRecord | undefined {
+  const value = parsedJson(text);
+  return isRecord(value) ? value : undefined;
+}
+
 /** Names of members and indices of arrays, from the outermost value inwards. */
 export type JsonPath = readonly (string | number)[];
 

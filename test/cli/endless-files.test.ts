@@ -20,7 +20,7 @@ test.each([
   ['scan', 'x', '--key', 'x', '--url', URL, '--ca', '/dev/zero'],
   ['serve', '--config', 'zero.json'],
   ['check', URL, '--target', 'zero.json'],
-  ['replay', 'zero.json', URL],
+  ['record', 'send', 'zero.json', URL],
   ['simulate', URL, '--cards-from', 'zero.csv', '--key', 'x'],
 ])(
   '%s with a file that has no end: it is too large',

@@ -39,7 +39,7 @@ const TWO_KINDS: Readonly<Record<string, string>> = {
   '--from': 'a day of statistics, a time of the log',
   '--to': 'as --from',
   '--hook': 'simulate and check call different commands',
-  '--key': 'replay takes several',
+  '--key': 'record show and record send take several',
   '--name': 'privacy erase searches a text in names',
   '--out': 'mint writes many files into a folder',
   '--report': 'simulate takes several files behind one another',

@@ -98,7 +98,8 @@ describe('no message repeats a key that was given in the wrong place', () => {
     ['simulate', 'http://127.0.0.1:9', '--key', LOST, '--cards-from', LOST],
     ['simulate', '--scenario', LOST],
     ['record', LOST],
-    ['replay', LOST],
+    ['record', 'show', LOST],
+    ['record', 'send', LOST, LOST],
   ])('%s %s', async (...args) => {
     const ran = await folder.cli.run(args);
     expect(ran.code, ran.err).toBeGreaterThan(0);

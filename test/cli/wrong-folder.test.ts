@@ -8,7 +8,7 @@ import { CliFolder } from '../support/cli.ts';
 /** Whatever makes something out of nothing. */
 const CREATE = /^(serve|demo|seed|mint|\S+ create|tickets import|store (copy|restore))$/;
 /** What ends only when it is told to, or works on the machine and not in a folder. */
-const NEVER = /^(serve|demo|service (install|uninstall)|record|simulate|check( .*)?|replay)$/;
+const NEVER = /^(serve|demo|service (install|uninstall)|record( .*)?|simulate|check( .*)?)$/;
 const FILES = /ticketscan\.(db|json|keyring\.json)/;
 
 /** Arguments with which a command does its work; the others get a made-up one for each that they need. */

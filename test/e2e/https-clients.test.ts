@@ -74,7 +74,7 @@ describe('with --ca a client accepts the certificate under the names that it has
     ['check', (url) => ['check', url, '--only', '1/https'], 3],
     ['scan', (url) => ['scan', 'env:CODE', '--key', 'env:REST', '--url', url], 3],
     ['simulate', (url) => ['simulate', url, ...CARD_AT_ONCE, '--key', 'env:HARDWARE'], 3],
-    ['replay', (url) => ['replay', 'gate.jsonl', url, '--key', 'env:REST'], 3],
+    ['record send', (url) => ['record', 'send', 'gate.jsonl', url, '--key', 'env:REST'], 3],
     ['doctor', (url) => ['doctor', '--port', '0', '--card-url', `${url}${CARD}`], 1],
     ['the admin API', (url) => ['events', 'list', '--token', 'env:TOKEN', '--url', url], 3],
   ];

@@ -190,7 +190,7 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   writeFileSync(join(folder.path, 'gate.jsonl'), text);
 
-  const learnt = await folder.run(['replay', 'gate.jsonl', '--learn', 'Gate X.yaml']);
+  const learnt = await folder.run(['record', 'show', 'gate.jsonl', '--learn', 'Gate X.yaml']);
   expect(learnt).toMatchObject({
     code: 0,
     err: expect.stringContaining('Gate X.yaml can be loaded'),
@@ -203,10 +203,10 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
     code: 2,
     err: expect.stringContaining('The folder none of --learn does not exist.'),
   });
-  const again = await folder.run(['replay', 'gate.jsonl', '--learn', 'Gate X.yaml']);
+  const again = await folder.run(['record', 'show', 'gate.jsonl', '--learn', 'Gate X.yaml']);
   expect(again).toMatchObject({ code: 2, err: expect.stringContaining('already exists') });
 
-  const proof = ['replay', 'gate.jsonl', '--device-file', 'Gate X.yaml'];
+  const proof = ['record', 'show', 'gate.jsonl', '--device-file', 'Gate X.yaml'];
   const proven = await folder.run(proof);
   expect(proven.out).toContain(
     `scan, code ${CODE}, serial GX-2201-77, reader 1, answered as granted`,
@@ -221,7 +221,8 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   );
   writeFileSync(join(folder.path, 'wrong.yaml'), wrong);
   const refuted = await folder.run([
-    'replay',
+    'record',
+    'show',
     'gate.jsonl',
     '--device-file',
     'wrong.yaml',
@@ -229,8 +230,6 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
   ]);
   expect(refuted.code).toBe(1);
   expect(refuted.out).toContain('"same":3,"different":1,"uncompared":0');
-  const served = await folder.run([...proof, 'http://127.0.0.1:9']);
-  expect(served).toMatchObject({ code: 2, err: expect.stringContaining('leave the address out') });
 });
 
 describe('a recording that knows the devices of files', () => {
@@ -290,7 +289,7 @@ describe('a recording that knows the devices of files', () => {
   });
 });
 
-test('record takes device files, and replay shows with one what its fields are', async () => {
+test('record takes device files, and record show says with one what its fields are', async () => {
   await using folder = new CliFolder();
   const bad = ['record', 'http://127.0.0.1:9', '--device-file', 'control-id'];
   const twice = await folder.run([...bad, '--device-file', 'control-id']);
@@ -308,7 +307,7 @@ test('record takes device files, and replay shows with one what its fields are',
   const lines = [{ ...header, upstream: 'http://gate', codes: 'real' }, exchange(1, request, null)];
   const recording = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
   writeFileSync(join(folder.path, 'gate.jsonl'), recording);
-  const shown = await folder.run(['replay', 'gate.jsonl', '--device-file', 'control-id']);
+  const shown = await folder.run(['record', 'show', 'gate.jsonl', '--device-file', 'control-id']);
   expect(shown.out).toContain('Device model control-id: POST /devices/‹key-1›/new_qrcode.fcgi');
   expect(shown.out).toMatch(/portal_id +JSON +number +3 +the reader/);
 });

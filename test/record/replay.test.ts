@@ -101,7 +101,16 @@ test('a recorded session of the three models is replayed byte for byte, and answ
 
   const watched = await recordingProxy(server.port);
   const exact = await program(
-    ['replay', path('models.jsonl'), watched.url, '--key', 'env:KEY', '--keep-host', '--json'],
+    [
+      'record',
+      'send',
+      path('models.jsonl'),
+      watched.url,
+      '--key',
+      'env:KEY',
+      '--keep-host',
+      '--json',
+    ],
     { KEY: key },
   );
   await watched.close();
@@ -110,7 +119,7 @@ test('a recorded session of the three models is replayed byte for byte, and answ
 
   const moved = await recordingProxy(server.port);
   const paced = await program(
-    ['replay', path('models.jsonl'), moved.url, '--key', 'env:KEY', '--pace', 'original'],
+    ['record', 'send', path('models.jsonl'), moved.url, '--key', 'env:KEY', '--pace', 'original'],
     { KEY: key },
   );
   await moved.close();
@@ -132,7 +141,7 @@ test('differences are shown member by member, and are exit code 1', async () => 
       body: JSON.stringify({ ticketCode: code }),
     });
   await recorder.stop('SIGINT');
-  const args = ['replay', path('uses.jsonl'), server.url, '--key', headers['x-api-key']];
+  const args = ['record', 'send', path('uses.jsonl'), server.url, '--key', headers['x-api-key']];
   const { code: exit, stdout } = await program(args);
   expect(exit).toBe(1);
   expect(stdout).toContain('usesConsumed: 1 → 2');
@@ -148,13 +157,13 @@ test('another status, another type of body, a missing member, no answer', async 
   await sendPackets(recorder.url);
   await recorder.stop('SIGTERM');
   const other = await plainServer((_request, answer) => answer(403, '{"AcsRes":"1"}'));
-  const run = await program(['replay', path('other.jsonl'), other.url, '--key', key]);
+  const run = await program(['record', 'send', path('other.jsonl'), other.url, '--key', key]);
   await other.close();
   expect(run.code).toBe(1);
   expect(run.stdout).toContain('status: 200 → 403');
   expect(run.stdout).toContain('Note: "Ungültiges Ticket" → nothing');
   expect(run.stdout).toContain('content-type: text/plain → application/json');
-  const gone = await program(['replay', path('other.jsonl'), other.url, '--key', key]);
+  const gone = await program(['record', 'send', path('other.jsonl'), other.url, '--key', key]);
   expect([gone.code, gone.stderr]).toEqual([3, expect.stringContaining('Nothing listens')]);
 });
 
@@ -175,7 +184,7 @@ test('an unknown device is shown field by field', async () => {
     });
   }
   await recorder.stop('SIGINT');
-  const shown = await program(['replay', path('unknown.jsonl')]);
+  const shown = await program(['record', 'show', path('unknown.jsonl')]);
   expect(shown.code).toBe(0);
   for (const line of [
     /Unknown device: POST \/gate \(2 requests\)/,
@@ -230,11 +239,23 @@ test('packets are extracted byte for byte, with an example where the key was', a
   const { file } = listed.packets[0];
   await exchangeBytes(recorder.url, [Buffer.from(packet(file, recorder.url))], isWhole);
   await recorder.stop('SIGINT');
-  const { stdout } = await program(['replay', path('extract.jsonl'), '--extract', path('packets')]);
+  const { stdout } = await program([
+    'record',
+    'show',
+    path('extract.jsonl'),
+    '--extract',
+    path('packets'),
+  ]);
   const name = join(path('packets'), '001-access-controller.request.http');
   expect(stdout.split('\n')).toContain(name);
   expect(readFileSync(name, 'utf8')).toBe(packet(file, recorder.url).replace(key, listed.key));
-  const again = await program(['replay', path('extract.jsonl'), '--extract', path('packets')]);
+  const again = await program([
+    'record',
+    'show',
+    path('extract.jsonl'),
+    '--extract',
+    path('packets'),
+  ]);
   expect(again.code).toBe(2);
 });
 
@@ -246,7 +267,7 @@ test('extracted packets are for their owner: the real key may be in them', async
     isWhole,
   );
   await recorder.stop('SIGINT');
-  await program(['replay', path('mode.jsonl'), '--extract', path('closed'), '--key', key]);
+  await program(['record', 'show', path('mode.jsonl'), '--extract', path('closed'), '--key', key]);
   for (const name of readdirSync(path('closed'))) {
     expect(statSync(join(path('closed'), name)).mode & 0o777).toBe(0o600);
   }
@@ -284,7 +305,7 @@ describe('wrong input is explained, with exit code 2', () => {
       /d\.jsonl:2: this line is not an exchange/,
     ],
   ])('%s', async (_name, file, message) => {
-    const { code, stderr } = await program(['replay', file()]);
+    const { code, stderr } = await program(['record', 'show', file()]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
   });
 
@@ -303,13 +324,17 @@ describe('wrong input is explained, with exit code 2', () => {
     const file = put('climbs.jsonl', `${header}\n${JSON.stringify(line)}\n`);
     // The folder in its name would have to be there.
     mkdirSync(path('climbs/001-x'), { recursive: true });
-    const run = await program(['replay', file, '--extract', path('climbs')]);
+    const run = await program(['record', 'show', file, '--extract', path('climbs')]);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('climbs.jsonl:2')]);
     expect(existsSync(path('outside.request.http'))).toBe(false);
   });
 
   test('a torn last line is left out and said', async () => {
-    const { code, stderr } = await program(['replay', put('torn.jsonl', `${header}\n{"numb`)]);
+    const { code, stderr } = await program([
+      'record',
+      'show',
+      put('torn.jsonl', `${header}\n{"numb`),
+    ]);
     expect([code, stderr]).toEqual([0, expect.stringContaining('is incomplete')]);
   });
 
@@ -337,7 +362,8 @@ describe('wrong input is explained, with exit code 2', () => {
       await fetch(`${recorder.url}/scan/hw/consume?key=${one}`, { method: 'POST', body: 'x' });
     await recorder.stop('SIGINT');
     const run = await program([
-      'replay',
+      'record',
+      'send',
       path('two-keys.jsonl'),
       server.url,
       '--key',

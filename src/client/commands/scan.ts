@@ -1,6 +1,7 @@
 import tls from 'node:tls';
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
+import { readDuration } from '../../kit/durations.ts';
 import {
   asSentence,
   connectionFailure,
@@ -115,12 +116,9 @@ function failureFrom(error: ScanError, url: string): TicketscanError {
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
 }
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000 } as const;
-
-/** Milliseconds; a bare number is milliseconds too. @throws TicketscanError `usage` */
+/** Milliseconds. @throws TicketscanError `usage` */
 function duration(text: string): number {
-  const [, number, unit = 'ms'] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text) ?? [];
-  const ms = Number(number) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  const ms = readDuration(text) ?? 0;
   if (ms > 0) return ms;
   throw new TicketscanError('usage', `--timeout must be a duration such as 20s, not "${text}".`);
 }

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { counted } from '../../kit/text.ts';
 import { tlsFor } from '../../serve/certificate.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
-import { parsePort, type TrustFlags } from '../../terminal/options.ts';
-import type { FileDevices } from '../device-files/file-devices.ts';
-import { RequestKinds } from '../kinds/request-kinds.ts';
+import { parsePort, type TrustFlags, trustFrom } from '../../terminal/options.ts';
+import { FileDevices } from '../device-files/file-devices.ts';
+import { type RequestKind, RequestKinds } from '../kinds/request-kinds.ts';
 import { LineFile } from '../line-file.ts';
 import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
 import type { RawExchange } from '../proxy/raw-exchange.ts';
-import { parseRecording, RECORDING_VERSION, type RecordingHeader } from '../recording.ts';
+import { Upstream } from '../proxy/upstream.ts';
+import { RECORDING_VERSION, type RecordingHeader, type StoredExchange } from '../recording.ts';
 import { Redactor } from '../secrets/redactor.ts';
-import { expectNoFile, learnFile } from './learn-file.ts';
-import { fileDevicesAt } from './read-device-files.ts';
-import { RecordOutput } from './record-output.ts';
-import { readFile, upstreamOf } from './upstream-options.ts';
+import { expectNoFile, learnFile } from './device-file.ts';
+import { readDeviceFiles, readRecording } from './inputs.ts';
+import { countsText, exchangeFacts, exchangeLine, introduction, kindLines } from './texts.ts';
 
 export interface RecordOptions extends TrustFlags {
   readonly out: string;
@@ -31,8 +32,8 @@ export interface RecordOptions extends TrustFlags {
 export async function recordSession(url: string, options: RecordOptions, io: CliIo): Promise<void> {
   expectNoFile(options.learn);
   const stop = io.stopSignal();
-  const devices = options.deviceFile && fileDevicesAt(options.deviceFile);
-  const upstream = upstreamOf(url, options, io);
+  const devices = options.deviceFile && new FileDevices(readDeviceFiles(options.deviceFile));
+  const upstream = new Upstream(url, trustFrom(options, io));
   const port = parsePort(options.port);
   const tls = await clientTls(options);
   await upstream.probe();
@@ -55,7 +56,7 @@ export async function recordSession(url: string, options: RecordOptions, io: Cli
   recording.output.ended(recording.kinds.all());
   recording.rethrow();
   if (options.learn !== undefined) {
-    const { exchanges } = parseRecording(readFile(options.out), options.out);
+    const { exchanges } = readRecording(options.out, io);
     learnFile(exchanges, options.out, options.learn, io);
   }
 }
@@ -124,5 +125,75 @@ class Recorder {
 
   rethrow(): void {
     if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+/** Tells of a recording while it is made: lines for people, or JSON objects with `--json`. */
+class RecordOutput {
+  readonly #io: CliIo;
+  readonly #options: RecordOptions;
+  readonly #counts = new Map<string, number>();
+
+  constructor(io: CliIo, options: RecordOptions) {
+    this.#io = io;
+    this.#options = options;
+  }
+
+  started(secure: boolean, port: number, upstream: string): void {
+    const { out, host, json, deviceFile } = this.#options;
+    const shownHost = host.includes(':') ? `[${host}]` : host;
+    const url = `${secure ? 'https' : 'http'}://${shownHost}:${port}`;
+    if (json === true) this.#event({ event: 'listening', url, upstream, out });
+    else {
+      this.#io.out(`Recording ${url}, a proxy for ${upstream}, into ${out}. Stop with Ctrl-C.`);
+      this.#io.out(`A device's Card URL: ${url}/scan/hw/consume?key=<its key>`);
+      if (deviceFile)
+        this.#io.out(`Device URL of a device with a device file: ${url}/devices/<its key>`);
+    }
+    if (!secure && !LOOPBACK.test(host)) {
+      this.#io.err(
+        'ticketscan: devices send plain HTTP to this address: others on the network can read their key. Use a private network, or --tls-self-signed.',
+      );
+    }
+  }
+
+  /** @param kind when it is the first request of its kind */
+  exchange(exchange: StoredExchange, kind: RequestKind | undefined): void {
+    const line = exchangeFacts(exchange);
+    this.#counts.set(line.model, (this.#counts.get(line.model) ?? 0) + 1);
+    if (this.#options.json === true) {
+      if (kind) this.#event({ event: 'kind', ...kind });
+      this.#event({ event: 'exchange', ...line });
+      return;
+    }
+    this.#io.out(exchangeLine(line));
+    if (kind) for (const text of introduction(kind)) this.#io.out(`      ${text}`);
+  }
+
+  ended(kinds: readonly RequestKind[]): void {
+    const total = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    const { out, json } = this.#options;
+    if (json === true) {
+      const models = Object.fromEntries(this.#counts);
+      this.#event({ event: 'summary', out, exchanges: total, models, kinds });
+      return;
+    }
+    for (const kind of kinds) {
+      if (kind.model === 'unknown' && kind.requests > 1)
+        for (const text of kindLines(kind)) this.#io.out(text);
+    }
+    const who = total === 0 ? '' : ` (${countsText(this.#counts)})`;
+    this.#io.out(`${counted(total, 'exchange')}${who} in ${out}.`);
+    if (this.#counts.has('unknown')) {
+      this.#io.out(
+        'Some are from a device that ticketscan does not know yet: docs/new-device.md says how to add one.',
+      );
+    }
+  }
+
+  #event(event: object): void {
+    this.#io.out(JSON.stringify(event));
   }
 }

@@ -26,7 +26,7 @@ export function learnDeviceFile(
     'deviceFile: 1',
     `name: ${name}`,
     `title: ${name}`,
-    'proven: nothing  # recording, once ticketscan replay RECORDING --device-file proves it',
+    'proven: nothing  # recording, once ticketscan record show RECORDING --device-file proves it',
     '',
     'requests:',
     ...requests.flatMap(requestLines),

@@ -1,6 +1,6 @@
 import { contentOf, headerOf, statusOf } from '../../kit/http1.ts';
+import { parsedJson } from '../../kit/json-text.ts';
 import type { ReplayedAnswer } from './replay-socket.ts';
-
 import type { WireMessage } from './restore.ts';
 
 /** One difference between an answer and the recorded one. */
@@ -46,7 +46,7 @@ function bodyDifferences(
   now: Buffer,
   volatile: ReadonlySet<string>,
 ): Difference[] {
-  const [before, after] = [json(recorded), json(now)];
+  const [before, after] = [recorded, now].map((one) => parsedJson(one.toString()));
   if (before !== undefined && after !== undefined)
     return memberDifferences('', before, after, volatile);
   return recorded.equals(now) ? [] : difference('body', recorded.toString(), now.toString());
@@ -95,11 +95,3 @@ const shown = (value: unknown): string | undefined => JSON.stringify(value);
 const mediaType = ({ head }: WireMessage) =>
   headerOf(head, 'content-type')?.split(';')[0]?.trim().toLowerCase();
 const firstLine = ({ head }: WireMessage) => head.split('\r\n')[0];
-
-function json(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString()) as unknown;
-  } catch {
-    return undefined;
-  }
-}

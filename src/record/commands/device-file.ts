@@ -1,15 +1,75 @@
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
 import { TicketscanError } from '../../core/errors.ts';
+import { DeviceFileError, parseDeviceFile } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
+import { fileFailure } from '../../kit/failures.ts';
+import { writeForOwner } from '../../kit/files.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { FileDevices } from '../device-files/file-devices.ts';
+import { learnDeviceFile } from '../device-files/learn.ts';
 import { type Proven, prove } from '../device-files/prove.ts';
 import { type RequestKind, RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
 import type { Difference } from '../replay/differences.ts';
-import { exchangeLine } from './exchange-line.ts';
-import { readDeviceFiles } from './read-device-files.ts';
-import { kindLines } from './show-kinds.ts';
+import { readDeviceFiles } from './inputs.ts';
+import { exchangeFacts, kindLines } from './texts.ts';
+
+/** Refuses a file that exists, or that has no folder, before anything is recorded. @throws TicketscanError `usage` */
+export function expectNoFile(path: string | undefined): void {
+  if (path === undefined) return;
+  if (existsSync(path))
+    throw new TicketscanError(
+      'usage',
+      `${path} already exists: --learn overwrites no file. Name another one.`,
+    );
+  if (!existsSync(dirname(path)))
+    throw new TicketscanError('usage', `The folder ${dirname(path)} of --learn does not exist.`);
+}
+
+/**
+ * Writes a device file from a recording and says whether it can be loaded as it is.
+ * @param from the recording, for messages
+ * @throws TicketscanError `usage` when there is nothing to learn, or the file cannot be written
+ */
+export function learnFile(
+  exchanges: readonly StoredExchange[],
+  from: string,
+  path: string,
+  io: CliIo,
+): void {
+  expectNoFile(path);
+  const text = learnDeviceFile(exchanges, nameFrom(path));
+  if (text === undefined) {
+    throw new TicketscanError(
+      'usage',
+      `${from} has no request of an unknown device: there is nothing to learn.`,
+    );
+  }
+  try {
+    writeForOwner(path, text, 'wx');
+  } catch (error) {
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+  }
+  try {
+    parseDeviceFile(text, path);
+    io.err(
+      `${path} can be loaded. Check the guesses, then: ticketscan record show ${from} --device-file ${path}`,
+    );
+  } catch (error) {
+    if (!(error instanceof DeviceFileError)) throw error;
+    io.err(`${path} was written. It cannot be loaded until this is corrected:\n${error.message}`);
+  }
+}
+
+const NAME_CHARACTERS_MAX = 40;
+
+/** `Gate X.yaml` becomes `gate-x`. */
+function nameFrom(path: string): string {
+  const bare = basename(path, extname(path)).toLowerCase();
+  return bare.replaceAll(/[^a-z0-9]+/g, '-').slice(0, NAME_CHARACTERS_MAX);
+}
 
 /**
  * Shows what a device file makes of a recording, without a server. Exit code 1 when a request is not read, or an answer is not one of
@@ -31,14 +91,19 @@ export function proveFile(
     );
   }
   const kinds = kindsOf(proven, file);
-  const lines = json
-    ? [...proven.map(eventOf), ...kinds.map((kind) => ({ event: 'kind', ...kind }))].map((one) =>
-        JSON.stringify(one),
-      )
-    : [...proven.flatMap(linesOf).map(sanitizeForTerminal), ...kinds.flatMap(kindLines)];
-  for (const line of lines) io.out(line);
   const counts = countsOf(proven);
-  io.out(json ? JSON.stringify({ event: 'summary', ...counts }) : summary(counts));
+  const lines = json
+    ? [
+        ...proven.map(eventOf),
+        ...kinds.map((kind) => ({ event: 'kind', ...kind })),
+        { event: 'summary', ...counts },
+      ].map((one) => JSON.stringify(one))
+    : [
+        ...proven.flatMap(linesOf).map(sanitizeForTerminal),
+        ...kinds.flatMap(kindLines),
+        summary(counts),
+      ];
+  for (const line of lines) io.out(line);
   io.exit(counts.different === 0 ? 0 : 1);
 }
 
@@ -77,14 +142,14 @@ function factsOf({ read }: Proven) {
 
 function eventOf(proven: Proven) {
   const { exchange, outcomes = null, differences } = proven;
-  const { number, model, method, path, status } = exchangeLine(exchange);
+  const { number, model, method, path, status } = exchangeFacts(exchange);
   const same = differences.length === 0;
   const facts = { number, model, method, path, status, ...factsOf(proven), outcomes };
   return { event: 'read', ...facts, same, differences };
 }
 
 function linesOf(proven: Proven): string[] {
-  const { method, path, number } = exchangeLine(proven.exchange);
+  const { method, path, number } = exchangeFacts(proven.exchange);
   const { kind = 'not read', ...values } = factsOf(proven);
   const facts = Object.entries(values).map(([name, value]) => `${name} ${value ?? 'missing'}`);
   const like =
@@ -99,7 +164,7 @@ function linesOf(proven: Proven): string[] {
 }
 
 const BEFORE_CHARACTERS = 20;
-const FROM_CHARACTERS = 60;
+const FROM_CHARACTERS = 20;
 
 /** Two long texts from shortly before the first character in which they differ. */
 function fromTheDifference({ recorded = '', now = '' }: Difference): string {
