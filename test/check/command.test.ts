@@ -80,7 +80,7 @@ test('skipped cases pass, unless the run must be complete', async () => {
   const lenient = await runCommand(['check', url, ...only]);
   expect(lenient.code).toBe(0);
   expect(lenient.stdout).toContain('skipped: the target has no key "rest"');
-  expect((await runCommand(['check', url, ...only, '--require-complete'])).code).toBe(1);
+  expect((await runCommand(['check', url, ...only, '--fail-on', 'skipped'])).code).toBe(1);
 });
 
 test('known deviations do not fail, a stale one does', async () => {

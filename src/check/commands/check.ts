@@ -33,8 +33,6 @@ interface CheckFlags extends ReachFlags, ReportFlags {
   readonly skip?: string[];
   readonly list?: boolean;
   readonly explain?: string;
-  readonly baseline?: string;
-  readonly requireComplete?: boolean;
   readonly requirements?: string;
   readonly hook: readonly string[];
   readonly token?: string;
@@ -77,8 +75,6 @@ export function command(io: CliIo): Command {
     .option('--list', 'list the cases and run none')
     .option('--explain <id>', 'explain a case, or print a section of the specification');
   addReportOptions(command)
-    .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
-    .option('--require-complete', 'fail when a case was skipped')
     .option(
       '--requirements <set>',
       'check against the requirements of that month, such as 2026-11 (default: the newest)',
@@ -114,7 +110,7 @@ async function run(baseUrl: string | undefined, flags: CheckFlags, io: CliIo): P
     const result = await checkWith(baseUrl, flags, io);
     writeReports(result, flags, io);
     const isStopped = result.brokenOff !== undefined && io.stopSignal().aborted;
-    io.exit(isStopped ? 130 : exitCodeOf(result, flags.requireComplete));
+    io.exit(isStopped ? 130 : exitCodeOf(result, flags.failOn));
   });
 }
 

@@ -1,7 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { didYouMean } from '../../kit/nearest.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
-import { type CheckResult, REPORT_FORMATS, type ReportFormat, renderReport } from '../index.ts';
+import {
+  type CheckResult,
+  type FailOn,
+  REPORT_FORMATS,
+  type ReportFormat,
+  renderReport,
+} from '../index.ts';
+import { FAIL_ON } from '../results/exit-code.ts';
 import { checkReportFile, writeReportFile } from './files.ts';
 
 /** Which reports are written, and where. */
@@ -9,6 +17,8 @@ export interface ReportFlags {
   readonly format: ReportFormat;
   readonly json?: boolean;
   readonly report: readonly ReportFile<ReportFormat>[];
+  readonly baseline?: string;
+  readonly failOn?: readonly FailOn[];
 }
 
 const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
@@ -22,7 +32,7 @@ const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
   '.txt': 'pretty',
 };
 
-/** `--format`, `--json` and `--report`. */
+/** What is reported, where, and what fails. */
 export function addReportOptions(command: Command): Command {
   return command
     .addOption(
@@ -34,6 +44,12 @@ export function addReportOptions(command: Command): Command {
       'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .svg, .txt); may be repeated',
       addReport,
       [],
+    )
+    .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
+    .option(
+      '--fail-on <outcomes>',
+      `outcomes that also fail the run, separated by commas: ${FAIL_ON.join(', ')}`,
+      readFailOn,
     );
 }
 
@@ -49,6 +65,16 @@ export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo)
   }
   const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
   io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
+}
+
+function readFailOn(text: string): FailOn[] {
+  return text.split(',').map((name) => {
+    const known = FAIL_ON.find((one) => one === name.trim());
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(
+      `"${name}" is not one of ${FAIL_ON.join(', ')}.${didYouMean(name, FAIL_ON)}`,
+    );
+  });
 }
 
 function addReport(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { BASE62, randomText } from '../../kit/random.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
+import { findingsFrom } from '../results/findings.ts';
 import { type CheckResult, totalsOf, verdictOf } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { asCheckCases, selectDeviceCases } from './cases/cases.ts';
@@ -115,6 +116,7 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     verdict: verdictOf(results),
     requirements: NEWEST_SET,
     totals: totalsOf(results),
+    findings: findingsFrom(results),
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - startedMs),
     requests: record.requests.length,

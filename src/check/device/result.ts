@@ -45,11 +45,13 @@ function blank(one: DeviceCase, { format }: Facts) {
     expected: null,
     reproduce: `ticketscan check device ${options}--only ${one.id}`,
     durationMs: 0,
-    likelyCause: null,
+    cause: null,
     reason: null,
     evidence: null,
     endpoints: [one.endpoint],
     failedEndpoints: [],
+    variants: [],
+    failedVariants: [],
     notAsked: [],
   } as const;
 }
@@ -67,7 +69,7 @@ function deviating(
     outcome: OUTCOME_OF_DEVIATION[level],
     expected: redactor.redact(expected),
     observed: redactor.redact(observed),
-    likelyCause: one.cause,
+    cause: one.cause,
     evidence: request === undefined ? null : evidenceOf(request, redactor),
     failedEndpoints: level === 'unstated' ? [] : [one.endpoint],
   };

@@ -39,11 +39,13 @@ export function resultOf(
     observed: bad[0]?.observed ?? seenIn(findings),
     reproduce: shown?.reproduce ?? null,
     durationMs: Math.round(durationMs * 10) / 10,
-    likelyCause: bad.length > 0 ? one.cause : null,
+    cause: bad.length > 0 ? one.cause : null,
     reason: outcome === 'skipped' ? (shown?.reason ?? null) : null,
     evidence: bad[0]?.evidence ?? null,
     endpoints: inOrder(findings.flatMap(({ asked }) => asked)),
     failedEndpoints: inOrder(bad.flatMap(({ endpoint, asked }) => (endpoint ? [endpoint] : asked))),
+    variants: variantsOf(findings.filter(({ asked }) => asked.length > 0)),
+    failedVariants: variantsOf(bad),
     notAsked: findings.filter((finding) => finding.outcome === 'skipped').map(notAskedOf),
     ...(bad.length > 1 ? { deviations: bad.map(deviationOf) } : {}),
     ...(findings.every(({ cell }) => cell.later) ? { later: true } : {}),
@@ -80,10 +82,14 @@ function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   return ENDPOINTS.filter((endpoint) => endpoints.includes(endpoint));
 }
 
+function variantsOf(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.flatMap(({ cell }) => cell.about ?? []))];
+}
+
 function placeIn({ endpoint, about }: AskedCell) {
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(about === undefined ? {} : { about }),
+    ...(about === undefined ? {} : { variant: about }),
   };
 }
 

@@ -75,7 +75,7 @@ function articleOf(one: CaseResult): string {
 <p>${escapeMarkup(one.requirement)}</p>
 <div class="sides"><div><b>Expected</b><pre>${escapeMarkup(one.expected ?? '')}</pre></div><div><b>Observed</b><pre>${escapeMarkup(one.observed ?? '')}</pre></div></div>
 ${placesOf(one)}
-<p><b>Likely cause:</b> ${escapeMarkup(one.likelyCause ?? '')}</p>
+${one.cause === null ? '' : `<p><b>Cause:</b> ${escapeMarkup(one.cause)}</p>`}
 <p><b>Specification:</b> <a href="#${escapeMarkup(one.section)}">${escapeMarkup(headingOf(one.section))}</a></p>
 ${exchange}
 ${one.reproduce ? `<pre>${escapeMarkup(one.reproduce)}</pre>` : ''}

@@ -21,6 +21,8 @@ const MARKS: Readonly<Record<Outcome, string>> = {
   warned: '!',
   skipped: '-',
   observed: '·',
+  follows: '↳',
+  unanswered: '?',
 };
 
 /** For a person at a terminal: sections with their counts, then each finding in full, then the verdict. */
@@ -103,7 +105,7 @@ function findingLines(one: CaseResult, paint: ChalkInstance): string[] {
     `  Expected      ${paint.green(oneLine(one.expected ?? ''))}`,
     `  Observed      ${color(oneLine(one.observed ?? ''))}`,
     ...furtherDeviations(one).map((line) => `  Also          ${line}`),
-    `  Likely cause  ${oneLine(one.likelyCause ?? '')}`,
+    ...(one.cause === null ? [] : [`  Cause         ${oneLine(one.cause)}`]),
     `  Specification ${specificationLine(one)}`,
   ];
   if (one.evidence) {

@@ -24,7 +24,7 @@ function caseLines(one: CaseResult, number: number): string[] {
     ['endpoints', endpointsLine(one) ?? null],
     ['expected', one.expected],
     ['observed', one.observed],
-    ['likelyCause', one.likelyCause],
+    ['cause', one.cause],
     ['reproduce', one.reproduce],
   ];
   const yaml = fields

@@ -93,12 +93,12 @@ export function coverage(result: CheckResult): { text: string; ids: string[] }[]
 
 function placeOf({
   endpoint,
-  about,
+  variant,
 }: {
   endpoint?: Endpoint | undefined;
-  about?: string | undefined;
+  variant?: string | undefined;
 }): string {
-  return [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean).join(' ');
+  return [endpoint, variant === undefined ? undefined : `(${variant})`].filter(Boolean).join(' ');
 }
 
 /** `hw/consume; kept on validate, consume`: where a finding was made, or undefined for a case without endpoints. */
@@ -111,8 +111,8 @@ export function endpointsLine({ endpoints, failedEndpoints }: CaseResult): strin
 
 /** The deviations of a case beyond the one that it shows in full: `hw/consume (multi): expected …, observed …`. */
 export function furtherDeviations({ deviations = [] }: CaseResult): string[] {
-  return deviations.slice(1).map(({ endpoint, about, expected, observed }) => {
-    return oneLine(`${placeOf({ endpoint, about })}: expected ${expected}, observed ${observed}`);
+  return deviations.slice(1).map(({ endpoint, variant, expected, observed }) => {
+    return oneLine(`${placeOf({ endpoint, variant })}: expected ${expected}, observed ${observed}`);
   });
 }
 
@@ -129,7 +129,7 @@ export function detailLines(one: CaseResult): string[] {
     `Expected: ${one.expected ?? ''}`,
     `Observed: ${one.observed ?? ''}`,
     ...furtherDeviations(one).map((line) => `Also: ${line}`),
-    `Likely cause: ${one.likelyCause ?? ''}`,
+    ...(one.cause === null ? [] : [`Cause: ${one.cause}`]),
     `Specification: ${specificationLine(one)}`,
   ];
 }

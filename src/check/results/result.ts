@@ -2,9 +2,16 @@ import type { Level } from '../cases/level.ts';
 import type { Budget } from '../planning/budget.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 
-/** How one case ended. */
-export type Outcome = 'passed' | 'failed' | 'warned' | 'skipped' | 'observed';
-/** What a run says of the server; `incomplete` when cases of stated requirements were skipped. */
+/** How one case ended; `follows` when it deviates only because another one does. */
+export type Outcome =
+  | 'passed'
+  | 'failed'
+  | 'warned'
+  | 'skipped'
+  | 'observed'
+  | 'follows'
+  | 'unanswered';
+/** What a run says of the server; `incomplete` when something that a complete check judges was not judged. */
 export type Verdict = 'conforms' | 'deviates' | 'incomplete';
 
 /** The exchange behind a finding, with every key replaced by its variable. */
@@ -17,8 +24,8 @@ export interface Evidence {
 export interface NotAsked {
   /** Undefined when the case is about a sequence over several endpoints. */
   readonly endpoint?: Endpoint;
-  /** What would have been shown there: `multi`. */
-  readonly about?: string;
+  /** What would have been asked there: `multi`. */
+  readonly variant?: string;
   readonly reason: string;
   /** True when the check is complete without it. */
   readonly optional?: true;
@@ -34,7 +41,7 @@ export interface LeftOut {
 /** One of several deviations of a case. */
 export interface CellDeviation {
   readonly endpoint?: Endpoint;
-  readonly about?: string;
+  readonly variant?: string;
   readonly expected: string;
   readonly observed: string;
 }
@@ -51,8 +58,8 @@ export interface CaseResult {
   /** A `curl` line that repeats the request, with the key as a variable. */
   readonly reproduce: string | null;
   readonly durationMs: number;
-  /** What usually is wrong in a server with this deviation. */
-  readonly likelyCause: string | null;
+  /** What is wrong in the server, where what was observed shows it. */
+  readonly cause: string | null;
   /** Why it was skipped. */
   readonly reason: string | null;
   readonly evidence: Evidence | null;
@@ -60,25 +67,65 @@ export interface CaseResult {
   readonly endpoints: readonly Endpoint[];
   /** Those of them that deviated. */
   readonly failedEndpoints: readonly Endpoint[];
+  /** The variants that were asked. */
+  readonly variants: readonly string[];
+  /** Those of them that deviated. */
+  readonly failedVariants: readonly string[];
   /** What was not asked, and why. */
   readonly notAsked: readonly NotAsked[];
   /** Every deviation, where there are several; the first is in `expected` and `observed`. */
   readonly deviations?: readonly CellDeviation[];
   /** It came after the requirement set of the run: what was seen is reported, and fails nothing. */
   readonly later?: true;
+  /** The ids of the findings that it follows from. */
+  readonly followsFrom?: readonly string[];
   /** A deviation that the baseline lists: it does not fail the run. */
   readonly known?: true;
+}
+
+/** A deviation that no other one explains, for all its endpoints and variants. */
+export interface Finding {
+  /** The id of its case. */
+  readonly id: string;
+  readonly section: string;
+  readonly level: Level;
+  readonly outcome: 'failed' | 'warned';
+  readonly endpoints: readonly Endpoint[];
+  readonly variants: readonly string[];
+  readonly requirement: string;
+  readonly expected: string | null;
+  readonly observed: string | null;
+  readonly cause: string | null;
+  readonly reproduce: string | null;
+  readonly evidence: Evidence | null;
+  /** The ids of the cases that deviate because of it. */
+  readonly followers: readonly string[];
+  /** A grant that had to be a denial, a use counted twice or not at all, a key that was shown. */
+  readonly isDangerous?: true;
+  /** The baseline lists it, for this reason: it does not fail the run. */
+  readonly known?: true;
+  readonly reason?: string;
+}
+
+/** What shows before the first case that the address or the target file is wrong. */
+export interface Preflight {
+  readonly observed: string;
+  /** What to try. */
+  readonly advice: string;
+  readonly reproduce: string | null;
 }
 
 /** How many cases ended how. */
 export interface Totals {
   readonly passed: number;
-  /** Without those that the baseline knows. */
+  /** Without those that the baseline knows, and without those that only follow. */
   readonly failed: number;
   readonly warned: number;
   readonly skipped: number;
   readonly observed: number;
   readonly known: number;
+  readonly follows: number;
+  readonly unanswered: number;
 }
 
 /** The whole run. */
@@ -91,6 +138,8 @@ export interface CheckResult {
   /** The requirement set that it was held against: `2026-11`. */
   readonly requirements: string;
   readonly totals: Totals;
+  /** The deviations that no other one explains, the most dangerous first. */
+  readonly findings: readonly Finding[];
   readonly startedAt: string;
   readonly durationMs: number;
   readonly requests: number;
@@ -103,6 +152,8 @@ export interface CheckResult {
   readonly leftOut: readonly LeftOut[];
   /** Ids that the baseline lists as known deviations, but which the deployment now keeps. */
   readonly stale: readonly string[];
+  /** Set when no case ran, because the address or the target file is wrong. */
+  readonly preflight?: Preflight;
   /** Set when the server stopped answering, or the run was stopped. */
   readonly brokenOff?: string;
   /** What the checker itself did wrong: then the run says nothing about those cases. */
@@ -121,6 +172,8 @@ export function totalsOf(cases: readonly CaseResult[]): Totals {
     skipped: count('skipped'),
     observed: count('observed'),
     known: cases.filter((one) => one.known).length,
+    follows: count('follows'),
+    unanswered: count('unanswered'),
   };
 }
 
@@ -133,5 +186,8 @@ export function isOpen({ notAsked }: CaseResult): boolean {
 export function verdictOf(cases: readonly CaseResult[]): Verdict {
   if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
   const wasAsked = cases.some(({ outcome }) => outcome !== 'skipped');
-  return !wasAsked || cases.some(isOpen) ? 'incomplete' : 'conforms';
+  const isUnjudged = ({ outcome }: CaseResult) => outcome === 'unanswered' || outcome === 'follows';
+  return !wasAsked || cases.some((one) => isOpen(one) || isUnjudged(one))
+    ? 'incomplete'
+    : 'conforms';
 }

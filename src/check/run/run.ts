@@ -12,6 +12,7 @@ import { readBaseUrl } from '../requests/base-url.ts';
 import { ENDPOINTS } from '../requests/endpoint.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
+import { findingsFrom } from '../results/findings.ts';
 import type { CaseResult, CheckResult, LeftOut } from '../results/result.ts';
 import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
@@ -157,6 +158,7 @@ async function runAll(
     verdict: verdictOf(judged),
     requirements: options.requirements ?? NEWEST_SET,
     totals: totalsOf(judged),
+    findings: findingsFrom(judged),
     startedAt: begun.at.toISOString(),
     durationMs: Math.round(performance.now() - begun.ms),
     requests: run.exchanges.length,

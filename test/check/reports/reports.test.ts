@@ -181,7 +181,7 @@ test('the report for people shows both sides, the exchange, the cause and the cu
   expect(text).toContain('Observed      HTTP 200 {"valid":false');
   expect(text).toContain('  > x-api-key: $REST_KEY');
   expect(text).toContain('  < HTTP 200');
-  expect(text).toContain('Likely cause');
+  expect(text).toContain('Cause  ');
   expect(text).toMatch(/curl .* -H "x-api-key: \$REST_KEY" .*\/scan\/validate/);
 });
 

@@ -25,8 +25,6 @@ export interface DeviceFlags extends ReportFlags {
   readonly skip?: string[];
   readonly list?: boolean;
   readonly explain?: string;
-  readonly baseline?: string;
-  readonly requireComplete?: boolean;
   readonly sheet?: string;
   readonly session?: string;
   readonly resume?: string;
@@ -113,10 +111,7 @@ export function addDeviceOptions(command: Command): Command {
     .option('--skip <id...>', 'all cases but these')
     .option('--list', 'list the cases and run none')
     .option('--explain <id>', 'explain a case, or print a section of the specification');
-  return addReportOptions(command)
-    .option('--baseline <file>', 'known deviations, which do not fail the run; a stale entry does')
-    .option('--require-complete', 'fail when a case was skipped')
-    .addHelpText('after', EXAMPLES);
+  return addReportOptions(command).addHelpText('after', EXAMPLES);
 }
 
 function waitTime(text: string): number {

@@ -176,7 +176,7 @@ function conclude(
 ): void {
   writeReports(result, flags, io);
   if (result.brokenOff === undefined) {
-    io.exit(exitCodeOf(result, flags.requireComplete));
+    io.exit(exitCodeOf(result, flags.failOn));
     return;
   }
   if (file !== undefined)

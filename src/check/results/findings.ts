@@ -1,0 +1,31 @@
+import type { CaseResult, Finding } from './result.ts';
+
+/** The deviations that no other one explains: the dangerous ones first, then the failed before the warned. */
+export function findingsFrom(cases: readonly CaseResult[]): Finding[] {
+  const findings = cases.flatMap((one) => findingOf(one) ?? []);
+  const rank = ({ outcome, isDangerous }: Finding) =>
+    (outcome === 'failed' ? 0 : 2) + (isDangerous ? 0 : 1);
+  return findings.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function findingOf(one: CaseResult): Finding | undefined {
+  const { outcome, known, reason } = one;
+  if (outcome !== 'failed' && outcome !== 'warned') return undefined;
+  return {
+    id: one.id,
+    section: one.section,
+    level: one.level,
+    outcome,
+    endpoints: one.failedEndpoints,
+    variants: one.failedVariants,
+    requirement: one.requirement,
+    expected: one.expected,
+    observed: one.observed,
+    cause: one.cause,
+    reproduce: one.reproduce,
+    evidence: one.evidence,
+    followers: [],
+    ...(known ? { known } : {}),
+    ...(known && reason !== null ? { reason } : {}),
+  };
+}
