@@ -32,7 +32,6 @@ export {
 export type { Budget } from './planning/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
 export type { Endpoint } from './requests/endpoint.ts';
-export { type Difference, differenceOf } from './results/diff.ts';
 export { exitCodeOf, type FailOn } from './results/exit-code.ts';
 export type {
   CaseResult,

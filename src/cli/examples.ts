@@ -50,7 +50,6 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'signing-keys export-public': 'ticketscan signing-keys export-public --out public-keys.json',
   'device-files check': 'ticketscan device-files check gatex.yaml',
   'check init': 'ticketscan check init --out my-target.json',
-  'check diff': 'ticketscan check diff before.json after.json',
   'store info': 'ticketscan store info',
   'store migrate': 'ticketscan store migrate',
   'privacy clean': 'ticketscan privacy clean',

@@ -144,7 +144,6 @@ test('several reports at once', async () => {
   const begins = {
     json: '{',
     junit: '<?xml',
-    tap: 'TAP version 14',
     markdown: '## ',
     html: '<!doctype html>',
     github: '::',
@@ -281,33 +280,6 @@ test('init writes a target file that check takes, never over another, for its ow
   const shipped = new URL('../../fixtures/target.sample.json', import.meta.url);
   expect(existsSync(shipped)).toBe(true);
   expect(readFileSync(shipped, 'utf8')).toBe(toStdout.stdout);
-});
-
-test('diff tells what broke and what was fixed', async () => {
-  const result = (outcomes: Record<string, string>) =>
-    jsonFile({ cases: Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome })) });
-  const before = result({ a: 'passed', b: 'failed', c: 'skipped', d: 'passed' });
-  const after = result({ a: 'failed', b: 'passed', c: 'passed', e: 'passed' });
-  const { code, stdout } = await runCommand(['check', 'diff', before, after]);
-  expect(code).toBe(1);
-  expect(stdout.trim().split('\n')).toEqual([
-    'broken   a',
-    'fixed    b',
-    'changed  c: skipped → passed',
-    'added    e',
-    'removed  d',
-  ]);
-  const failing = (endpoints: string[]) =>
-    jsonFile({ cases: [{ id: 'a', outcome: 'failed', failedEndpoints: endpoints }] });
-  const moved = await runCommand(['check', 'diff', failing(['consume']), failing(['hw/consume'])]);
-  expect(moved.stdout.trim().split('\n')).toEqual(['broken   a@hw/consume', 'fixed    a@consume']);
-  expect(moved.code).toBe(1);
-  const json = await runCommand(['check', 'diff', before, after, '--json']);
-  expect(JSON.parse(json.stdout).broken).toEqual(['a']);
-  const same = await runCommand(['check', 'diff', before, before]);
-  expect([same.code, same.stdout]).toEqual([0, 'No difference.\n']);
-  const wrong = await runCommand(['check', 'diff', before, jsonFile({})]);
-  expect(wrong.code).toBe(2);
 });
 
 test('a file that cannot be written is a usage error, before the run', async () => {

@@ -13,7 +13,6 @@ import { runCommand } from '../check/support/run-command.ts';
 const NOT_RUN = [
   'accounts tokens revoke',
   'webhooks test',
-  'check diff',
   'device-files check',
   'service',
   'privacy clean',

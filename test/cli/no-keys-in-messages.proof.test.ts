@@ -92,7 +92,6 @@ describe('no message repeats a key that was given in the wrong place', () => {
     ['check', LOST],
     ['check', URL_WITH_KEY, '--only', LOST],
     ['check', '--target', LOST],
-    ['check', 'diff', LOST, LOST],
     ['simulate', LOST, '--key', LOST],
     ['simulate', 'http://127.0.0.1:9', '--key', LOST, '--model', LOST],
     ['simulate', 'http://127.0.0.1:9', '--key', LOST, '--cards-from', LOST],

@@ -3,7 +3,6 @@ import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
-import { diffCommand } from './diff-command.ts';
 import { exploreCommand } from './explore-command.ts';
 import {
   addReachOptions,
@@ -16,7 +15,7 @@ import { readJsonFile, readTargetFile } from './files.ts';
 import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
-import { monitorCommand } from './monitor-command.ts';
+import { monitorCommand } from './monitor.ts';
 import { announceBudget, progressOf } from './progress.ts';
 import {
   addReportOptions,
@@ -48,7 +47,6 @@ Examples:
   ticketscan check https://scan.example.org --target target.json --consume --token env:TOKEN
   ticketscan check --explain 3.2/race-for-the-only-use
   ticketscan check --explain 4.2                                a section of the specification
-  ticketscan check diff before.json after.json
   ticketscan check explore --target target.json --consume       random histories
   ticketscan check monitor --target target.json                 a probe every minute
   ticketscan check device                                       a device on your desk
@@ -59,7 +57,7 @@ Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service c
 const PUTTING_BACK =
   'Stopping. Changed keys are restored first; a second Ctrl-C ends at once without restoring them.';
 
-const CHILDREN = [diffCommand, initCommand, exploreCommand, monitorCommand, deviceCommand];
+const CHILDREN = [initCommand, exploreCommand, monitorCommand, deviceCommand];
 
 /** `ticketscan check`: a deployment against the specification. */
 export function command(io: CliIo): Command {

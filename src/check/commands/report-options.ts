@@ -26,9 +26,7 @@ const FORMAT_OF_ENDING: Readonly<Record<string, ReportFormat>> = {
   '.xml': 'junit',
   '.html': 'html',
   '.md': 'markdown',
-  '.tap': 'tap',
   '.sarif': 'sarif',
-  '.svg': 'badge',
   '.txt': 'pretty',
 };
 
@@ -41,7 +39,7 @@ export function addReportOptions(command: Command): Command {
     .option('--json', 'the same as --format json')
     .option(
       '--report <format=file>',
-      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .tap, .sarif, .svg, .txt); may be repeated',
+      'write a report to a file; without a format, by its ending (.json, .xml, .html, .md, .sarif, .txt); may be repeated',
       addReport,
       [],
     )

@@ -1,5 +1,4 @@
 import type { CheckResult } from '../results/result.ts';
-import { badgeReport } from './badge.ts';
 import { githubReport } from './github.ts';
 import { htmlReport } from './html.ts';
 import { junitReport } from './junit.ts';
@@ -7,18 +6,15 @@ import { markdownReport } from './markdown.ts';
 import { prettyReport } from './pretty.ts';
 import { sarifReport } from './sarif.ts';
 import type { ReportStyle } from './style.ts';
-import { tapReport } from './tap.ts';
 
 const RENDERERS = {
   pretty: prettyReport,
   json: (result: CheckResult) => `${JSON.stringify(result, null, 2)}\n`,
   junit: junitReport,
-  tap: tapReport,
   markdown: markdownReport,
   html: htmlReport,
   github: githubReport,
   sarif: sarifReport,
-  badge: badgeReport,
 } satisfies Record<string, (result: CheckResult, style: ReportStyle) => string>;
 
 /** Name of a format, such as `junit`. */

@@ -45,29 +45,6 @@ describe('JUnit', () => {
   });
 });
 
-test('TAP has as many points as planned, and no text breaks out of its line', () => {
-  const lines = renderReport('tap', hostileResult()).trimEnd().split('\n');
-  expect(lines.slice(0, 2)).toEqual(['TAP version 14', '1..6']);
-  const points = lines.filter((line) => /^(not )?ok \d+ - /.test(line));
-  expect(points.map((line) => line.match(/^(?:not )?ok (\d+)/)?.[1])).toEqual([
-    '1',
-    '2',
-    '3',
-    '4',
-    '5',
-    '6',
-  ]);
-  expect(points.filter((line) => line.startsWith('not ok'))).toHaveLength(2);
-  expect(points.filter((line) => line.includes(' # SKIP '))).toHaveLength(1);
-  expect(points.filter((line) => line.endsWith(' # TODO known deviation'))).toHaveLength(1);
-  const skipped = points.find((line) => line.includes(' # SKIP '));
-  expect(skipped?.match(/(?<!\\)#/g)).toHaveLength(1);
-  const others = lines
-    .slice(2)
-    .filter((line) => !/^((not )?ok \d+ - | {2}(---|\.\.\.|\w+: ".*")$|# )/.test(line));
-  expect(others).toEqual([]);
-});
-
 test('GitHub annotations are one line each', () => {
   const lines = renderReport('github', hostileResult()).trimEnd().split('\n');
   expect(
@@ -97,8 +74,7 @@ test('SARIF names a rule for every case and a result for every finding', () => {
   expect(run.results[2].suppressions).toHaveLength(1);
 });
 
-// A badge has room for the verdict only.
-test.each(REPORT_FORMATS.filter((format) => !['json', 'html', 'badge'].includes(format)))(
+test.each(REPORT_FORMATS.filter((format) => !['json', 'html'].includes(format)))(
   '%s says where to read the section of a finding',
   (format) => {
     const text = renderReport(format, hostileResult());
@@ -123,13 +99,6 @@ test('SARIF refers to nothing outside: GitHub rejects a report with locations on
   }
   expect(run.tool.driver.informationUri).toBeUndefined();
   expect(run.properties.target).toBe(hostileResult().target);
-});
-
-test.each(['conforms', 'deviates', 'incomplete'] as const)('the badge says %s', (verdict) => {
-  const svg = renderReport('badge', { ...hostileResult(), verdict });
-  expect(svg).toContain(`>${verdict}</text>`);
-  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="20" /);
-  expect(svg).not.toMatch(/<script|href|url\(/);
 });
 
 test('HTML holds hostile text as text', () => {
@@ -185,7 +154,7 @@ test('the report for people shows both sides, the exchange, the cause and the cu
   expect(text).toMatch(/curl .* -H "x-api-key: \$REST_KEY" .*\/scan\/validate/);
 });
 
-test.each(REPORT_FORMATS.filter((format) => format !== 'badge'))(
+test.each(REPORT_FORMATS)(
   '%s says where each requirement was asked, where not, and why',
   async (format) => {
     const server = await startServer();
