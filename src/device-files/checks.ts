@@ -1,87 +1,103 @@
-import { areAlike, escapeOf, templateOf } from './likeness.ts';
-import { answerOf, statusOf } from './outcomes.ts';
+import { usualOpening, valueSets, wrongOpening } from './opening.ts';
+import { answerOf, filled } from './outcomes.ts';
 import {
   ANSWER_VALUES,
   DENIALS,
   type DeviceFile,
   type FileAnswer,
   type FileSource,
+  type Problem,
   REQUEST_VALUES,
+  type WrittenFile,
 } from './schema.ts';
 import { parseJsonPath } from './source.ts';
 import {
-  escapeFor,
   escapeIn,
-  fillIn,
   isJson,
+  isJsonIn,
+  isUnclosed,
   isXmlType,
   parseTemplate,
+  type Template,
   valuesIn,
 } from './template.ts';
 
-/** A problem, and its place in the file. */
-export interface Problem {
-  readonly at: readonly PropertyKey[];
-  readonly what: string;
+/**
+ * Checks what the schema cannot: each outcome has an answer, templates are valid, and what opens is said and never in a denial.
+ * @returns the file with what opens, or its problems
+ */
+export function checkDeviceFile(written: WrittenFile): DeviceFile | Problem[] {
+  const problems = [...wrongPaths(written), ...wrongAnswers(written), ...wrongRequests(written)];
+  // Answers are filled in only when all templates are valid.
+  if (problems.length > 0) return problems;
+  const opensWhen = written.opensWhen ?? usualOpening(written);
+  if (!opensWhen) return [{ at: ['answers', 'granted'], what: OPENING_MISSING }];
+  const file = { ...written, opensWhen };
+  const wrong = [...wrongOpening(file), ...tooLong(file)];
+  return wrong.length > 0 ? wrong : file;
 }
 
-/** Characters that end a text in formats that do not escape them. */
-const NASTY = '"\\<&>\'=\u0001';
+const OPENING_MISSING =
+  'opensWhen is missing at the top level: say what in an answer opens the door, such as opensWhen: [{ json: open, equals: true }]';
 
-/** Checks what the schema cannot: each outcome has an answer, templates are valid, and no denial looks like a grant. */
-export function checkDeviceFile(file: DeviceFile): Problem[] {
-  const problems = [...wrongPaths(file), ...wrongAnswers(file), ...wrongRequests(file)];
-  // Answers are compared only when all templates are valid.
-  return problems.length > 0 ? problems : [...likeAGrant(file), ...tooLong(file)];
-}
-
-function wrongAnswers(file: DeviceFile): Problem[] {
-  const missing = DENIALS.filter((name) => !answerOf(file, name));
-  const needed = missing.length === 0 ? [] : [notAnswered(missing)];
+function wrongAnswers(file: WrittenFile): Problem[] {
+  const missing = DENIALS.filter((name) => !answerOf(file, name)).join(', ');
+  const needed = `no answer for ${missing}: add them, or denied for every denial without an answer of its own`;
   const hasHeartbeat = file.requests.some(({ kind }) => kind === 'heartbeat');
-  const heart =
-    hasHeartbeat && !file.answers.heartbeat
-      ? [{ at: ['answers'], what: 'heartbeat: is missing, because a request is a heartbeat' }]
-      : [];
-  const reserved = Object.keys(file.values ?? {})
-    .filter((name) => (ANSWER_VALUES as readonly string[]).includes(name))
-    .map((name) => ({ at: ['values', name], what: `"${name}" is already a value of the service` }));
-  const templates = Object.entries(file.answers).flatMap(([name, answer]) =>
-    answer ? wrongTemplate(file, name, answer) : [],
-  );
-  return [...needed, ...heart, ...reserved, ...templates];
+  const heart = 'heartbeat: is missing, because a request is a heartbeat';
+  const reserved = Object.keys(file.values ?? {}).filter((name) => isIn(name, ANSWER_VALUES));
+  return [
+    ...(missing === '' ? [] : [{ at: ['answers'], what: needed }]),
+    ...(hasHeartbeat && !file.answers.heartbeat ? [{ at: ['answers'], what: heart }] : []),
+    ...reserved.map((name) => ({
+      at: ['values', name],
+      what: `"${name}" is already a value of the service`,
+    })),
+    ...Object.entries(file.answers).flatMap(([name, answer]) =>
+      answer ? wrongAnswer(file, name, answer) : [],
+    ),
+  ];
 }
 
-function notAnswered(missing: readonly string[]): Problem {
-  const what = `no answer for ${missing.join(', ')}: add them, or denied for every denial without an answer of its own`;
-  return { at: ['answers'], what };
-}
+const isIn = (name: string, names: readonly string[]) => names.includes(name);
 
-function wrongTemplate(file: DeviceFile, name: string, answer: FileAnswer): Problem[] {
+function wrongAnswer(file: WrittenFile, name: string, answer: FileAnswer): Problem[] {
   const at = ['answers', name, 'body'];
-  const known = [...ANSWER_VALUES, ...Object.keys(file.values ?? {})];
   const { body = '', type = '' } = answer;
   const template = parseTemplate(body);
-  if (typeof template === 'string') return [{ at, what: template }];
-  const unknown = valuesIn(template).find((value) => !known.includes(value));
-  if (unknown !== undefined) {
-    return [{ at, what: `{{${unknown}}} is unknown; known: ${known.join(', ')}` }];
-  }
-  const escaping = escapeIn(template, type);
-  if (valuesIn(template).length > 0 && !escaping) {
+  const known = [...ANSWER_VALUES, ...Object.keys(file.values ?? {})];
+  const wrong = wrongPlaces(template, known);
+  if (wrong !== undefined) return [{ at, what: wrong }];
+  if (valuesIn(template).length > 0 && !escapeIn(template, type)) {
     const what = `values cannot be escaped for ${type}; use JSON, XML, a form or text/plain`;
     return [{ at: ['answers', name, 'type'], what }];
   }
   if (isXmlType(type) && body.toUpperCase().includes('<!DOCTYPE')) {
     return [{ at, what: 'a document type (<!DOCTYPE) can declare entities: leave it out' }];
   }
-  if (!escaping || escaping !== escapeFor('application/json')) return [];
-  const plain = Object.fromEntries(valuesIn(template).map((value) => [value, '1']));
-  const what = wrongJson(
-    fillIn(template, nastyValues(file), escaping),
-    fillIn(template, plain, escaping),
-  );
+  if (!isJsonIn(template, type)) return [];
+  const [plain, worst] = valueSets(file).map((values) => filled(answer, values));
+  const what = wrongJson(worst ?? '', plain ?? '');
   return what === undefined ? [] : [{ at, what }];
+}
+
+/** What is wrong with the places of a template. */
+function wrongPlaces(template: Template, known: readonly string[]): string | undefined {
+  if (isUnclosed(template)) return 'a {{ is not closed: write {{note}}, for example';
+  const unknown = valuesIn(template).find((value) => !known.includes(value));
+  return unknown === undefined
+    ? undefined
+    : `{{${unknown}}} is unknown; known: ${known.join(', ')}`;
+}
+
+/** What is wrong with an answer in JSON, filled in with the worst values and with plain ones. */
+function wrongJson(worst: string, plain: string): string | undefined {
+  if (worst === '') return undefined;
+  if (!isJson(worst)) return 'not valid JSON when it is filled in; put texts in quotes';
+  if (memberNames(worst) !== memberNames(plain)) return 'a value cannot be the name of a member';
+  return hasTwice(worst)
+    ? 'a member occurs twice: some devices read the first, others the last'
+    : undefined;
 }
 
 /** The name of a member, in a text that is valid JSON. */
@@ -98,16 +114,6 @@ function hasTwice(text: string): boolean {
   return [...text.matchAll(MEMBER)].length > shown;
 }
 
-/** What is wrong with an answer in JSON, filled in with the worst values and with plain ones. */
-function wrongJson(worst: string, plain: string): string | undefined {
-  if (worst === '') return undefined;
-  if (!isJson(worst)) return 'not valid JSON when it is filled in; put texts in quotes';
-  if (memberNames(worst) !== memberNames(plain)) return 'a value cannot be the name of a member';
-  return hasTwice(worst)
-    ? 'a member occurs twice: some devices read the first, others the last'
-    : undefined;
-}
-
 /** The members of a JSON text, in their order. */
 function memberNames(text: string): string {
   const names: string[] = [];
@@ -118,35 +124,6 @@ function memberNames(text: string): string {
   return JSON.stringify(names);
 }
 
-/** For each value, the worst case. */
-function nastyValues({ values = {}, relay }: DeviceFile): Record<string, string> {
-  const own = Object.entries(values).map(([name, { as }]) => [
-    name,
-    as === 'number' ? '-7' : NASTY,
-  ]);
-  const numbers = { used: '1', allowed: '1', seconds: '5' };
-  return {
-    name: NASTY,
-    note: NASTY,
-    ...numbers,
-    relay: relay?.in ?? 'in',
-    ...Object.fromEntries(own),
-  };
-}
-
-/** No device may take a denial for a grant, whatever the values are. */
-function likeAGrant(file: DeviceFile): Problem[] {
-  const { granted } = file.answers;
-  return DENIALS.flatMap((name) => {
-    const denial = answerOf(file, name);
-    if (!denial || statusOf(denial, name) !== statusOf(granted, 'granted')) return [];
-    if (!areAlike(granted, denial)) return [];
-    const own = file.answers[name] ? name : 'denied';
-    const what = `${own}: the answer to ${name} can be the same as granted; the device could not tell them apart`;
-    return [{ at: ['answers', own], what }];
-  }).filter(({ what }, index, all) => all.findIndex((one) => one.what === what) === index);
-}
-
 const LONGEST_NUMBER = '9999';
 
 function tooLong(file: DeviceFile): Problem[] {
@@ -154,21 +131,18 @@ function tooLong(file: DeviceFile): Problem[] {
   if (max === undefined) return [];
   const values = { name: 'x'.repeat(name), note: 'x'.repeat(note) };
   const numbers = { used: LONGEST_NUMBER, allowed: LONGEST_NUMBER, seconds: LONGEST_NUMBER };
-  const relay = [file.relay?.in ?? 'in', file.relay?.out ?? 'out'].sort(
-    (one, other) => other.length - one.length,
-  )[0] as string;
+  const { in: inwards = 'in', out: outwards = 'out' } = file.relay ?? {};
+  const relay = inwards.length > outwards.length ? inwards : outwards;
   return Object.entries(file.answers).flatMap(([outcome, answer]) => {
     if (!answer) return [];
-    const text = fillIn(templateOf(answer), { ...values, ...numbers, relay }, escapeOf(answer));
-    const bytes = Buffer.byteLength(text);
+    const bytes = Buffer.byteLength(filled(answer, { ...values, ...numbers, relay }));
     if (bytes <= max) return [];
     const what = `${outcome}: can have ${bytes} bytes, more than limits.body allows (${max})`;
     return [{ at: ['answers', outcome, 'body'], what }];
   });
 }
 
-function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
-  const scans = requests.filter(({ kind }) => kind === 'scan');
+function wrongRequests({ requests, simulate }: WrittenFile): Problem[] {
   const none = { at: ['requests'], what: 'one request must be a scan' };
   const simulated = [
     { at: ['scan'], request: simulate?.scan },
@@ -177,15 +151,16 @@ function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
     { at: ['passage', 'turnedBack'], request: simulate?.passage?.turnedBack },
   ];
   const templates = simulated.flatMap(({ at, request }) =>
-    (['query', 'body'] as const).flatMap((member) =>
-      unknownValues(request?.[member], ['simulate', ...at, member]),
-    ),
+    (['query', 'body'] as const).flatMap((member) => {
+      const what = wrongPlaces(parseTemplate(request?.[member] ?? ''), REQUEST_VALUES);
+      return what === undefined ? [] : [{ at: ['simulate', ...at, member], what }];
+    }),
   );
   const notRead = (['heartbeat', 'passage'] as const)
     .filter((part) => simulate?.[part] && !requests.some(({ kind }) => kind === part))
     .map((part) => ({ at: ['simulate', part], what: `no request of this file is a ${part}` }));
   return [
-    ...(scans.length === 0 ? [none] : []),
+    ...(requests.some(({ kind }) => kind === 'scan') ? [] : [none]),
     ...requests.flatMap(({ method = 'POST', path }, index) =>
       path === undefined && method !== 'POST' ? [withoutPath(index)] : [],
     ),
@@ -197,16 +172,6 @@ function wrongRequests({ requests, simulate }: DeviceFile): Problem[] {
 function withoutPath(index: number): Problem {
   const what = 'a method other than POST needs a path of its own: the Card URL takes POST only';
   return { at: ['requests', index, 'method'], what };
-}
-
-function unknownValues(text: string | undefined, at: readonly string[]): Problem[] {
-  const template = parseTemplate(text ?? '');
-  if (typeof template === 'string') return [{ at, what: template }];
-  const unknown = valuesIn(template).find(
-    (one) => !(REQUEST_VALUES as readonly string[]).includes(one),
-  );
-  if (unknown === undefined) return [];
-  return [{ at, what: `{{${unknown}}} is unknown; known: ${REQUEST_VALUES.join(', ')}` }];
 }
 
 /** Every `json:` of the file, wherever it stands. */

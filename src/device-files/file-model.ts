@@ -2,8 +2,7 @@ import { truncateUtf8, withoutLineEnd } from '../kit/text.ts';
 import { answerOf, type Outcome, statusOf } from './outcomes.ts';
 import { type DeviceFile, type FileRequest, type FileScan, isNumber } from './schema.ts';
 import { Condition, type Message, Source } from './source.ts';
-import type { Template } from './template.ts';
-import { escapeIn, fillIn, parseTemplate, QUERY_ESCAPE, valuesIn } from './template.ts';
+import { escapeIn, fillIn, parseTemplate, valuesIn } from './template.ts';
 
 /** Where a request arrived: at the Card URL or the Heart URL, or at a path of the file. */
 export type Arrival =
@@ -127,8 +126,8 @@ interface CompiledAnswer {
 function compileAnswer(file: DeviceFile, outcome: Outcome): CompiledAnswer {
   // The file was checked: every outcome has an answer, and every template can be read.
   const answer = answerOf(file, outcome) ?? {};
-  const template = parseTemplate(answer.body ?? '') as Template;
-  const escaping = escapeIn(template, answer.type ?? '') ?? QUERY_ESCAPE;
+  const template = parseTemplate(answer.body ?? '');
+  const escaping = escapeIn(template, answer.type ?? '');
   const repeated = Object.keys(file.values ?? {});
   return {
     status: statusOf(answer, outcome),

@@ -4,10 +4,9 @@ import type * as z from 'zod';
 import { fileFailure } from '../kit/failures.ts';
 import { programFilesIn, readProgramFile } from '../kit/program-files.ts';
 import { type Position, readYaml, type YamlText } from '../kit/yaml.ts';
-import { checkDeviceFile, type Problem } from './checks.ts';
-import { opensByStatus, safeDeniers } from './likeness.ts';
-import { statusOf } from './outcomes.ts';
-import { type DeviceFile, DeviceFileSchema } from './schema.ts';
+import { checkDeviceFile } from './checks.ts';
+import { safeDeniers } from './opening.ts';
+import { type DeviceFile, DeviceFileSchema, type Problem } from './schema.ts';
 
 /** A device file cannot be used; the message says where and why, one line for each problem. */
 export class DeviceFileError extends Error {}
@@ -35,12 +34,6 @@ export function loadDeviceFiles(...places: string[]): DeviceFile[] {
   }
   refuseSharedPaths(read);
   return read.map(({ file }) => file);
-}
-
-/** True when every answer with status 200 at the Card URL opens the door, whatever its body. */
-export function opensAtAny200(file: DeviceFile): boolean {
-  const asksThere = file.requests.some(({ kind, path }) => kind === 'scan' && path === undefined);
-  return asksThere && opensByStatus(file) && statusOf(file.answers.granted, 'granted') === 200;
 }
 
 /** Of files with the same path, one must answer the requests that could belong to any of them. */
@@ -128,13 +121,12 @@ export function parseDeviceFile(text: string, path: string): DeviceFile {
   const yaml = readYaml(text);
   const at = ({ line, column }: Position) => `${path}:${line}:${column}`;
   if (yaml.issue) throw new DeviceFileError(`${at(yaml.issue)}: ${yaml.issue.what}`);
-  const value = plainValue(yaml, path);
-  const checked = DeviceFileSchema.safeParse(value);
-  const problems = checked.success
-    ? checkDeviceFile(checked.data)
-    : checked.error.issues.flatMap((issue) => explained(issue));
-  if (checked.success && problems.length === 0) return checked.data;
-  const told = problems.map((one) => `${at(yaml.positionOf(one.at))}: ${one.what}`);
+  const written = DeviceFileSchema.safeParse(plainValue(yaml, path));
+  const checked = written.success
+    ? checkDeviceFile(written.data)
+    : written.error.issues.flatMap((issue) => explained(issue));
+  if (!Array.isArray(checked)) return checked;
+  const told = checked.map((one) => `${at(yaml.positionOf(one.at))}: ${one.what}`);
   throw new DeviceFileError(told.join('\n'));
 }
 

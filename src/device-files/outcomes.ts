@@ -1,4 +1,5 @@
-import { DENIALS, type Denial, type DeviceFile, type FileAnswer } from './schema.ts';
+import { DENIALS, type Denial, type FileAnswer, type WrittenFile } from './schema.ts';
+import { escapeIn, fillIn, parseTemplate } from './template.ts';
 
 /** Everything that a file can answer. */
 export type Outcome = 'granted' | 'heartbeat' | 'passage' | Denial;
@@ -13,7 +14,10 @@ const USUAL_STATUS: Partial<Record<Outcome, number>> = {
 };
 
 /** The answer of a file to an outcome; undefined when it has none. */
-export function answerOf({ answers }: DeviceFile, outcome: Outcome): FileAnswer | undefined {
+export function answerOf(
+  { answers }: Pick<WrittenFile, 'answers'>,
+  outcome: Outcome,
+): FileAnswer | undefined {
   const own = answers[outcome];
   if (own || !isDenial(outcome)) return own ?? (outcome === 'passage' ? {} : undefined);
   return answers.denied;
@@ -21,6 +25,15 @@ export function answerOf({ answers }: DeviceFile, outcome: Outcome): FileAnswer 
 
 export function statusOf({ status }: FileAnswer, outcome: Outcome): number {
   return status ?? USUAL_STATUS[outcome] ?? 200;
+}
+
+/** The text of an answer with these values. */
+export function filled(
+  { body = '', type = '' }: FileAnswer,
+  values: Readonly<Record<string, string>>,
+): string {
+  const template = parseTemplate(body);
+  return fillIn(template, values, escapeIn(template, type));
 }
 
 function isDenial(outcome: Outcome): outcome is Denial {

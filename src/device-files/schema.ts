@@ -77,9 +77,14 @@ const Step = z
   });
 export type Step = z.infer<typeof Step>;
 
-const PLACES = ['json', 'form', 'query', 'header', 'text', 'status'] as const;
+const PLACES = ['json', 'xml', 'form', 'query', 'header', 'text', 'status'] as const;
 const sourceMembers = {
   json: Text.optional().meta({ description: 'A path such as media.data or items[0].id.' }),
+  xml: Text.refine((path) => /^[^\s@<>]+(@[^\s@<>]+)?$/.test(path), {
+    error: 'an element is reply.gate, an attribute reply.gate@cmd',
+  })
+    .optional()
+    .meta({ description: 'An element or an attribute, such as reply.gate or reply.gate@cmd.' }),
   form: Text.optional().meta({ description: 'A field of a form in the body.' }),
   text: z.literal(true).optional().meta({ description: 'The whole body.' }),
   decode: z.array(Step).max(STEPS_MAX).optional(),
@@ -94,7 +99,9 @@ const ofAnswer = {
   status: z.literal(true).optional().meta({ description: 'The HTTP status of the answer.' }),
 };
 const onePlace = (source: object) => PLACES.filter((place) => place in source).length === 1;
-const ONE_PLACE = { error: 'name exactly one place: json, form, query, header, text or status' };
+const ONE_PLACE = {
+  error: 'name exactly one place: json, xml, form, query, header, text or status',
+};
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 const equals = z
@@ -242,7 +249,6 @@ const Simulated = z
         description:
           'What it sends to the path of the passage after a grant, when the person passed and when nobody did.',
       }),
-    granted: z.array(AnswerCondition).min(1).max(CONDITIONS_MAX),
     denied: z.array(AnswerCondition).min(1).max(CONDITIONS_MAX),
     relay: AnswerSource.optional(),
     seconds: AnswerSource.optional(),
@@ -265,6 +271,10 @@ export const DeviceFileSchema = z
     about: z.string().max(4000).optional(),
     requests: z.array(Request).min(1).max(REQUESTS_MAX),
     answers: Answers,
+    opensWhen: z.array(AnswerCondition).min(1).max(CONDITIONS_MAX).optional().meta({
+      description:
+        'What in an answer opens the door: all of these. When absent, the status of granted if no denial has it, or its text.',
+    }),
     relay: z
       .strictObject({ in: z.string().max(40), out: z.string().max(40) })
       .optional()
@@ -288,7 +298,16 @@ export const DeviceFileSchema = z
   })
   .meta({ title: 'ticketscan device file' });
 
-export type DeviceFile = z.infer<typeof DeviceFileSchema>;
+/** A file as it is written. */
+export type WrittenFile = z.infer<typeof DeviceFileSchema>;
+/** A file that was checked. */
+export type DeviceFile = WrittenFile & { readonly opensWhen: readonly FileCondition[] };
+
+/** A problem, and its place in the file. */
+export interface Problem {
+  readonly at: readonly PropertyKey[];
+  readonly what: string;
+}
 
 /** True for the digits of a number, which need no quotes in JSON. */
 export function isNumber(text: string): boolean {

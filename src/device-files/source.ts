@@ -1,6 +1,7 @@
 import { type JsonPath, jsonTextsAt } from '../kit/json-text.ts';
 import { decodeUtf8, withoutLineEnd } from '../kit/text.ts';
 import type { FileCondition, FileSource, Step } from './schema.ts';
+import { xmlValues } from './xml.ts';
 
 /** A request of a device, or an answer to it, as far as a device file looks at it. */
 export interface Message {
@@ -67,8 +68,9 @@ export class Condition {
 
 /** @throws Error with what is wrong with a path */
 function readerOf(source: FileSource): Reader {
-  const { json, form, query, header, status } = source;
+  const { json, xml, form, query, header, status } = source;
   if (json !== undefined) return inJson(parseJsonPath(json));
+  if (xml !== undefined) return ({ text }) => inXml(text, xml);
   if (form !== undefined) return ({ text }) => inPairs(text, form);
   if (query !== undefined) return (message) => inPairs(message.query, query);
   if (header !== undefined) return ({ headers }) => inHeaders(headers, header.toLowerCase());
@@ -85,6 +87,18 @@ function inJson(path: JsonPath): Reader {
   };
 }
 
+function inXml(text: string | undefined, path: string): Found | undefined {
+  const found =
+    text === undefined ? [] : (xmlValues(text) ?? []).filter((one) => one.path === path);
+  return oneOf(found.map(({ value }) => value));
+}
+
+/** A value that is said twice is none. */
+function oneOf([first, ...others]: readonly string[]): Found | undefined {
+  if (first === undefined) return undefined;
+  return { value: others.length > 0 ? undefined : first };
+}
+
 /** A number in its own digits. */
 function scalarOf(json: string): string | undefined {
   if (json.startsWith('"')) return JSON.parse(json) as string;
@@ -94,9 +108,7 @@ function scalarOf(json: string): string | undefined {
 function inPairs(pairs: string | undefined, name: string): Found | undefined {
   if (pairs === undefined) return undefined;
   // URLSearchParams drops a question mark at the beginning; after an ampersand it stays part of the name.
-  const [first, ...others] = new URLSearchParams(`&${pairs}`).getAll(name);
-  if (first === undefined) return undefined;
-  return { value: others.length > 0 ? undefined : first };
+  return oneOf(new URLSearchParams(`&${pairs}`).getAll(name));
 }
 
 function inHeaders(headers: Message['headers'], name: string): Found | undefined {
@@ -107,11 +119,9 @@ function inHeaders(headers: Message['headers'], name: string): Found | undefined
 
 const DECODERS: Readonly<Record<Extract<Step, string>, (text: string) => string | undefined>> = {
   base64: (text) => fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')),
-  base64url: (text) =>
-    text.includes('+') || text.includes('/')
-      ? undefined
-      : fromBase64(text.replaceAll('-', '+').replaceAll('_', '/')),
-  hex: (text) => (isHex(text) ? decodeUtf8(Buffer.from(text, 'hex')) : undefined),
+  base64url: (text) => (/[+/]/.test(text) ? undefined : DECODERS.base64(text)),
+  hex: (text) =>
+    /^(?:[0-9a-f]{2})*$/i.test(text) ? decodeUtf8(Buffer.from(text, 'hex')) : undefined,
   percent: fromPercent,
   trim: (text) => text.trim(),
   'trim-line-end': withoutLineEnd,
@@ -129,23 +139,7 @@ function decoded(text: string, step: Step): string | undefined {
 
 /** With or without padding; anything but Base64 is refused. */
 function fromBase64(text: string): string | undefined {
-  const bare = text.endsWith('==')
-    ? text.slice(0, -2)
-    : text.endsWith('=')
-      ? text.slice(0, -1)
-      : text;
-  for (const one of bare) if (!isBase64(one)) return undefined;
-  return decodeUtf8(Buffer.from(bare, 'base64'));
-}
-
-function isBase64(one: string): boolean {
-  const isLetter = (one >= 'A' && one <= 'Z') || (one >= 'a' && one <= 'z');
-  return isLetter || (one >= '0' && one <= '9') || one === '+' || one === '/';
-}
-
-function isHex(text: string): boolean {
-  if (text.length % 2 === 1) return false;
-  return [...text.toLowerCase()].every((one) => '0123456789abcdef'.includes(one));
+  return /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? decodeUtf8(Buffer.from(text, 'base64')) : undefined;
 }
 
 function fromPercent(text: string): string | undefined {

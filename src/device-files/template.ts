@@ -1,38 +1,28 @@
+import { parsedJson } from '../kit/json-text.ts';
 import { escapeMarkup } from '../kit/text.ts';
 
 /** A text with places for values, written `{{name}}`. */
 export type Template = readonly Part[];
 type Part = string | { readonly value: string };
 
-/** How a value is escaped, so that it stays one value at its place. */
-export interface Escape {
-  readonly write: (value: string) => string;
-  /** Characters that an escaped value contains only after a backslash. */
-  readonly never: string;
-}
+/** Writes a value so that it stays one value at its place. */
+export type Escape = (value: string) => string;
 
-const plainText: Escape = {
-  write: (value) => [...value].map((one) => (one < ' ' || one === '\u007f' ? ' ' : one)).join(''),
-  never: '\r\n',
-};
-const json: Escape = { write: (value) => JSON.stringify(value).slice(1, -1), never: '"' };
-const percent: Escape = { write: (value) => encodeURIComponent(value.toWellFormed()), never: '&=' };
-const xml: Escape = {
-  write: (value) => escapeMarkup(plainText.write(value)),
-  never: '<>"\'',
-};
+const plainText: Escape = (value) =>
+  [...value].map((one) => (one < ' ' || one === '\u007f' ? ' ' : one)).join('');
+const json: Escape = (value) => JSON.stringify(value).slice(1, -1);
+const xml: Escape = (value) => escapeMarkup(plainText(value));
 
 /** For the query of an address. */
-export const QUERY_ESCAPE = percent;
+export const percent: Escape = (value) => encodeURIComponent(value.toWellFormed());
 
 /** How values are written in a body of this content type; undefined when that is not known. */
 export function escapeFor(contentType: string): Escape | undefined {
-  const [type = ''] = contentType.toLowerCase().split(';', 1);
-  const name = type.trim();
-  if (isJsonType(name)) return json;
-  if (isXmlType(name)) return xml;
-  if (isFormType(name)) return percent;
-  return name.startsWith('text/') ? plainText : undefined;
+  const type = mediaType(contentType);
+  if (type === 'application/json' || type.endsWith('+json')) return json;
+  if (isXmlType(contentType)) return xml;
+  if (type === 'application/x-www-form-urlencoded') return percent;
+  return type.startsWith('text/') ? plainText : undefined;
 }
 
 /**
@@ -49,46 +39,43 @@ export function escapeIn(template: Template, contentType: string): Escape | unde
   return '{["'.includes(shape.charAt(0)) && isJson(shape) ? json : plainText;
 }
 
+/** True for a template that is read as JSON. */
+export function isJsonIn(template: Template, contentType: string): boolean {
+  return escapeIn(template, contentType) === json;
+}
+
+/** True for a template that is read as it stands. */
+export function isPlainText(template: Template, contentType: string): boolean {
+  return escapeIn(template, contentType) === plainText;
+}
+
 /** True for JSON and for an empty text. */
 export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return text === '';
-  }
-}
-
-function isJsonType(contentType: string): boolean {
-  const [type = ''] = contentType.toLowerCase().split(';', 1);
-  return type.trim() === 'application/json' || type.trim().endsWith('+json');
-}
-
-export function isFormType(contentType: string): boolean {
-  const [type = ''] = contentType.toLowerCase().split(';', 1);
-  return type.trim() === 'application/x-www-form-urlencoded';
+  return text === '' || parsedJson(text) !== undefined;
 }
 
 /** XML, and HTML, whose values are escaped in the same way. */
 export function isXmlType(contentType: string): boolean {
-  const [type = ''] = contentType.toLowerCase().split(';', 1);
-  const name = type.trim();
-  return name.endsWith('/xml') || name.endsWith('+xml') || name === 'text/html';
+  const type = mediaType(contentType);
+  return type.endsWith('/xml') || type.endsWith('+xml') || type === 'text/html';
 }
 
-/** @returns what is wrong, as a text, when a place is not closed */
-export function parseTemplate(text: string): Template | string {
-  const parts: Part[] = [];
-  let at = 0;
-  for (let from = text.indexOf('{{'); from !== -1; from = text.indexOf('{{', at)) {
-    const end = text.indexOf('}}', from);
-    if (end === -1) return 'a {{ is not closed: write {{note}}, for example';
-    if (from > at) parts.push(text.slice(at, from));
-    parts.push({ value: text.slice(from + 2, end).trim() });
-    at = end + 2;
-  }
-  if (at < text.length) parts.push(text.slice(at));
-  return parts;
+/** The content type without its parameters. */
+export function mediaType(contentType: string): string {
+  return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+/** Reads a template; a place that is not closed is a text. */
+export function parseTemplate(text: string): Template {
+  return text
+    .split(/(\{\{[\s\S]*?\}\})/)
+    .map((part, at) => (at % 2 === 0 ? part : { value: part.slice(2, -2).trim() }))
+    .filter((part) => part !== '');
+}
+
+/** True when a place of a template is not closed. */
+export function isUnclosed(template: Template): boolean {
+  return template.some((part) => typeof part === 'string' && part.includes('{{'));
 }
 
 /** The names of the values in a template. */
@@ -100,66 +87,9 @@ export function valuesIn(template: Template): string[] {
 export function fillIn(
   template: Template,
   values: Readonly<Record<string, string>>,
-  escaping: Escape,
+  escaping: Escape = (value) => value,
 ): string {
-  let text = '';
-  for (const part of template) {
-    text += typeof part === 'string' ? part : escaping.write(values[part.value] ?? '');
-  }
-  return text;
-}
-
-/** A position in a template; `any` stands for any characters that a value may have. */
-type Letters = readonly (string | { readonly any: string })[];
-
-/**
- * True when two filled-in templates can be the same text: a device could then not tell one answer from the other. Looks at every
- * pair of places once.
- */
-export function canBeSame(one: Template, other: Template, escapes: readonly [Escape, Escape]) {
-  const a = lettersOf(one, escapes[0]);
-  const b = lettersOf(other, escapes[1]);
-  const width = b.length + 1;
-  const seen = new Uint8Array((a.length + 1) * width);
-  const waiting = [0];
-  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-    if (seen[pair]) continue;
-    seen[pair] = 1;
-    const i = Math.floor(pair / width);
-    const j = pair % width;
-    if (i === a.length && j === b.length) return true;
-    for (const [nextI, nextJ] of stepsFrom(a, b, i, j)) waiting.push(nextI * width + nextJ);
-  }
-  return false;
-}
-
-function lettersOf(template: Template, { never }: Escape): Letters {
-  return template.flatMap(
-    (part): Letters => (typeof part === 'string' ? [...part] : [{ any: never }]),
-  );
-}
-
-function stepsFrom(a: Letters, b: Letters, i: number, j: number): [number, number][] {
-  const x = a[i];
-  const y = b[j];
-  const steps: [number, number][] = [];
-  if (typeof x === 'object') {
-    steps.push([i + 1, j]);
-    if (typeof y === 'string')
-      steps.push(...taken(b, j, x.any).map((to): [number, number] => [i, to]));
-  }
-  if (typeof y === 'object') {
-    steps.push([i, j + 1]);
-    if (typeof x === 'string')
-      steps.push(...taken(a, i, y.any).map((to): [number, number] => [to, j]));
-  }
-  if (typeof x === 'string' && x === y) steps.push([i + 1, j + 1]);
-  return steps;
-}
-
-/** What a value can match at this position: the next character, or a backslash with the character after it. */
-function taken(letters: Letters, at: number, never: string): number[] {
-  const letter = letters[at] as string;
-  if (letter === '\\' && never === '"') return [at + 2].filter((to) => to <= letters.length);
-  return never.includes(letter) ? [] : [at + 1];
+  return template
+    .map((part) => (typeof part === 'string' ? part : escaping(values[part.value] ?? '')))
+    .join('');
 }

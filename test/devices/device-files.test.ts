@@ -15,7 +15,8 @@ const fileNamed = (name: string, path?: string) =>
   aDeviceFile(
     name,
     `  granted: { type: application/json, body: '{"${name}":1,"relay":"{{relay}}"}' }
-  denied: { type: application/json, body: '{"${name}":0}' }`,
+  denied: { type: application/json, body: '{"${name}":0}' }
+opensWhen: [{ json: ${name}, equals: 1 }]`,
     path,
   );
 const one = fileNamed('one');

@@ -241,7 +241,8 @@ describe('refused', () => {
     const words = aDeviceFile(
       'words',
       `  granted: { type: application/json, body: '{"relay":1}' }
-  denied: { status: 200, type: application/json, body: '{"relay":0}' }`,
+  denied: { status: 200, type: application/json, body: '{"relay":0}' }
+opensWhen: [{ json: relay, equals: 1 }]`,
     );
     const byStatus = aDeviceFile('status', '  granted: { status: 200 }\n  denied: { status: 403 }');
     const shared = { deviceFiles: new DeviceFiles([words, byStatus]) };
@@ -301,7 +302,8 @@ describe('refused', () => {
 
 describe.each(ENGINES)('a key that gets another file, on %s', (store) => {
   const byJson = `  granted: { type: application/json, body: '{"relay":1}' }
-  denied: { type: application/json, body: '{"relay":0}' }`;
+  denied: { type: application/json, body: '{"relay":0}' }
+opensWhen: [{ json: relay, equals: 1 }]`;
   const byStatus = '  granted: { status: 200 }\n  denied: { status: 403 }';
   const at = (path: string) => ({
     store,

@@ -174,12 +174,49 @@ test.each(['control-id', 'akuvox'])('the golden packets of %s prove its file', (
     { what: 'answer', recorded: expect.stringContaining('"event":8') },
   ]);
 
-  // a denial with another text is compared with the denial of the file, not with its grant
+  // a denial that differs is compared with the denial of the file, not with its grant
   const denied = (file.answers.denied?.body ?? '').replace('{{portal}}', '1');
   const worded = json('200 OK', JSON.parse(denied.replace('"event":6', '"event":6,"late":1')));
   const [nearest] = prove([exchange(1, card, worded)], file);
   expect(nearest?.differences).toMatchObject([
     { what: 'answer', nearest: expect.stringMatching(/^a denial/) },
+  ]);
+});
+
+test('XML is learnt and proved, and a denial is compared with the denial: the first difference is told', () => {
+  const type = 'application/xml';
+  const sent = (code: string) =>
+    message('POST /lane HTTP/1.1', type, `<read><bc>${code}</bc><unit sn="LX-1"/></read>`);
+  const answered = (cmd: string, seconds: number, name: string) =>
+    message(
+      'HTTP/1.1 200 OK',
+      type,
+      `<reply><gate cmd="${cmd}" sec="${seconds}"/><name>${name}</name></reply>`,
+    );
+  const recorded = [
+    exchange(1, sent(CODE), answered('OPEN', 5, 'Ada')),
+    exchange(2, sent(OTHER), answered('LOCK', 5, 'Bob')),
+  ];
+  const text = learnDeviceFile(recorded, 'lane') ?? '';
+  expect(text).toContain('opensWhen: [{ xml: reply.gate@cmd, equals: OPEN }]');
+  expect(text).not.toMatch(/Ada|Bob/);
+  const learnt = parseDeviceFile(text, 'lane.yaml');
+  expect(learnt.requests[0]).toMatchObject({ code: { xml: 'read.bc' } });
+  const body = (cmd: string, seconds: number) =>
+    `<reply><gate cmd="${cmd}" sec="${seconds}"/><name>{{name}}</name></reply>`;
+  const answers = {
+    granted: { type, body: body('OPEN', 5) },
+    denied: { type, status: 200, body: body('LOCK', 0) },
+  };
+  const proven = prove(recorded, { ...learnt, answers });
+  expect(proven.map(({ outcomes }) => outcomes)).toEqual([['granted'], []]);
+  expect(proven[1]?.differences).toEqual([
+    {
+      what: 'answer',
+      nearest: 'a denial (12 outcomes)',
+      recorded: `200 ${type} <reply><gate cmd="LOCK" sec="5"/><name>Bob</name></reply>`,
+      now: `200 ${type} <reply><gate cmd="LOCK" sec="0"/><name>Bob</name></reply>`,
+    },
   ]);
 });
 

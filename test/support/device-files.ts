@@ -3,7 +3,7 @@ import type { DeviceFile } from '../../src/device-files/schema.ts';
 
 /**
  * A small device file whose device sends its code in the JSON member that has the file's name.
- * @param answers the YAML of `answers`, indented by two blanks
+ * @param answers the YAML of `answers`, indented by two blanks, and of what opens where it must be said
  * @param path empty for the Card URL
  */
 export function aDeviceFile(name: string, answers: string, path = '/scan'): DeviceFile {

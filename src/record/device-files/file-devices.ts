@@ -1,7 +1,7 @@
 import { type Arrival, FileModel, type FileRead } from '../../device-files/file-model.ts';
 import type { DeviceFile, FileRequest, FileSource } from '../../device-files/schema.ts';
 import { type HttpHead, pathOf, requestLine } from '../../kit/http1.ts';
-import type { Field } from '../kinds/fields.ts';
+import { type Field, sourceOf } from '../kinds/fields.ts';
 import type { StoredMessage } from '../recording.ts';
 import { type Received, received, receivedFrom } from './received.ts';
 
@@ -58,7 +58,7 @@ function meaningOf({ file, read, arrival }: RecognisedDevice): Meaning {
   const meanings = file.requests
     .filter((request) => request.kind === read.kind && request.path === path)
     .flatMap(sourcesIn);
-  return ({ place, name }) => meanings.find(([source]) => isAt(source, place, name))?.[1];
+  return (field) => meanings.find(([source]) => isAt(source, field))?.[1];
 }
 
 function sourcesIn(request: FileRequest): (readonly [FileSource, string])[] {
@@ -75,19 +75,9 @@ function sourcesIn(request: FileRequest): (readonly [FileSource, string])[] {
   return named.flatMap(([source, meaning]) => (source ? [[source, meaning] as const] : []));
 }
 
-function isAt(source: FileSource, place: Field['place'], name: string): boolean {
-  switch (place) {
-    case 'JSON':
-      return source.json === name;
-    case 'form':
-      return source.form === name;
-    case 'query':
-      return source.query === name;
-    case 'header':
-      return source.header?.toLowerCase() === name.toLowerCase();
-    case 'text':
-      return source.text === true;
-    default:
-      return false;
-  }
+function isAt(source: FileSource, field: Pick<Field, 'place' | 'name'>): boolean {
+  const [named] = Object.entries(sourceOf(field) ?? {});
+  const [place, name] = named ?? [];
+  if (place === 'header') return source.header?.toLowerCase() === String(name).toLowerCase();
+  return place !== undefined && source[place as keyof FileSource] === name;
 }

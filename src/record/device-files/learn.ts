@@ -1,10 +1,17 @@
 import type { FileSource } from '../../device-files/schema.ts';
 import { Source } from '../../device-files/source.ts';
+import { sourceOf } from '../kinds/fields.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
-import { type LearntAnswer, type LearntAnswers, learnAnswers } from './learn-answers.ts';
-import { type Learnt, type LearntRequest, learnRequest } from './learn-request.ts';
-import { type Received, received } from './received.ts';
+import { isOfUnknownDevice, type Received, received } from './received.ts';
+import {
+  type Learnt,
+  type LearntAnswer,
+  type LearntAnswers,
+  type LearntRequest,
+  learnAnswers,
+  learnRequest,
+} from './recognise.ts';
 
 /**
  * Writes a device file from a recording: what is recognised, a comment at each guess, and what is missing. Requests of known models
@@ -34,14 +41,6 @@ export function learnDeviceFile(
     ...answerLines(learnAnswers(scans, codes), requests, heartbeat),
     '',
   ].join('\n');
-}
-
-/** True for what no built-in model reads: requests with unknown data, and those at an address of a device file. */
-export function isOfUnknownDevice({ model, request }: StoredExchange): boolean {
-  return (
-    model === 'unknown' ||
-    (model === 'other' && /\/devices\//.test(request.head.split('\n')[0] ?? ''))
-  );
 }
 
 function learnRequests(exchanges: readonly StoredExchange[]): LearntRequest[] {
@@ -132,6 +131,7 @@ function answerLines(
     ...told('denied', denied),
     ...(hasHeartbeat ? heartbeatLines(heartbeat) : []),
     ...others.flatMap(openQuestion),
+    ...openingLines(granted),
   ];
 }
 
@@ -167,6 +167,20 @@ function openQuestion(answer: LearntAnswer): string[] {
   ];
 }
 
+function openingLines(granted: LearntAnswer | undefined): string[] {
+  const source = granted?.saidBy && sourceOf(granted.saidBy);
+  if (!granted?.saidBy || !source) {
+    return [
+      '',
+      '# opensWhen is missing: what in an answer opens the door, such as [{ json: open, equals: true }].',
+    ];
+  }
+  const { type, value } = granted.saidBy;
+  const equals = type === 'string' ? scalar(value.trim()) : value;
+  const place = flow(source).replace(/ \}$/, `, equals: ${equals} }`);
+  return ['', `opensWhen: [${place}]  # a guess: what in an answer opens the door`];
+}
+
 const recorded = ({ times }: LearntAnswer) =>
   times === 1 ? 'a recorded answer' : `${times} recorded answers`;
 
@@ -186,7 +200,7 @@ function flow(source: FileSource): string {
   return `{ ${members.join(', ')} }`;
 }
 
-const PLAIN = /^[a-z/][\w./-]*$/i;
+const PLAIN = /^[a-z/][\w./@-]*$/i;
 const MEANS_ANOTHER = /^(true|false|null|yes|no|on|off|y|n)$/i;
 const UNQUOTABLE = /[^ -~\u00a0-\ud7ff]/;
 

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 import { FileModel, type FileRead } from '../../device-files/file-model.ts';
+import { answerMessage, openerOf } from '../../device-files/opening.ts';
 import { answerOf, type Outcome, statusOf as usualStatus } from '../../device-files/outcomes.ts';
 import { DENIALS, type DeviceFile } from '../../device-files/schema.ts';
-import { parseTemplate } from '../../device-files/template.ts';
+import { mediaType, parseTemplate } from '../../device-files/template.ts';
 import { headerOf, statusOf } from '../../kit/http1.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
 import type { Difference } from '../replay/differences.ts';
-import { isOfUnknownDevice } from './learn.ts';
-import { bodyOf, isOfTicketscan, received } from './received.ts';
+import { bodyOf, isOfTicketscan, isOfUnknownDevice, received } from './received.ts';
 
 /** What a device file makes of a recorded exchange. */
 export interface Proven {
@@ -46,69 +46,97 @@ function comparison({ response }: StoredExchange, file: DeviceFile, read: FileRe
   if (!response || body === undefined || isOfTicketscan(statusOf(response.head), body))
     return { outcomes: undefined, differences: noCode };
   const possible: readonly Outcome[] = read.kind === 'scan' ? ['granted', ...DENIALS] : [read.kind];
-  const outcomes = possible.filter((outcome) => isLike(response, body, file, outcome));
-  const differences =
-    outcomes.length > 0 ? noCode : [...noCode, unlike(response, body, file, possible)];
-  return { outcomes, differences };
+  const answers = possible.map((outcome) => likely(file, outcome, response, body));
+  const outcomes = answers.filter(({ isLike }) => isLike).map(({ outcome }) => outcome);
+  const differences = outcomes.length > 0 ? [] : [unlike(response, body, file, answers)];
+  return { outcomes, differences: [...noCode, ...differences] };
 }
 
-function isLike(
-  response: StoredMessage,
-  body: string,
-  file: DeviceFile,
-  outcome: Outcome,
-): boolean {
-  const answer = answerOf(file, outcome);
-  if (!answer || usualStatus(answer, outcome) !== statusOf(response.head)) return false;
+interface Likely {
+  readonly outcome: Outcome;
+  readonly status: number;
+  /** Status, type and body, with the recorded values at the places of the template. */
+  readonly text: string;
+  readonly isLike: boolean;
+}
+
+/** The answer of the file to an outcome, as near as it can be to the recorded one. */
+function likely(file: DeviceFile, outcome: Outcome, { head }: StoredMessage, body: string): Likely {
+  const answer = answerOf(file, outcome) ?? {};
+  const status = usualStatus(answer, outcome);
+  const recordedType = headerOf(head, 'content-type');
+  const text = likeRecorded(answer.body ?? '', body);
   const isTyped =
-    answer.type === undefined ||
-    mediaType(answer.type) === mediaType(headerOf(response.head, 'content-type'));
-  return isTyped && fits(body, answer.body ?? '');
+    answer.type === undefined || mediaType(answer.type) === mediaType(recordedType ?? '');
+  const isLike = status === statusOf(head) && isTyped && text === body;
+  return {
+    outcome,
+    status,
+    text: told(status, isTyped ? recordedType : answer.type, text),
+    isLike,
+  };
 }
 
-/** Whether a text is a template with any values. */
-function fits(text: string, body: string): boolean {
+const told = (status: number, type = 'no content type', text = '') =>
+  `${status} ${type} ${text}`.trim();
+
+/** A template with the values that a recorded text has at its places, as far as they can be told. */
+function likeRecorded(body: string, recorded: string): string {
   const template = parseTemplate(body);
-  if (typeof template === 'string') return false;
-  let at = 0;
-  let isFree = false;
+  let like = '';
   for (const [index, part] of template.entries()) {
-    if (typeof part !== 'string') {
-      isFree = true;
-      continue;
+    if (typeof part === 'string') like += part;
+    else {
+      const next = template[index + 1] ?? '';
+      const isLast = index + 2 >= template.length;
+      const end = typeof next === 'string' ? startOf(next, recorded, like.length, isLast) : 0;
+      like += recorded.slice(like.length, end);
     }
-    const isLast = index === template.length - 1;
-    const found =
-      isFree && isLast ? Math.max(at, text.length - part.length) : text.indexOf(part, at);
-    if (found === -1 || (!isFree && found !== at) || !text.startsWith(part, found)) return false;
-    at = found + part.length;
-    isFree = false;
   }
-  return isFree || at === text.length;
+  return like;
+}
+
+const LOOKED_FOR_CHARACTERS = 16;
+
+/** Where a fixed text of a template begins in a recorded text, or its beginning when the rest of it differs. */
+function startOf(fixed: string, recorded: string, from: number, isLast: boolean): number {
+  const last = recorded.length - fixed.length;
+  if (isLast && recorded.endsWith(fixed) && last >= from) return last;
+  const whole = recorded.indexOf(fixed, from);
+  if (whole !== -1) return whole;
+  for (let length = LOOKED_FOR_CHARACTERS; length > 0; length -= 1) {
+    const found = recorded.indexOf(fixed.slice(0, length), from);
+    if (found !== -1) return found;
+  }
+  return recorded.length;
 }
 
 /** Enough to tell which answer is meant. */
 const COMPARED_CHARACTERS = 2000;
 
-/** Compares with the answer of the file that is most like the recorded one. */
+/** Compares with the nearest answer of the file: of those that open like the recorded one, and have its status, the most like it. */
 function unlike(
   { head }: StoredMessage,
   body: string,
   file: DeviceFile,
-  possible: readonly Outcome[],
+  answers: readonly Likely[],
 ): Difference {
-  const told = (status: number, type = 'no content type', text = '') =>
-    `${status} ${type} ${text}`.trim();
-  const recorded = told(statusOf(head), headerOf(head, 'content-type'), body);
-  const answers = possible.map((outcome) => {
-    const answer = answerOf(file, outcome) ?? {};
-    const text = told(usualStatus(answer, outcome), answer.type, answer.body);
-    return { outcome, text, edits: distance(recorded.slice(0, COMPARED_CHARACTERS), text) };
-  });
-  const [nearest] = answers.toSorted((one, other) => one.edits - other.edits);
+  const status = statusOf(head);
+  const opens = openerOf(file)(answerMessage(status, body));
+  const recorded = told(status, headerOf(head, 'content-type'), body);
+  const rank = (one: Likely) => {
+    const isOther = (one.outcome === 'granted') !== opens;
+    const edits = distance(
+      recorded.slice(0, COMPARED_CHARACTERS),
+      one.text.slice(0, COMPARED_CHARACTERS),
+    );
+    return [Number(isOther), Number(one.status !== status), edits] as const;
+  };
+  const ranked = answers.map((one) => ({ ...one, rank: rank(one) }));
+  const [nearest] = ranked.sort(
+    ({ rank: a }, { rank: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2],
+  );
   const alike = answers.filter(({ text }) => text === nearest?.text);
   const name = alike.length > 2 ? `a denial (${alike.length} outcomes)` : nearest?.outcome;
   return { what: 'answer', nearest: name, recorded, now: nearest?.text };
 }
-
-const mediaType = (type: string | undefined) => type?.split(';')[0]?.trim().toLowerCase();

@@ -2,7 +2,7 @@ import type { Arrival } from '../../device-files/file-model.ts';
 import type { Message } from '../../device-files/source.ts';
 import { contentOf, type HttpHead, headersOf, pathOf, requestLine } from '../../kit/http1.ts';
 import { decodeUtf8 } from '../../kit/text.ts';
-import type { StoredMessage } from '../recording.ts';
+import type { StoredExchange, StoredMessage } from '../recording.ts';
 import { deviceBody } from '../request-body.ts';
 import { loadBytes } from '../stored-bytes.ts';
 
@@ -53,4 +53,12 @@ export function isOfTicketscan(status: number, body: string | undefined): boolea
   if (status === 404 || status === 405) return true;
   const { json } = deviceBody(Buffer.from(body ?? ''));
   return json?.['status'] === 'rejected' || typeof json?.['AcsRes'] === 'string';
+}
+
+/** True for what no built-in model reads: requests with unknown data, and those at an address of a device file. */
+export function isOfUnknownDevice({ model, request }: StoredExchange): boolean {
+  return (
+    model === 'unknown' ||
+    (model === 'other' && /\/devices\//.test(request.head.split('\n')[0] ?? ''))
+  );
 }

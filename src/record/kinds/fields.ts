@@ -1,3 +1,5 @@
+import type { FileSource } from '../../device-files/schema.ts';
+import { xmlValues } from '../../device-files/xml.ts';
 import { contentOf, headersOf, requestLine } from '../../kit/http1.ts';
 import type { StoredMessage } from '../recording.ts';
 import { deviceBody } from '../request-body.ts';
@@ -33,7 +35,8 @@ export function fieldsOf(request: StoredMessage): Field[] {
   ].slice(0, FIELDS_MAX);
 }
 
-function bodyFields(content: Buffer): Field[] {
+/** The values in a body. */
+export function bodyFields(content: Buffer): Field[] {
   if (content.length === 0) return [];
   const { text: said, json } = deviceBody(content);
   if (said === undefined) {
@@ -41,7 +44,8 @@ function bodyFields(content: Buffer): Field[] {
     return [{ place: 'bytes', name: '', type: 'bytes', value }];
   }
   if (json) return jsonFields(json, '', 0);
-  if (/^\s*</.test(said)) return xmlFields(said);
+  const inXml = xmlValues(said);
+  if (inXml) return inXml.map(({ path, value }) => text('XML', path, value));
   const form = said.trim().split(/&+|\r?\n/);
   const isForm = form.every((one) => /^[\w.-]{1,64}\s*[=:]/.test(one));
   return isForm ? pairs('form', form) : [text('text', '', said)];
@@ -67,11 +71,6 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function xmlFields(xml: string): Field[] {
-  const leaves = [...xml.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1\s*>/g)];
-  return leaves.map(([, name = '', value = '']) => text('XML', name, value));
-}
-
 function pairs(place: Field['place'], parts: readonly string[]): Field[] {
   return parts.flatMap((part) => {
     const at = part.search(/[=:]/);
@@ -90,5 +89,21 @@ function unescaped(part: string): string {
     return decodeURIComponent(part);
   } catch {
     return part;
+  }
+}
+
+/** A place as device files name it; undefined for bytes that are no text. */
+export function sourceOf({ place, name }: Pick<Field, 'place' | 'name'>): FileSource | undefined {
+  switch (place) {
+    case 'JSON':
+      return { json: name };
+    case 'XML':
+      return { xml: name };
+    case 'text':
+      return { text: true };
+    case 'bytes':
+      return undefined;
+    default:
+      return { [place]: name };
   }
 }

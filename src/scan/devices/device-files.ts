@@ -1,5 +1,5 @@
 import { type Arrival, FileModel, type FileRead } from '../../device-files/file-model.ts';
-import { safeDeniers } from '../../device-files/likeness.ts';
+import { safeDeniers } from '../../device-files/opening.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import type { Message } from '../../device-files/source.ts';
 

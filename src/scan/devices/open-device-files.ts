@@ -13,10 +13,12 @@ export async function openDeviceFiles(
   always200: boolean,
 ): Promise<DeviceFiles | undefined> {
   if (addresses === undefined) return undefined;
-  const [{ DeviceFileError, loadDeviceFiles, opensAtAny200 }, { DeviceFiles }] = await Promise.all([
-    import('../../device-files/load.ts'),
-    import('./device-files.ts'),
-  ]);
+  const [{ DeviceFileError, loadDeviceFiles }, { opensAtAny200 }, { DeviceFiles }] =
+    await Promise.all([
+      import('../../device-files/load.ts'),
+      import('../../device-files/opening.ts'),
+      import('./device-files.ts'),
+    ]);
   try {
     const files = loadDeviceFiles(...addresses);
     const opened = always200 ? files.find(opensAtAny200) : undefined;

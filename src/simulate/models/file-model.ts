@@ -1,12 +1,12 @@
+import { answerMessage, openerOf } from '../../device-files/opening.ts';
 import type { DeviceFile, FileRequest, FileSimulation } from '../../device-files/schema.ts';
 import { Condition, type Message, Source } from '../../device-files/source.ts';
-import { escapeFor, fillIn, parseTemplate, QUERY_ESCAPE } from '../../device-files/template.ts';
+import { escapeFor, fillIn, parseTemplate, percent } from '../../device-files/template.ts';
 import { SimulateError } from '../errors.ts';
 import type { WireAnswer, WireRoute } from '../wire.ts';
 import {
   type CardReading,
   type DeviceModel,
-  jsonObject,
   type RequestFacts,
   unreadable,
   type WireBody,
@@ -31,7 +31,7 @@ export function modelFromFile(file: DeviceFile): DeviceModel {
     id: name,
     defaultWaitTime: simulate.waitTime ?? WAIT_TIME,
     cardBody: (code, facts) => scan({ code: encoded(code, simulate.scan.encode ?? []) }, facts),
-    readCardAnswer: answerReader(simulate),
+    readCardAnswer: answerReader(file, simulate),
     heart: heartOf(simulate, file),
     passage: passageOf(simulate, requests),
     // The service in memory speaks the known models only.
@@ -55,24 +55,18 @@ function requestMaker(
   { type = '', query = '', body = '' }: Omit<FileSimulation['scan'], 'encode'>,
   route: WireRoute | undefined,
 ): (own: Values, facts: RequestFacts) => WireBody {
-  const bodyTemplate = templateOf(body);
-  const queryTemplate = templateOf(query);
-  const escaping = escapeFor(type) ?? QUERY_ESCAPE;
+  const bodyTemplate = parseTemplate(body);
+  const queryTemplate = parseTemplate(query);
+  const escaping = escapeFor(type) ?? percent;
   return (own, { serial, reader, index, clockMs }) => {
     const time = String(Math.floor(clockMs / 1000));
     const values = { ...own, serial, reader: String(reader), index: String(index), time };
     return {
       contentType: type,
       body: fillIn(bodyTemplate, values, escaping),
-      ...(route && { route: { ...route, query: fillIn(queryTemplate, values, QUERY_ESCAPE) } }),
+      ...(route && { route: { ...route, query: fillIn(queryTemplate, values, percent) } }),
     };
   };
-}
-
-/** The file was checked when it was loaded. */
-function templateOf(text: string) {
-  const template = parseTemplate(text);
-  return typeof template === 'string' ? [template] : template;
 }
 
 function encoded(code: string, steps: NonNullable<FileSimulation['scan']['encode']>): string {
@@ -104,8 +98,11 @@ function passageOf(
   return (isBack, facts) => (isBack ? turnedBack : turned)({}, facts);
 }
 
-function answerReader(simulate: FileSimulation): (answer: WireAnswer) => CardReading {
-  const granted = simulate.granted.map((one) => new Condition(one));
+function answerReader(
+  file: DeviceFile,
+  simulate: FileSimulation,
+): (answer: WireAnswer) => CardReading {
+  const opens = openerOf(file);
   const denied = simulate.denied.map((one) => new Condition(one));
   const textOf = (source: FileSimulation['note']) => {
     const from = source && new Source(source);
@@ -118,8 +115,8 @@ function answerReader(simulate: FileSimulation): (answer: WireAnswer) => CardRea
     textOf(simulate.note),
   ];
   return ({ status, body }) => {
-    const message = { status, text: body, isJson: jsonObject(body) !== undefined };
-    const isGranted = granted.every((one) => one.holds(message));
+    const message = answerMessage(status, body);
+    const isGranted = opens(message);
     const isDenied = denied.every((one) => one.holds(message));
     if (isGranted === isDenied) {
       const what = isGranted ? 'both a grant and a denial' : 'neither a grant nor a denial';

@@ -17,7 +17,7 @@ const builtIn = (name: string) => {
   return formatFrom(file, '--device-file it');
 };
 
-/** A file of these answers; without a word about how the simulator plays it. */
+/** A file of these answers; it does not say how the simulator plays it. */
 function fileWith(answers: string, more = '') {
   const requests = `[{ kind: scan, code: { text: true } }]`;
   const head = `deviceFile: 1\nname: it\ntitle: It\nproven: nothing\nrequests: ${requests}`;
@@ -43,51 +43,80 @@ describe('an admission with another decision', () => {
     }
   });
 
-  test('changes what differs between grant and denial, where a file says nothing else', () => {
+  const bodiesOf = (format: ReturnType<typeof formatFrom>) => {
+    const grant = format.grant(GRANT, NO_REQUEST);
+    return ALTERATIONS.map((alteration) => format.altered(grant, alteration)?.body);
+  };
+
+  test('changes what opens', () => {
     const json = (body: string) => `{ status: 200, type: application/json, body: '${body}' }`;
     const granted = json('{"v":1,"open":true,"lane":"{{relay}}","note":"{{note}}"}');
     const denied = json('{"v":1,"open":false,"note":"{{note}}"}');
-    const format = formatFrom(fileWith(`granted: ${granted}, denied: ${denied}`), '');
-    const grant = format.grant(GRANT, NO_REQUEST);
-    const bodyOf = (alteration: Alteration) => format.altered(grant, alteration)?.body;
+    const opens = 'opensWhen: [{ json: open, equals: true }]';
     const rest = `"lane":"out","note":"${GRANT.note}"}`;
-    expect(bodyOf('denied')).toBe(`{"v":1,"open":false,${rest}`);
-    expect(bodyOf('missing')).toBe(`{"v":1,${rest}`);
-    expect(bodyOf('odd')).toBe(`{"v":1,"open":null,${rest}`);
-    expect(bodyOf('longer')).toBe(`{"v":1,"open":"true0",${rest}`);
-    expect(bodyOf('nested')).toBe(`{"v":1,"open":[true],${rest}`);
+    expect(
+      bodiesOf(formatFrom(fileWith(`granted: ${granted}, denied: ${denied}`, opens), '')),
+    ).toEqual([
+      `{"v":1,"open":false,${rest}`,
+      `{"v":1,${rest}`,
+      `{"v":1,"open":null,${rest}`,
+      `{"v":1,"open":"true0",${rest}`,
+      `{"v":1,"open":[true],${rest}`,
+    ]);
   });
 
   test.each([
-    ['the status alone may decide', 'granted: { status: 200 }, denied: { status: 403 }'],
     [
-      'the text has no places',
-      "granted: { type: text/plain, body: 'OPEN {{note}}' }, denied: { status: 200, type: text/plain, body: 'SHUT' }",
+      'a word of a text',
+      [
+        "'OPEN {{note}}'",
+        "'SHUT {{note}}'",
+        "{ text: true, decode: [{ before: ' ' }], equals: OPEN }",
+      ],
+      (word: string) => `${word} ${GRANT.note}`,
+      'SHUT',
     ],
-  ])('cannot be made where %s', (_why, answers) => {
-    const format = formatFrom(fileWith(answers), '');
-    const grant = format.grant(GRANT, NO_REQUEST);
-    for (const alteration of ALTERATIONS)
-      expect(format.altered(grant, alteration), alteration).toBeUndefined();
+    [
+      'an attribute of XML',
+      [`'<r cmd="OPEN" t="{{note}}"/>'`, `'<r cmd="LOCK"/>'`, '{ xml: r@cmd, equals: OPEN }'],
+      (word: string) => `<r cmd="${word}" t="${GRANT.note}"/>`,
+      'LOCK',
+    ],
+  ])('changes %s, which it can lengthen but not nest', (_what, parts, told, denied) => {
+    const [granted, refused, opens] = parts;
+    const answers = `granted: { type: text/plain, body: ${granted} }, denied: { status: 200, type: text/plain, body: ${refused} }`;
+    const file = fileWith(answers, `opensWhen: [${opens}]`);
+    expect(bodiesOf(formatFrom(file, ''))).toEqual([
+      told(denied),
+      undefined,
+      told('un-OPEN'),
+      told('OPEN0'),
+      undefined,
+    ]);
   });
-});
 
-test('an answer that is still an admission by the conditions of the file is none of them', () => {
-  const answers =
-    "granted: { type: text/plain, body: 'OPEN {{note}}' }, denied: { status: 200, type: text/plain, body: 'SHUT' }";
-  const word = (equals: string) => `[{ text: true, decode: [{ before: ' ' }], equals: ${equals} }]`;
-  const simulate = `simulate: { scan: {}, granted: ${word('OPEN')}, denied: ${word('SHUT')} }`;
-  const format = formatFrom(fileWith(answers, simulate), '');
-  const grant = format.grant(GRANT, NO_REQUEST);
-  expect(format.altered(grant, 'longer')).toBeUndefined();
-  expect(format.altered(grant, 'odd')?.body).toBe(`un-OPEN ${GRANT.note}`);
+  test.each([
+    ['the status alone decides', 'granted: { status: 200 }, denied: { status: 403 }', ''],
+    [
+      'the word is encoded',
+      'granted: { type: text/plain, body: b3Blbg== }, denied: { status: 200, type: text/plain, body: c2h1dA== }',
+      'opensWhen: [{ text: true, decode: [base64], equals: open }]',
+    ],
+  ])('cannot be made where %s', (_why, answers, opens) => {
+    expect(bodiesOf(formatFrom(fileWith(answers, opens), ''))).toEqual(
+      ALTERATIONS.map(() => undefined),
+    );
+  });
 });
 
 describe('a right device may take for an admission', () => {
   const byStatus = formatFrom(fileWith('granted: { status: 200 }, denied: { status: 403 }'), '');
   const text = "granted: { type: text/plain, body: 'OPEN {{note}}' }";
   const byText = formatFrom(
-    fileWith(`${text}, denied: { status: 200, type: text/plain, body: 'ONLY {{note}}' }`),
+    fileWith(
+      `${text}, denied: { status: 200, type: text/plain, body: 'ONLY {{note}}' }`,
+      "opensWhen: [{ status: true, equals: 200 }, { text: true, decode: [{ before: ' ' }], equals: OPEN }]",
+    ),
     '',
   );
 

@@ -51,11 +51,7 @@ export function formatFrom(file: DeviceFile, options: string): Format {
     });
   const denial = (kind: DenialKind, request: SeenRequest): Answer =>
     answered(request, OUTCOMES[kind], { note: DENIAL_TEXTS[kind] });
-  const decision = new FileDecision(
-    file,
-    [grant(SOME_VALUES, NO_REQUEST), grant(OTHER_VALUES, NO_REQUEST)],
-    denial('exhausted', NO_REQUEST),
-  );
+  const decision = new FileDecision(file, denial('exhausted', NO_REQUEST));
   const cut = textsWithin(file);
   return {
     id: file.name,
@@ -84,8 +80,6 @@ export function formatFrom(file: DeviceFile, options: string): Format {
 }
 
 const KINDS = { scan: 'card', heartbeat: 'heartbeat', passage: undefined } as const;
-const SOME_VALUES: GrantFacts = { name: 'A', note: 'B', relay: 0, seconds: 1 };
-const OTHER_VALUES: GrantFacts = { name: 'C', note: 'D', relay: 1, seconds: 2 };
 
 function sent({ status, contentType, text }: FilledAnswer): Answer {
   return { status, headers: { 'content-type': contentType }, body: text };
@@ -136,7 +130,7 @@ function shows(
   value: 'name' | 'note' | 'relay' | 'seconds',
 ): boolean {
   const template = parseTemplate(answerOf(file, outcome)?.body ?? '');
-  if (typeof template === 'string' || !valuesIn(template).includes(value)) return false;
+  if (!valuesIn(template).includes(value)) return false;
   return file.simulate === undefined || file.simulate[value] !== undefined;
 }
 
