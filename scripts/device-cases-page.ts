@@ -26,15 +26,15 @@ function partOf(kind: SubjectKind, heading: string): string[] {
     '',
     `${cases.length} cases.`,
     '',
-    '| case | requirement | a deviation | usual cause |',
-    '| --- | --- | --- | --- |',
+    '| case | requirement | a deviation |',
+    '| --- | --- | --- |',
     ...cases.map(rowOf),
     '',
   ];
 }
 
-function rowOf({ id, requirement, level, likelyCause }: CaseDescription): string {
-  return `| \`${id}\` | ${cell(requirement)} | ${LEVELS[level]} | ${cell(likelyCause)} |`;
+function rowOf({ id, requirement, level }: CaseDescription): string {
+  return `| \`${id}\` | ${cell(requirement)} | ${LEVELS[level]} |`;
 }
 
 function cell(text: string): string {

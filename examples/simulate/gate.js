@@ -4,6 +4,7 @@ import {
   Device,
   FAULT_KINDS,
   Fleet,
+  parseDuration,
   readCardFile,
   readImage,
   SimulateError,
@@ -27,7 +28,7 @@ const faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0.01]));
 const { summary } = await Fleet.run(service.url, {
   ...{ key, cards, faults, devices: 5, rate: 20, seed: '7' },
   device: { waitTime: 5 },
-  durationMs: 2000,
+  durationMs: parseDuration('2s'),
 });
 console.log(`${summary.scans > 0 ? 'a fleet scanned' : 'nobody came'}`);
 

@@ -7,13 +7,24 @@ export { type CaseDescription, listCases, selectCaseIds } from './cases/cases.ts
 export type { Level } from './cases/level.ts';
 export { listDeviceCases } from './device/cases/cases.ts';
 export { checkDevice, type DeviceCheckOptions, type DeviceTls } from './device/check-device.ts';
-export type { SubjectKind } from './device/formats/formats.ts';
-export type { Observation, SessionRecord } from './device/session.ts';
-export type { DeviceSettings } from './device/settings.ts';
-export type { Reaction, Subject, SubjectSetup, Tellable } from './device/subject.ts';
-export type { Certificate } from './device/wire/judge-server.ts';
-export type { SeenRequest } from './device/wire/seen-request.ts';
-export type { Question, Shown, Sight, Step, Want, Witness } from './device/witness.ts';
+export type { SeenRequest } from './device/http.ts';
+export type { Certificate } from './device/judge-server.ts';
+export type {
+  Observation,
+  Observer,
+  Prompt,
+  Shown,
+  Step,
+  SubjectSetup,
+  Want,
+} from './device/observer.ts';
+export type {
+  DeviceSettings,
+  Presentation,
+  SessionRecord,
+  SubjectKind,
+} from './device/session-record.ts';
+export type { Reaction, Subject, Tellable } from './device/subject-observer.ts';
 export { type CompareOptions, type CompareResult, compare } from './explore/compare/compare.ts';
 export { type ExploreOptions, explore } from './explore/explore.ts';
 export { REQUESTS_TOGETHER_MAX } from './explore/histories/history.ts';

@@ -57,6 +57,7 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
     '2.4/device-reader',
     '4.6/device-opens-on-grant',
     '4.6/device-opens-on-1-only',
+    '4.6/device-never-opens-by-itself',
     '7.3/device-shut-on-denial',
     '5/device-shut-on-401',
     '5/device-shut-on-403',
@@ -81,6 +82,7 @@ const QUICK: Readonly<Record<DeviceCheckOptions['kind'], readonly string[]>> = {
     '7.1/client-accepts-4xx',
     '4.6/client-opens-on-valid',
     '4.6/client-opens-on-true-only',
+    '4.6/client-never-opens-by-itself',
     '7.1/client-reads-valid',
     '5/client-denies-on-403',
     '7.1/client-denies-on-404',
@@ -126,11 +128,9 @@ function found(
   return promise;
 }
 
-function faultsIn({ cases }: CheckResult): string[] {
-  return cases
-    .filter(({ outcome }) => outcome === 'failed' || outcome === 'warned')
-    .map(({ id }) => id)
-    .toSorted();
+/** The ids of the findings, the most dangerous first. */
+function faultsIn({ findings }: CheckResult): string[] {
+  return findings.map(({ id }) => id);
 }
 
 function lookedFor(
@@ -155,7 +155,7 @@ function planted<Behaviour>(
 ): Planted[] {
   const honest = found(() => subjectWith({}), options, []);
   const faulty = faults.map((fault) => {
-    const caughtBy = [...fault.caughtBy].toSorted();
+    const { caughtBy } = fault;
     const subject = () => subjectWith(fault.change);
     const name = `that ${fault.does}`;
     return { name, caughtBy, found: found(subject, lookedFor(options, fault), caughtBy) };

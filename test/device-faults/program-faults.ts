@@ -40,7 +40,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'sends the key as Authorization: Bearer',
-    caughtBy: ['5/client-key-header', '5/client-key-only-there'],
+    caughtBy: ['5/client-key-header'],
     change: {
       headers: ({ key }) => ({
         'content-type': 'application/json',
@@ -55,7 +55,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'puts the key into the URL, too',
-    caughtBy: ['5/client-key-only-there', '1/client-http'],
+    caughtBy: ['5/client-key-only-there'],
     change: { url: ({ baseUrl, key }) => `${baseUrl}/scan/consume?key=${key}` },
   },
   {
@@ -70,7 +70,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'sends a form',
-    caughtBy: ['4.1/client-content-type', '4.1/client-body'],
+    caughtBy: ['4.1/client-body'],
     change: {
       ...headers(() => ({ 'content-type': 'application/x-www-form-urlencoded' })),
       body: (code) => `ticketCode=${encodeURIComponent(code)}`,
@@ -83,12 +83,12 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'sends the identifier of the ticket alone',
-    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
+    caughtBy: ['4.1/client-whole-code'],
     change: { body: (code) => JSON.stringify({ ticketCode: code.split('.')[1] ?? code }) },
   },
   {
     does: 'takes every HTTP 200 for an admission',
-    caughtBy: ['7.1/client-reads-valid', '4.6/client-opens-on-true-only'],
+    caughtBy: ['7.1/client-reads-valid'],
     change: opensOn(200),
   },
   {
@@ -100,13 +100,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'looks at usesRemaining in place of valid',
-    caughtBy: [
-      '4.6/client-admits-after-denial',
-      '4.6/client-opens-on-valid',
-      '4.6/client-opens-on-true-only',
-      '4.6/client-opens-on-last-use',
-      '7.1/client-reads-valid',
-    ],
+    caughtBy: ['4.6/client-opens-on-valid', '7.1/client-reads-valid'],
     change: {
       opens: (answer) => answer.status === 200 && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },
@@ -124,12 +118,12 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   })),
   {
     does: 'opens on HTTP 500',
-    caughtBy: ['7.1/client-never-opens-on-500', '7.1/client-never-opens-on-5xx'],
+    caughtBy: ['7.1/client-never-opens-on-500'],
     change: opensOn(500),
   },
   {
     does: 'does not look at the HTTP status',
-    caughtBy: ['5/client-denies-on-403', '7.1/client-never-opens-on-5xx'],
+    caughtBy: ['5/client-denies-on-403'],
     change: { opens: (answer) => resultIn(answer)?.['valid'] === true },
   },
   {
@@ -144,12 +138,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'searches the text of an answer',
-    caughtBy: [
-      '4.6/client-opens-on-true-only',
-      '2.3/client-denies-on-malformed',
-      '7.1/client-denies-without-answer',
-      '2.3/client-any-json',
-    ],
+    caughtBy: ['2.3/client-denies-on-malformed', '2.3/client-any-json'],
     change: { opens: ({ status, text }) => status === 200 && text.includes('"valid":true') },
   },
   {
@@ -159,7 +148,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'opens without an answer',
-    caughtBy: ['7.1/client-denies-without-answer', '7.1/client-denies-unreachable'],
+    caughtBy: ['7.1/client-denies-without-answer'],
     change: { failsOpen: () => true },
   },
   {
@@ -174,7 +163,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'opens for a code that was admitted before, though it is denied',
-    caughtBy: ['4.6/client-asks-each-time', '5/client-denies-on-403', '7.1/client-denies-on-404'],
+    caughtBy: ['4.6/client-asks-each-time'],
     change: { opensKnown: (answer) => typeof answer !== 'string' },
   },
   {
@@ -241,26 +230,17 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'opens when it starts',
-    caughtBy: ['4.6/client-opens-on-true-only'],
+    caughtBy: ['4.6/client-never-opens-by-itself'],
     change: { opensAtStart: true },
   },
   {
     does: 'never opens',
-    caughtBy: [
-      '4.6/client-opens-on-valid',
-      '4.6/client-opens-on-last-use',
-      '4.6/client-admits-after-denial',
-      '2.3/client-any-json',
-      '4.2/client-chunked-answer',
-      '4.2/client-closed-connection',
-      '7.2/client-opens-after-429',
-      '3.2/client-comes-back',
-    ],
+    caughtBy: ['4.6/client-opens-on-valid'],
     change: { opens: () => false },
   },
   {
     does: 'shows a text of its own',
-    caughtBy: ['4.6/client-shows-message', '4.6/client-shows-message-of-errors'],
+    caughtBy: ['4.6/client-shows-message'],
     change: { shows: () => 'Denied' },
   },
   {
@@ -287,29 +267,17 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'consumes a code twice',
-    caughtBy: [
-      '3.2/client-consumes-once',
-      '7.2/client-waits-on-429',
-      '7.2/client-waits-without-retry-after',
-    ],
+    caughtBy: ['3.2/client-consumes-once'],
     change: { requests: 2 },
   },
   {
     does: 'repeats a lost consume without an Idempotency-Key',
-    caughtBy: [
-      '3.2/client-retries-lost-safely',
-      '3.2/client-retries-500-safely',
-      '3.2/client-used-meanwhile',
-    ],
+    caughtBy: ['3.2/client-retries-lost-safely'],
     change: { idempotencyKey: () => undefined, retryMs: repeatsFailures },
   },
   {
     does: 'has another Idempotency-Key for each try',
-    caughtBy: [
-      '3.2/client-retries-lost-safely',
-      '3.2/client-retries-500-safely',
-      '3.2/client-used-meanwhile',
-    ],
+    caughtBy: ['3.2/client-retries-lost-safely'],
     change: { idempotencyKey: () => randomUUID(), retryMs: repeatsFailures },
   },
   {
@@ -319,7 +287,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'gives up on HTTP 429',
-    caughtBy: ['7.2/client-waits-on-429', '7.2/client-waits-without-retry-after'],
+    caughtBy: ['7.2/client-waits-on-429'],
     change: { retryMs: () => undefined },
   },
   {
@@ -381,7 +349,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'validates after a lost consume, and opens whatever it says',
-    caughtBy: ['3.2/client-used-meanwhile', '4.6/client-consumes'],
+    caughtBy: ['3.2/client-used-meanwhile'],
     change: { afterLoss: 'validates and opens' },
   },
   {
@@ -411,12 +379,12 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'sends the line end of the scanner',
-    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
+    caughtBy: ['4.1/client-whole-code'],
     change: { body: (code) => JSON.stringify({ ticketCode: `${code}\n` }) },
   },
   {
     does: 'types codes as a German keyboard does',
-    caughtBy: ['4.1/client-whole-code', '4.1/client-long-code'],
+    caughtBy: ['4.1/client-whole-code'],
     change: {
       body: (code) => JSON.stringify({ ticketCode: code.replaceAll('_', '?') }),
     },
@@ -428,11 +396,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'wants uses that remain',
-    caughtBy: [
-      '4.6/client-admits-after-denial',
-      '4.6/client-opens-on-valid',
-      '4.6/client-opens-on-last-use',
-    ],
+    caughtBy: ['4.6/client-opens-on-valid'],
     change: {
       opens: (answer) => HONEST.opens(answer) && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },
@@ -461,7 +425,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'goes by the last result when none can be read',
-    caughtBy: ['2.3/client-denies-on-malformed', '7.1/client-denies-without-answer'],
+    caughtBy: ['2.3/client-denies-on-malformed'],
     plays: ['4.2/client-chunked-answer', '2.3/client-any-json'],
     change: { goesByTheLast: true },
   },

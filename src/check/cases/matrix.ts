@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord } from '../facts/json.ts';
-import type { AnswerRule } from '../judging/symptom.ts';
 import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
@@ -35,7 +34,7 @@ export function judging<S extends SampleSituation, E extends Endpoint>(
       const sample = sampleOf(situation, endpoint);
       return {
         endpoint,
-        ...(situations.length > 1 ? { variant: situation } : {}),
+        ...(situations.length > 1 ? { about: situation } : {}),
         samples: [sample],
         run: async (scan) =>
           judge(await scan.sample(sample), scan, { situation, endpoint, sample }),
@@ -57,21 +56,19 @@ export function everyAnswer(endpoint: Endpoint): string[] {
  * Judges every answer of the run that an endpoint gave to a POST: one of each kind at least, as far as the target goes.
  * @param wrong what was expected and what was seen, where an answer is not as required
  */
-export function reviewing(endpoints: readonly Endpoint[], wrong: AnswerRule['wrong']): Cell[] {
+export function reviewing(
+  endpoints: readonly Endpoint[],
+  wrong: (exchange: Exchange) => readonly [string, string] | undefined,
+): Cell[] {
   return on(endpoints, (endpoint) => ({
     samples: everyAnswer(endpoint),
     async run(scan) {
       for (const exchange of await answersOf(scan, endpoint)) {
         const found = wrong(exchange);
-        if (found) scan.fail(found[0], found[1], exchange, found[2]);
+        if (found) scan.fail(found[0], found[1], exchange);
       }
     },
   }));
-}
-
-/** The same for a rule that explains why other cases cannot read an answer which breaks it. */
-export function ruling(endpoints: readonly Endpoint[], rule: AnswerRule['wrong']) {
-  return { rule, cells: reviewing(endpoints, rule) };
 }
 
 /** Every answer of an endpoint to a POST, for a case of the review that declares one of each kind. */
@@ -91,9 +88,7 @@ export interface ReviewRule<E extends Endpoint> {
   readonly cause: string;
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
-  readonly wrong: (
-    answer: JsonRecord,
-  ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
+  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
 }
 
 /**
@@ -108,7 +103,7 @@ export function reviewCases<E extends Endpoint>(
     ...text,
     level: 'stated',
     phase: 'review',
-    ...ruling(endpoints, ({ answer: { json }, level }) =>
+    cells: reviewing(endpoints, ({ answer: { json }, level }) =>
       level === 'stated' && isRecord(json) && members.some((name) => name in json)
         ? wrong(json)
         : undefined,

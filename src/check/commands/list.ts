@@ -78,7 +78,7 @@ function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {
     `                ${whereToRead(one.section)}`,
     `  Level         ${LEVELS[one.level]}`,
     `  Asked on      ${placesOf(one)}`,
-    `  Likely cause  ${one.likelyCause}`,
+    ...(one.likelyCause === '' ? [] : [`  Likely cause  ${one.likelyCause}`]),
     `  Needs         ${needsOf(one)}`,
     `  Spends        ${spendingOf(one)}`,
   ]);

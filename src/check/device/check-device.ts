@@ -3,25 +3,29 @@ import { BASE62, randomText } from '../../kit/random.ts';
 import { NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
-import { type CheckResult, totalsOf, verdictOf } from '../results/result.ts';
+import { type CheckResult, type LeftOut, totalsOf, verdictOf } from '../results/result.ts';
 import { CheckUsageError } from '../target/target.ts';
-import { asCheckCases, selectDeviceCases } from './cases/cases.ts';
+import { asCheckCases, judgeCases, selectDeviceCases } from './cases/cases.ts';
 import type { DeviceCase } from './cases/device-case.ts';
-import { Facts } from './cases/facts.ts';
+import { judgesOpeningsBetween } from './cases/door-cases.ts';
+import { SessionResults } from './cases/session-results.ts';
 import type { Format } from './formats/format.ts';
-import { KnownFormat, MODELS, type SubjectKind } from './formats/formats.ts';
-import { judgeCase } from './result.ts';
+import { KnownFormat, MODELS } from './formats/models.ts';
+import { pathOf } from './http.ts';
+import type { Certificate } from './judge-server.ts';
+import type { Observer } from './observer.ts';
 import { addressOf, runSession, type SessionParts } from './run-session.ts';
-import type { Scene } from './scenes/scene.ts';
-import { SCENES } from './scenes/scenes.ts';
-import { newRecord, type SessionRecord } from './session.ts';
-import { DEFAULT_SETTINGS, type DeviceSettings } from './settings.ts';
-import { Stage } from './stage.ts';
-import type { Subject } from './subject.ts';
-import { SubjectWitness } from './subject-witness.ts';
-import type { Certificate } from './wire/judge-server.ts';
-import { pathOf } from './wire/seen-request.ts';
-import type { Witness } from './witness.ts';
+import { leavesOf } from './scenes/scene.ts';
+import { FAST_SCENES, SCENES } from './scenes/scenes.ts';
+import { Session } from './session.ts';
+import {
+  DEFAULT_SETTINGS,
+  type DeviceSettings,
+  newRecord,
+  type SessionRecord,
+  type SubjectKind,
+} from './session-record.ts';
+import { type Subject, SubjectObserver } from './subject-observer.ts';
 
 /** Certificates for a session over HTTPS. */
 export interface DeviceTls {
@@ -40,7 +44,7 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   /** What is judged, where no person takes part. */
   readonly subject?: Subject | undefined;
   /** In place of `subject`: a person who presents the cards and reports what happens. */
-  readonly witness?: Witness | undefined;
+  readonly observer?: Observer | undefined;
   /** Of the device; without it, the first card shows the model. One of several device files has its name here, too. */
   readonly model?: string | undefined;
   /** A device file or a folder of them, or the name of a file that comes with the program: the device is judged by it. */
@@ -56,6 +60,8 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
   readonly tls?: DeviceTls | undefined;
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
+  /** Only some scenes: what shows the dangerous faults, in half a minute with a Wait Time of a second. */
+  readonly fast?: boolean | undefined;
   /** Known deviations: a list of case ids, an object of id and reason, or an earlier result. */
   readonly baseline?: unknown;
   /** The record of a session that was interrupted. */
@@ -68,6 +74,7 @@ export interface DeviceCheckOptions extends Partial<DeviceSettings> {
 }
 
 const KEY_CHARACTERS = 38;
+const FAST = 'left out by --fast';
 const LOOPBACK = '127.0.0.1';
 
 /**
@@ -78,27 +85,25 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
   const { kind, onRecord, onScene, tls, host = LOOPBACK, publicHost = host } = options;
   const file = await fileOf(options);
   checkOptions(options, file);
-  const cases = selectDeviceCases(kind, options);
+  const { cases, leftOut } = chosenCases(options);
   const settings = settingsOf(options, file);
   const record = options.resume ?? newRecord(kind, options.key ?? randomKey(kind));
   const format = new KnownFormat(kind, options.model ?? record.model, file);
   const [startedAt, startedMs] = [new Date(), performance.now()];
   const signal = options.signal ?? new AbortController().signal;
-  const witness = options.witness ?? new SubjectWitness(options.subject as Subject);
   const certificate = tls?.certificate;
-  const stage = new Stage({
+  const session = new Session({
     record,
     settings,
     format,
-    witness,
+    observer: options.observer ?? new SubjectObserver(options.subject as Subject),
     signal,
     certificate,
     otherCertificate: tls?.untrusted,
   });
   const brokenOff = await runSession({
-    stage,
-    witness,
-    ...playFor(cases),
+    session,
+    ...playFor(cases, options),
     listen: { host, port: options.port ?? 0, certificate },
     publicHost,
     ca: tls?.ca,
@@ -107,9 +112,8 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     onScene,
   });
   onRecord?.(record);
-  const facts = new Facts(record, settings, format.current);
-  const judged = cases.map((one) => judgeCase(one, facts));
-  const { cases: results, stale } = withBaseline(judged, knownIn(options));
+  const seen = new SessionResults(record, settings, format.current);
+  const { cases: results, stale } = withBaseline(judgeCases(cases, seen), knownIn(options));
   return {
     subject: kind,
     target: addressOf(publicHost, record.port, certificate !== undefined),
@@ -122,8 +126,8 @@ export async function checkDevice(options: DeviceCheckOptions): Promise<CheckRes
     requests: record.requests.length,
     budget: { uses: 0, byKind: [] },
     usesGranted: 0,
-    notes: notesOf(facts, format),
-    leftOut: [],
+    notes: notesOf(seen, format),
+    leftOut,
     stale,
     ...(brokenOff === undefined ? {} : { brokenOff }),
     cases: results,
@@ -141,15 +145,15 @@ async function fileOf({ kind, deviceFile, model }: DeviceCheckOptions) {
 
 /** @throws CheckUsageError */
 function checkOptions(options: DeviceCheckOptions, file: Format | undefined): void {
-  const { kind, model, subject, witness, resume } = options;
+  const { kind, model, subject, observer, resume } = options;
   if (kind === 'client' && model !== undefined)
     throw new CheckUsageError('A model describes a device; client software has none.');
   if (model !== undefined && file === undefined && !MODELS.includes(model))
     throw new CheckUsageError(
       `Unknown model "${model}". Known models: ${MODELS.join(', ')}. Another one needs a device file (--device-file).`,
     );
-  if (subject === undefined && witness === undefined)
-    throw new CheckUsageError('What is judged? Give `subject`, or `witness`.');
+  if (subject === undefined && observer === undefined)
+    throw new CheckUsageError('What is judged? Give `subject`, or `observer`.');
   if (resume !== undefined) checkResumed(resume, options, file);
 }
 
@@ -174,11 +178,13 @@ function checkResumed(
 function settingsOf(options: DeviceCheckOptions, file: Format | undefined): DeviceSettings {
   const names = Object.keys(DEFAULT_SETTINGS) as (keyof DeviceSettings)[];
   const given = names.filter((name) => options[name] !== undefined);
-  return {
+  const settings = {
     ...DEFAULT_SETTINGS,
     ...file?.file?.setup,
     ...Object.fromEntries(given.map((name) => [name, options[name]])),
   };
+  // Own software never opens without a result.
+  return options.kind === 'client' ? { ...settings, failMode: 'secure' } : settings;
 }
 
 /** In the form of a real key, because the length of a URL matters to some devices. */
@@ -187,44 +193,54 @@ function randomKey(kind: SubjectKind): string {
   return `${prefix}${randomText(BASE62, KEY_CHARACTERS, randomBytes)}`;
 }
 
+/** The cases that are judged, and those that `fast` leaves out. */
+function chosenCases(options: DeviceCheckOptions): { cases: DeviceCase[]; leftOut: LeftOut[] } {
+  const selected = selectDeviceCases(options.kind, options);
+  const isKept = ({ scenes }: DeviceCase): boolean =>
+    !options.fast || scenes.some((scene) => FAST_SCENES.includes(scene));
+  const out = selected.filter((one) => !isKept(one));
+  return {
+    cases: selected.filter(isKept),
+    leftOut: out.map(({ id, endpoint }) => ({ id, endpoints: [endpoint], reason: FAST })),
+  };
+}
+
 /** The scenes that the cases need; the one that shows the model comes first. */
-function playFor(cases: readonly DeviceCase[]): Pick<SessionParts, 'scenes' | 'asksBetween'> {
-  const [kind] = cases.map((one) => one.kind);
+function playFor(
+  cases: readonly DeviceCase[],
+  { kind, fast }: DeviceCheckOptions,
+): Pick<SessionParts, 'scenes' | 'asksBetween'> {
   const names = new Set(['granted', ...cases.flatMap(({ scenes }) => scenes)]);
   // From the last to the first: what a scene builds on may build on another.
   for (const scene of SCENES.toReversed())
     if (leavesOf(scene).some((one) => names.has(one)))
       for (const one of scene.after ?? []) names.add(one);
-  const scenes = SCENES.filter(
+  const wanted = SCENES.filter(
     (scene) => (scene.kind ?? kind) === kind && leavesOf(scene).some((one) => names.has(one)),
   );
-  return { scenes, asksBetween: cases.some((one) => one.judgesOpeningsBetween) };
-}
-
-function leavesOf({ id, leaves = [id] }: Scene): readonly string[] {
-  return leaves;
+  const scenes = fast
+    ? wanted.map((scene) =>
+        FAST_SCENES.includes(scene.id) ? scene : { ...scene, skipReason: () => FAST },
+      )
+    : wanted;
+  return { scenes, asksBetween: cases.some(judgesOpeningsBetween) };
 }
 
 function knownIn({ kind, baseline }: DeviceCheckOptions) {
   return baseline === undefined ? [] : knownDeviations(baseline, asCheckCases(kind));
 }
 
-function notesOf(facts: Facts, format: KnownFormat): string[] {
-  const { cards, record } = facts;
-  if (cards.length === 0)
-    return ['Nothing arrived with a card. Does the device have the address of this session?'];
+function notesOf({ cards, record }: SessionResults, { current }: KnownFormat): string[] {
+  if (cards.length === 0) return [];
   const notes: string[] = [];
-  if (format.current.file) notes.push(format.current.file.about);
+  if (current.file) notes.push(current.file.about);
   else if (record.kind === 'device')
-    notes.push(
-      `It speaks as ${format.current.id} does. If it is another model, name it (--model).`,
-    );
+    notes.push(`It speaks as ${current.id} does. If it is another model, name it (--model).`);
   if (cards.every((one) => pathOf(one).endsWith('/validate')))
     notes.push(
       'It only ever validates. That takes no use: one ticket admits any number of people.',
     );
-  const unseen = (record.betweenScenes ?? []).filter(({ opened }) => opened === undefined);
-  for (const { when } of unseen)
-    notes.push(`Nobody said whether the door opened by itself ${when}: that is not judged.`);
+  for (const { when } of record.betweenScenes.filter(({ opened }) => opened === undefined))
+    notes.push(`Not judged: whether the door opened by itself ${when} (no answer given).`);
   return notes;
 }

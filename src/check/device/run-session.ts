@@ -1,16 +1,14 @@
 import { inSentences, listenFailure } from '../../kit/failures.ts';
 import { CheckUsageError } from '../target/target.ts';
-import type { Scene } from './scenes/scene.ts';
+import { JudgeServer, type ListenOptions } from './judge-server.ts';
+import { PlayAgain, type SubjectSetup } from './observer.ts';
+import { leavesOf, type Scene } from './scenes/scene.ts';
 import { isSameGroup } from './scenes/scenes.ts';
-import type { Stage } from './stage.ts';
-import type { SubjectSetup } from './subject.ts';
-import { JudgeServer, type ListenOptions } from './wire/judge-server.ts';
-import type { Witness } from './witness.ts';
+import type { Session } from './session.ts';
 
-/** What a session needs besides its stage. */
+/** What is played, and where. */
 export interface SessionParts {
-  readonly stage: Stage;
-  readonly witness: Witness;
+  readonly session: Session;
   readonly scenes: readonly Scene[];
   /** Whether a case wants to know what happened between the scenes. */
   readonly asksBetween: boolean;
@@ -24,6 +22,8 @@ export interface SessionParts {
   readonly onScene: ((scene: string, number: number, count: number) => void) | undefined;
 }
 
+const KNOWN_MODELS_CALL = { paths: false, card: true, heart: true };
+
 /** The address of a session: `http://192.168.1.20:45123`. */
 export function addressOf(publicHost: string, port: number, isSecure: boolean): string {
   const host = publicHost.includes(':') ? `[${publicHost}]` : publicHost;
@@ -35,32 +35,27 @@ export function addressOf(publicHost: string, port: number, isSecure: boolean): 
  * @returns why it ended early; undefined when it is complete
  */
 export async function runSession(parts: SessionParts): Promise<string | undefined> {
-  const { stage, witness, listen, signal } = parts;
-  const handler = {
-    answer: (request: Parameters<Stage['answer']>[0]) => stage.answer(request),
-    now: () => stage.now(),
-    broken: (message: string) => stage.broken(message),
-  };
-  const port = listen.port || stage.record.port;
-  const server = new JudgeServer(handler, { ...listen, port }, 'server');
-  const elsewhere = new JudgeServer(handler, { ...listen, port: 0 }, 'elsewhere');
+  const { session, listen, signal } = parts;
+  const { record, observer } = session;
+  const port = listen.port || record.port;
+  const server = new JudgeServer(session, { ...listen, port }, 'server');
+  const elsewhere = new JudgeServer(session, { ...listen, port: 0 }, 'elsewhere');
   await listening(server, listen.host, port);
   await elsewhere.up();
-  stage.record.port = server.port;
-  stage.use(server, elsewhere);
+  record.port = server.port;
+  session.use(server, elsewhere);
   try {
-    await witness.start(setupOf(parts), () => stage.now());
+    await observer.start(setupOf(parts), () => session.now());
     await playAll(parts);
     return undefined;
   } catch (error) {
     if (!signal.aborted) throw error;
     return 'the session was interrupted';
   } finally {
-    stage.record.elapsedMs = stage.now();
-    const { strayOpenings = [] } = stage.record;
-    stage.record.strayOpenings = [...strayOpenings, ...witness.strayOpenings];
-    stage.record.reopenings = [...(stage.record.reopenings ?? []), ...witness.reopenings];
-    await witness.close();
+    record.elapsedMs = session.now();
+    record.strayOpenings = [...record.strayOpenings, ...observer.strayOpenings];
+    record.reopenings = [...record.reopenings, ...observer.reopenings];
+    await observer.close();
     await server.down();
     await elsewhere.down();
   }
@@ -74,47 +69,75 @@ async function listening(server: JudgeServer, host: string, port: number): Promi
 }
 
 async function playAll(parts: SessionParts): Promise<void> {
-  const { stage, scenes, signal, onProgress, onScene } = parts;
-  for (const [index, scene] of scenes.entries()) {
-    if (stage.record.played.includes(scene.id)) continue;
+  const { session, scenes, signal, onProgress } = parts;
+  const { record } = session;
+  for (let index = 0; index < scenes.length; index += 1) {
+    const scene = scenes[index] as Scene;
+    if (record.played.includes(scene.id)) continue;
     signal.throwIfAborted();
-    const obstacle = scene.obstacle?.(stage.format, stage);
-    if (obstacle === undefined) {
-      onScene?.(scene.id, index + 1, scenes.length);
-      await scene.play(stage);
-    } else {
-      for (const name of scene.leaves ?? [scene.id]) stage.record.omitted[name] = obstacle;
+    try {
+      await play(parts, scene, index);
+    } catch (error) {
+      if (!(error instanceof PlayAgain)) throw error;
+      const before = scenes.slice(0, index).findLast(({ id }) => record.omitted[id] === undefined);
+      index = await takeBack(session, scenes, error.scene === 'before' ? (before ?? scene) : scene);
+      continue;
     }
-    const next = scenes[index + 1];
-    if (!next || !isSameGroup(scene, next)) await askBetween(parts, scene);
-    stage.record.played.push(scene.id);
-    stage.record.elapsedMs = stage.now();
+    record.played.push(scene.id);
+    record.elapsedMs = session.now();
     onProgress();
   }
 }
 
-const KNOWN_MODELS_CALL = { paths: false, card: true, heart: true };
-/** Once for each group of scenes, so that the person is not asked too often. */
-async function askBetween(
-  { stage, witness, asksBetween }: SessionParts,
-  { id }: Scene,
-): Promise<void> {
-  if (!asksBetween || !witness.openedBetween) return;
-  // A door that is set to open without a server has opened correctly.
-  const { down, 'power-off': off } = stage.record.marks;
-  if (stage.settings.failMode === 'safe' && (down ?? off) !== undefined) return;
-  const opened = await stage.unlessStopped(witness.openedBetween());
-  stage.record.betweenScenes ??= [];
-  stage.record.betweenScenes.push({ when: `in the scenes up to "${id}"`, opened });
+async function play(parts: SessionParts, scene: Scene, index: number): Promise<void> {
+  const { session, scenes, onScene } = parts;
+  const { omitted } = session.record;
+  const reason = scene.skipReason?.(session);
+  if (reason === undefined) {
+    onScene?.(scene.id, index + 1, scenes.length);
+    await scene.play(session);
+  } else {
+    for (const name of leavesOf(scene)) omitted[name] = reason;
+  }
+  const next = scenes[index + 1];
+  if (!next || !isSameGroup(scene, next)) await askBetween(parts);
 }
 
-function setupOf({ stage, publicHost, ca, listen }: SessionParts): SubjectSetup {
-  const { key, port } = stage.record;
+/** Forgets what a person answered about this scene and those after it. @returns the number of the one before it */
+async function takeBack(session: Session, scenes: readonly Scene[], scene: Scene): Promise<number> {
+  const from = scenes.indexOf(scene);
+  const again = scenes.slice(from);
+  session.forget(again.flatMap(leavesOf));
+  const { record } = session;
+  record.played = record.played.filter((id) => !again.some((one) => one.id === id));
+  const left = Object.keys(record.presentations).length;
+  record.betweenScenes = record.betweenScenes.filter(({ codes }) => codes <= left);
+  if (!session.server.isUp) await session.server.up();
+  session.answerHeartbeatsWith(undefined);
+  return from - 1;
+}
+
+/** Once for each group of scenes, so that the person is not asked too often. */
+async function askBetween({ session, asksBetween }: SessionParts): Promise<void> {
+  const { observer, record, settings } = session;
+  if (!asksBetween || !observer.openedBetween) return;
+  // A door that is set to open without a server has opened correctly.
+  const { down, 'power-off': off } = record.marks;
+  if (settings.failMode === 'safe' && (down ?? off) !== undefined) return;
+  const opened = await session.unlessStopped(observer.openedBetween());
+  const codes = Object.keys(record.presentations).length;
+  const first = 1 + (record.betweenScenes.at(-1)?.codes ?? 0);
+  const when = `between card ${first} and card ${codes}`;
+  record.betweenScenes = [...record.betweenScenes, { codes, when, opened }];
+}
+
+function setupOf({ session, publicHost, ca, listen }: SessionParts): SubjectSetup {
+  const { key, port } = session.record;
   const baseUrl = addressOf(publicHost, port, listen.certificate !== undefined);
   const cardUrl = `${baseUrl}/scan/hw/consume?key=${key}`;
   const heartUrl = `${baseUrl}/scan/hw/heartbeat?key=${key}`;
   const deviceUrl = `${baseUrl}/devices/${key}`;
-  const { paths, card, heart } = stage.format.file?.calls ?? KNOWN_MODELS_CALL;
+  const { paths, card, heart } = session.format.file?.calls ?? KNOWN_MODELS_CALL;
   return {
     baseUrl,
     key,
@@ -126,7 +149,7 @@ function setupOf({ stage, publicHost, ca, listen }: SessionParts): SubjectSetup 
       ...(card ? [['Card URL', cardUrl] as const] : []),
       ...(heart ? [['Heart URL', heartUrl] as const] : []),
     ],
-    waitTimeMs: stage.settings.waitTimeMs,
+    waitTimeMs: session.settings.waitTimeMs,
     ca,
   };
 }

@@ -79,8 +79,6 @@ export interface CaseResult {
   readonly later?: true;
   /** The ids of the findings that it follows from. */
   readonly followsFrom?: readonly string[];
-  /** A grant that had to be a denial, or a use that was not counted. */
-  readonly isDangerous?: true;
   /** A deviation that the baseline lists: it does not fail the run. */
   readonly known?: true;
 }
@@ -188,7 +186,8 @@ export function isOpen({ notAsked }: CaseResult): boolean {
 export function verdictOf(cases: readonly CaseResult[]): Verdict {
   if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
   const wasAsked = cases.some(({ outcome }) => outcome !== 'skipped');
-  return !wasAsked || cases.some((one) => isOpen(one) || one.outcome === 'unanswered')
+  const isUnjudged = ({ outcome }: CaseResult) => outcome === 'unanswered' || outcome === 'follows';
+  return !wasAsked || cases.some((one) => isOpen(one) || isUnjudged(one))
     ? 'incomplete'
     : 'conforms';
 }

@@ -107,7 +107,7 @@ function closeToWindow(kind: 'notYetValid' | 'expired', endpoint: ScanEndpoint):
   const reason = kind === 'expired' ? 'expired' : 'not_yet_valid';
   return {
     endpoint,
-    variant: kind,
+    about: kind,
     keys: [keyFor(endpoint)],
     tickets: { [kind]: 2 },
     ...(isConsume(endpoint) ? { uses: {} } : {}),

@@ -1,3 +1,5 @@
+import { TicketscanError } from '../../core/errors.ts';
+import { readDuration } from '../../kit/durations.ts';
 import { statusOf } from '../../kit/http1.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
@@ -14,7 +16,7 @@ interface SendOptions extends TrustFlags {
   readonly pace: 'original' | 'fast';
   readonly volatile?: readonly string[];
   readonly keepHost?: true;
-  readonly timeout: number;
+  readonly timeout: string;
   readonly json?: true;
 }
 
@@ -34,6 +36,7 @@ export async function sendRecording(
   const keys = readKeys(options.key ?? [], labelsIn(whole), io);
   demandKeys(labelsIn(whole), keys);
   const restorer = new Restorer(keys, readCodes(options.codes));
+  const timeoutMs = readTimeout(options.timeout);
   await upstream.probe();
   const counts = { same: 0, different: 0 };
   await replay(
@@ -44,7 +47,7 @@ export async function sendRecording(
       pace: options.pace,
       keepHost: options.keepHost === true,
       volatile: new Set([...ALWAYS_VOLATILE, ...(options.volatile ?? [])]),
-      timeoutMs: options.timeout,
+      timeoutMs,
       signal: io.stopSignal(),
     },
     (replayed) => {
@@ -81,4 +84,16 @@ function linesOf({ exchange, differences }: Replayed): string[] {
       ({ what, recorded = 'nothing', now = 'nothing' }) => `      ${what}: ${recorded} → ${now}`,
     ),
   ].map(sanitizeForTerminal);
+}
+
+/** Below the longest time of a timer. */
+const TIMEOUT_MS_MAX = 9_999_999;
+
+function readTimeout(text: string): number {
+  const ms = readDuration(text) ?? 0;
+  if (ms > 0 && ms <= TIMEOUT_MS_MAX) return ms;
+  throw new TicketscanError(
+    'usage',
+    `--timeout must be a duration such as 10s or 500ms, not "${text}".`,
+  );
 }

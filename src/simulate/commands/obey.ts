@@ -46,11 +46,10 @@ export async function obeyCommands(
 
 /** @throws SimulateError `usage` for several */
 async function onlyModel({ model, deviceFile }: SimulateOptions) {
-  if (model && model.length > 1)
-    throw new SimulateError('usage', '--commands plays one device: give one --model.');
-  if (deviceFile === undefined) return model?.[0]?.value;
+  if (deviceFile === undefined) return model;
   const { fileModels } = await import('./file-models.ts');
-  return fileModels(deviceFile, model)[0]?.value;
+  const names = model === undefined ? undefined : [{ value: model, weight: 1 }];
+  return fileModels(deviceFile, names)[0]?.value;
 }
 
 function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sessionCodes } from '../../../src/check/device/codes.ts';
+import { sessionCodes } from '../../../src/check/device/session-record.ts';
 import type { CheckResult } from '../../../src/check/index.ts';
 import { Device } from '../../../src/simulate/index.ts';
 import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
@@ -94,7 +94,7 @@ test('a person is told what to type, sees the codes, answers, and skips what nob
     '7.3/device-shows-note',
     '2.4/device-relay-in',
     '2.4/device-long-code',
-    '4.6/device-opens-on-1-only',
+    '4.6/device-never-opens-by-itself',
   ];
   const args = ['--sheet', 'codes.pdf', '--report', 'report.json', '--only', ...only];
   const terminal = new Terminal(
@@ -118,15 +118,15 @@ test('a person is told what to type, sees the codes, answers, and skips what nob
   expect(Object.fromEntries(cases.map(({ id, outcome }) => [id, outcome]))).toEqual({
     '2.4/device-long-code': 'passed',
     '2.4/device-relay-in': 'passed',
-    '4.6/device-opens-on-1-only': 'failed',
+    '4.6/device-never-opens-by-itself': 'failed',
     '4.6/device-opens-on-grant': 'passed',
     '7.3/device-shows-note': 'failed',
   });
-  expect(cases.find(({ id }) => id === '4.6/device-opens-on-1-only')?.observed).toBe(
-    'it opened by itself, in the scenes up to "true-decision"',
+  expect(cases.find(({ id }) => id === '4.6/device-never-opens-by-itself')?.observed).toBe(
+    'it opened by itself, between card 6 and card 15',
   );
   expect(notes).toContainEqual(
-    'Nobody said whether the door opened by itself in the scenes up to "closed": that is not judged.',
+    'Not judged: whether the door opened by itself between card 1 and card 5 (no answer given).',
   );
   expect(opened.filter(Boolean).length).toBe(6);
   expect(opened.length).toBe(15);

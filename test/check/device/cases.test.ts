@@ -3,17 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DEVICE_CASES } from '../../../src/check/device/cases/cases.ts';
-import { Facts } from '../../../src/check/device/cases/facts.ts';
-import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-gaps.ts';
-import { sessionCodes } from '../../../src/check/device/codes.ts';
-import { accessController } from '../../../src/check/device/formats/access-controller.ts';
+import { judgeRegularity } from '../../../src/check/device/cases/heartbeat-cases.ts';
+import { changeOf } from '../../../src/check/device/cases/sent-values.ts';
+import { SessionResults } from '../../../src/check/device/cases/session-results.ts';
 import { NO_REQUEST } from '../../../src/check/device/formats/format.ts';
-import { SCENES } from '../../../src/check/device/scenes/scenes.ts';
-import { FULL_NAME, FULL_NOTE } from '../../../src/check/device/scenes/texts.ts';
-import { newRecord } from '../../../src/check/device/session.ts';
-import { DEFAULT_SETTINGS } from '../../../src/check/device/settings.ts';
-import { SubjectWitness } from '../../../src/check/device/subject-witness.ts';
-import { pathOf, queryValues } from '../../../src/check/device/wire/seen-request.ts';
+import { accessController } from '../../../src/check/device/formats/models.ts';
+import { pathOf, queryValues } from '../../../src/check/device/http.ts';
+import { FULL_NAME, FULL_NOTE } from '../../../src/check/device/scenes/scene.ts';
+import { FAST_SCENES, SCENES } from '../../../src/check/device/scenes/scenes.ts';
+import {
+  DEFAULT_SETTINGS,
+  newRecord,
+  sessionCodes,
+} from '../../../src/check/device/session-record.ts';
+import { SubjectObserver } from '../../../src/check/device/subject-observer.ts';
 import type { Subject, SubjectSetup } from '../../../src/check/index.ts';
 import { sectionAt } from '../../../src/check/specification/specification.ts';
 import { createKeyring, readKeyring } from '../../../src/config/keyring-file.ts';
@@ -59,7 +62,7 @@ test('the documents say how many scenes a session with a device has', () => {
 });
 
 /** What a session leaves of a device with these heartbeats, seconds, while nothing else happened from 10 to 22. */
-function factsWith(beats: readonly number[]): Facts {
+function resultsWith(beats: readonly number[]): SessionResults {
   const record = newRecord('device', 'tscn_hw_test');
   record.marks['heartbeats'] = 10_000;
   record.marks['heartbeats-end'] = 22_000;
@@ -75,7 +78,7 @@ function factsWith(beats: readonly number[]): Facts {
       secure: false,
     });
   const settings = { ...DEFAULT_SETTINGS, heartbeatMs: 2000, waitTimeMs: 1000 };
-  return new Facts(record, settings, accessController);
+  return new SessionResults(record, settings, accessController);
 }
 
 test.each([
@@ -83,12 +86,12 @@ test.each([
   ['begin late', [15, 17, 19, 21], '4 in 12.0 s, 2.0 s, 2.0 s, 2.0 s apart'],
   ['hold while cards are read', [1, 7, 9, 11, 13, 15, 17, 19, 21], 'none for 6.0 s while cards'],
 ])('heartbeats that %s are not regular', (_do, beats, observed) => {
-  expect(() => judgeRegularity(factsWith(beats))).toThrow(observed);
+  expect(() => judgeRegularity(resultsWith(beats))).toThrow(observed);
 });
 
 test('regular heartbeats are told with their jitter', () => {
   const beats = [1, 3, 5, 8.9, 10.5, 12.4, 14.5, 16.5, 18.5, 20.5];
-  expect(judgeRegularity(factsWith(beats))).toBe(
+  expect(judgeRegularity(resultsWith(beats))).toBe(
     'every 2.0 s, up to 100 ms off; longest gap of the session 3.9 s',
   );
 });
@@ -112,8 +115,8 @@ test('a program that never says that it is done does not keep the session', asyn
     present: () => new Promise(() => {}),
     close: async () => {},
   };
-  const witness = new SubjectWitness(subject, 10);
-  await witness.present({ code: 'a', number: 1, hint: '' });
+  const observer = new SubjectObserver(subject, 10);
+  await observer.present({ code: 'a', number: 1, hint: '' });
 });
 
 test('a door that is watched while the session is interrupted keeps nobody waiting', async () => {
@@ -125,12 +128,12 @@ test('a door that is watched while the session is interrupted keeps nobody waiti
     present: async () => tell({ door: 'open' }),
     close: async () => {},
   };
-  const witness = new SubjectWitness(subject);
-  await witness.start({} as SubjectSetup, () => 0);
-  await witness.present({ code: 'a', number: 1, hint: '' });
-  const sight = witness.sight({ wants: ['seconds'], openMsMax: 60_000, requests: 1 });
-  await witness.close();
-  expect(await sight).toMatchObject({ opened: true });
+  const observer = new SubjectObserver(subject);
+  await observer.start({} as SubjectSetup, () => 0);
+  await observer.present({ code: 'a', number: 1, hint: '' });
+  const seen = observer.observe({ wants: ['seconds'], openMsMax: 60_000, requests: 1 });
+  await observer.close();
+  expect(await seen).toMatchObject({ opened: true });
 });
 
 test('a request line with the whole address means the same as one with its path', () => {
@@ -138,4 +141,29 @@ test('a request line with the whole address means the same as one with its path'
   expect([pathOf(request), queryValues(request, 'key')]).toEqual(['/scan/hw/consume', ['a+b']]);
   expect(accessController.isAtAddress({ ...request, method: 'POST' })).toBe(true);
   expect(pathOf({ ...request, target: 'http://10.0.0.1?key=a' })).toBe('/');
+});
+
+const CODE = 'TS1.tkt_check1_zya0.AbC-dy';
+
+test.each([
+  [Buffer.from(CODE).toString('base64'), 'Base64 was encoded twice.'],
+  [CODE.toUpperCase(), 'Capitals were changed.'],
+  [CODE.slice(0, 20), 'It was cut to 20 of 26 characters.'],
+  [CODE.split('.')[1], 'Only a part of the code was sent: "tkt_check1_zya0".'],
+  [`]Q3${CODE}`, '"]Q3" stands before the code.'],
+  [`${CODE}\r\n`, 'A line end stands behind the code.'],
+  [`${CODE}XY`, '"XY" stands behind the code: of an earlier one, or a suffix.'],
+  ['TS1.tkt_check1_yza0.AbC-dz', 'y and z are swapped: keyboard layout.'],
+  ['TS1.tkt?check1?zya0.AbCßdy', '? in place of _, ß in place of -: keyboard layout.'],
+  ['something else', undefined],
+])(
+  'a code that arrives as %j was changed in a way that has a name, or in none',
+  (sent = '', cause) => {
+    expect(changeOf(CODE, sent)).toBe(cause);
+  },
+);
+
+test('the fast scenes are scenes', () => {
+  const ids = SCENES.map(({ id }) => id);
+  expect(FAST_SCENES.filter((id) => !ids.includes(id))).toEqual([]);
 });

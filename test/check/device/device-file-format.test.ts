@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatFrom } from '../../../src/check/device/formats/file/file-format.ts';
 import { type Alteration, NO_REQUEST } from '../../../src/check/device/formats/format.ts';
-import type { SeenRequest } from '../../../src/check/device/wire/seen-request.ts';
+import type { SeenRequest } from '../../../src/check/device/http.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../../src/device-files/load.ts';
 import { modelFromFile } from '../../../src/simulate/models/file-model.ts';
 import { gatexFile } from './support/gatex-file.ts';

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { TicketscanError } from '../../../core/errors.ts';
 import { fileFailure } from '../../../kit/failures.ts';
 import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
-import { sessionCodes } from '../../device/codes.ts';
+import { sessionCodes } from '../../device/session-record.ts';
 
 const SHEET = 'a4';
 

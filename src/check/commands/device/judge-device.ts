@@ -1,33 +1,65 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isAllAddresses, ownAddresses } from '../../../config/addresses.ts';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
-import { type CliIo, Interrupted } from '../../../terminal/io.ts';
+import { defined } from '../../../kit/defined.ts';
+import { writeForAll } from '../../../kit/files.ts';
+import { makeSelfSigned } from '../../../serve/certificate.ts';
+import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
 import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
-import { DEFAULT_SETTINGS } from '../../device/settings.ts';
+import { DEFAULT_SETTINGS } from '../../device/session-record.ts';
 import type {
   CheckResult,
   DeviceCheckOptions,
-  DeviceSettings,
+  DeviceTls,
   SessionRecord,
   SubjectKind,
 } from '../../index.ts';
 import { checkDevice, exitCodeOf } from '../../index.ts';
-import { readJsonFile } from '../files.ts';
+import { readJsonFile, writeReportFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';
-import { writeReports } from '../report-options.ts';
+import { type ReportFlags, writeReports } from '../report-options.ts';
 import { writeCodeSheet } from './code-sheet.ts';
-import type { DeviceFlags } from './device-options.ts';
 import { RunSubject } from './run-subject.ts';
-import { readSession, SESSION_FILE, writeSession } from './session-file.ts';
-import { makeSessionTls, type SessionTls } from './session-tls.ts';
-import { TerminalWitness } from './terminal-witness.ts';
+import { TerminalObserver } from './terminal-observer.ts';
+
+/** What the command line gives. */
+export interface DeviceFlags extends ReportFlags {
+  readonly client?: boolean;
+  readonly run?: string;
+  readonly model?: string;
+  readonly deviceFile?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly publicHost?: string;
+  readonly tlsSelfSigned?: boolean;
+  readonly waitTime?: number;
+  readonly heartbeat?: number;
+  readonly failMode?: 'secure' | 'safe';
+  readonly antiRepeat?: number;
+  readonly reaction?: number;
+  readonly boot?: number;
+  readonly openTimes?: readonly [number, number];
+  readonly only?: string[];
+  readonly skip?: string[];
+  readonly fast?: boolean;
+  readonly list?: boolean;
+  readonly explain?: string;
+  readonly sheet?: string;
+  readonly session?: string;
+  readonly resume?: string;
+}
 
 const LOOPBACK = '127.0.0.1';
 const ALL = '0.0.0.0';
 const PROGRESS_WIDTH = 40;
+/** Where an attended session is kept when no file is named. */
+const SESSION_FILE = 'ticketscan-device-session.json';
 
 /** Judges, or lists and explains the cases. @throws TicketscanError, CheckUsageError */
 export async function judgeDevice(flags: DeviceFlags, io: CliIo): Promise<void> {
@@ -84,8 +116,10 @@ async function play(
     signal: stop.signal,
     onRecord: (record) => file !== undefined && writeSession(file, record),
     onScene: (scene, number, count) => {
-      if (flags.run === undefined) io.err(`Scene ${number} of ${count}`);
-      else progress.show(`${number}/${count} ${scene}`.padEnd(PROGRESS_WIDTH));
+      const line = `Scene ${number} of ${count}${flags.run === undefined ? '' : `: ${scene}`}`;
+      if (flags.run === undefined) io.err(line);
+      else if (io.stderrIsTty) progress.show(line.padEnd(PROGRESS_WIDTH));
+      else note(io, line);
     },
   }).finally(progress.end);
 }
@@ -113,6 +147,7 @@ function setUp(flags: DeviceFlags): Partial<DeviceCheckOptions> {
     port: flags.port,
     only: flags.only,
     skip: flags.skip,
+    fast: flags.fast,
     ...defined({
       waitTimeMs: flags.waitTime,
       heartbeatMs: flags.heartbeat,
@@ -125,12 +160,6 @@ function setUp(flags: DeviceFlags): Partial<DeviceCheckOptions> {
   };
 }
 
-type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-
-function defined(settings: Loose<DeviceSettings>): Partial<DeviceSettings> {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-}
-
 interface PartnerParts {
   readonly tls: SessionTls | undefined;
   readonly stop: AbortController;
@@ -141,7 +170,7 @@ function partners(
   flags: DeviceFlags,
   { tls, stop }: PartnerParts,
   io: CliIo,
-): Pick<DeviceCheckOptions, 'subject' | 'witness'> {
+): Pick<DeviceCheckOptions, 'subject' | 'observer'> {
   const { reaction = DEFAULT_SETTINGS.reactionMs } = flags;
   if (flags.run !== undefined)
     return {
@@ -153,7 +182,7 @@ function partners(
       }),
     };
   return {
-    witness: new TerminalWitness(io, {
+    observer: new TerminalObserver(io, {
       kind: flags.client ? 'client' : 'device',
       sheet: flags.sheet,
       stop: () => stop.abort(new Interrupted()),
@@ -182,4 +211,50 @@ function conclude(
   if (file !== undefined)
     io.err(`Go on with: ticketscan check device${judgedBy(flags)} --resume ${file}`);
   io.exit(130);
+}
+
+/** @throws TicketscanError `usage` for a file that is no session of this version */
+function readSession(path: string): SessionRecord {
+  const value = readJsonFile(path);
+  if (typeof value === 'object' && value !== null) {
+    const { version, kind, requests, presentations } = value as Partial<SessionRecord>;
+    const isSession = Array.isArray(requests) && typeof presentations === 'object';
+    if (version === 2 && isSession && (kind === 'device' || kind === 'client'))
+      return value as SessionRecord;
+  }
+  throw new TicketscanError(
+    'usage',
+    `${path} is not a session of check device. An interrupted session says which file it wrote.`,
+  );
+}
+
+/**
+ * For its owner: it has the key and the codes of the session. A session that is cut off in the middle leaves the file as it was.
+ * @throws TicketscanError `usage`
+ */
+function writeSession(path: string, record: SessionRecord): void {
+  const growing = `${path}.part`;
+  writeReportFile(growing, `${JSON.stringify(record)}\n`);
+  renameSync(growing, path);
+}
+
+/** Certificates for a session over HTTPS. */
+interface SessionTls extends DeviceTls, Disposable {
+  /** The one to trust, as a file. */
+  readonly caFile: string;
+}
+
+/** Makes both: one to trust, and another for the same name that nobody trusts. @param names of this machine as the subject knows it */
+async function makeSessionTls(names: readonly string[]): Promise<SessionTls> {
+  const [trusted, untrusted] = await Promise.all([makeSelfSigned(names), makeSelfSigned(names)]);
+  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-device-'));
+  const caFile = join(folder, 'certificate.pem');
+  writeForAll(caFile, trusted.cert);
+  return {
+    certificate: trusted,
+    ca: trusted.cert,
+    untrusted,
+    caFile,
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TicketscanError } from '../../../core/errors.ts';
-import { TELLABLE } from '../../device/subject.ts';
+import { TELLABLE } from '../../device/subject-observer.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import {
   type Reaction,
   type Subject,
@@ -10,7 +11,6 @@ import {
   type Tellable,
   UnreachableError,
 } from '../../index.ts';
-import { asRecord } from './as-record.ts';
 
 /** How long one presentation may take in a program that tells when it is done: it may wait and try again. */
 const DONE_MS_MAX = 30_000;
@@ -103,7 +103,7 @@ export class RunSubject implements Subject {
     this.#send({ present: code });
     if (this.#tellsDone === false) return;
     const msMax = this.#tellsDone === undefined ? this.#settleMs : DONE_MS_MAX;
-    const timer = setTimeout(() => resolve(false), msMax);
+    const timer = setTimeout(() => resolve(false), msMax).unref();
     const isDone = await promise;
     clearTimeout(timer);
     this.#checkAlive();
@@ -143,7 +143,8 @@ export class RunSubject implements Subject {
 
   #read(line: string, tell: (reaction: Reaction) => void, message: (line: string) => void): void {
     this.#awake();
-    const fields = asRecord(line);
+    const json = parsedJson(line);
+    const fields = isRecord(json) ? json : undefined;
     const reaction = fields && reactionIn(fields);
     if (reaction) tell(reaction);
     else if (fields?.['done'] === true) this.#wake();

@@ -1,36 +1,40 @@
 import { type CheckCase, sectionOf } from '../../cases/case.ts';
 import type { CaseDescription } from '../../cases/cases.ts';
 import { type Selection, selectCases } from '../../planning/select.ts';
-import type { SubjectKind } from '../formats/formats.ts';
-import { CLIENT_REACTION_CASES } from './client-reactions.ts';
-import { CLIENT_REQUEST_CASES } from './client-requests.ts';
-import { CLIENT_RETRY_CASES } from './client-retries.ts';
+import { Redactor } from '../../requests/redact.ts';
+import type { CaseResult, Evidence } from '../../results/result.ts';
+import type { SeenRequest } from '../http.ts';
+import { leavesOf } from '../scenes/scene.ts';
+import { SCENES } from '../scenes/scenes.ts';
+import type { SubjectKind } from '../session-record.ts';
 import type { DeviceCase } from './device-case.ts';
-import { DEVICE_CONTACT_CASES } from './device-contact.ts';
-import { DEVICE_FAILURE_CASES } from './device-failures.ts';
-import { DEVICE_HEARTBEAT_CASES } from './device-heartbeats.ts';
-import { DEVICE_REACTION_CASES } from './device-reactions.ts';
-import { DEVICE_REQUEST_CASES } from './device-requests.ts';
+import { DOOR_CASES } from './door-cases.ts';
+import { HEARTBEAT_CASES } from './heartbeat-cases.ts';
+import { REACTION_CASES } from './reaction-cases.ts';
+import { REPEAT_CASES } from './repeat-cases.ts';
+import { REQUEST_CASES } from './request-cases.ts';
+import { Failed, type SessionResults, Skipped } from './session-results.ts';
 
 /** Every case on devices and on client software, in the order of the specification. */
 export const DEVICE_CASES: readonly DeviceCase[] = [
-  ...DEVICE_REQUEST_CASES,
-  ...DEVICE_REACTION_CASES,
-  ...DEVICE_FAILURE_CASES,
-  ...DEVICE_HEARTBEAT_CASES,
-  ...DEVICE_CONTACT_CASES,
-  ...CLIENT_REQUEST_CASES,
-  ...CLIENT_REACTION_CASES,
-  ...CLIENT_RETRY_CASES,
+  ...REQUEST_CASES,
+  ...DOOR_CASES,
+  ...REACTION_CASES,
+  ...REPEAT_CASES,
+  ...HEARTBEAT_CASES,
 ].toSorted((a, b) => sectionOf(a.id).localeCompare(sectionOf(b.id), 'en', { numeric: true }));
+
+function casesOf(kind: SubjectKind): DeviceCase[] {
+  return DEVICE_CASES.filter((one) => one.kind === kind);
+}
 
 /** Describes every case on devices, or on client software, as `listCases` describes those on servers. */
 export function listDeviceCases(kind: SubjectKind): CaseDescription[] {
-  return casesOf(kind).map(({ id, level, requirement, cause, endpoint }) => ({
+  return casesOf(kind).map(({ id, level, says, cause = '', endpoint }) => ({
     id,
     section: sectionOf(id),
     level,
-    requirement,
+    requirement: says,
     likelyCause: cause,
     endpoints: [{ endpoint, level }],
     keys: [],
@@ -49,16 +53,157 @@ export function selectDeviceCases(kind: SubjectKind, selection: Selection): Devi
 
 /** The same cases in the form of those on servers, for selections and baselines. */
 export function asCheckCases(kind: SubjectKind): CheckCase[] {
-  return casesOf(kind).map(({ id, level, requirement, cause, endpoint }) => ({
+  return casesOf(kind).map(({ id, level, says, endpoint }) => ({
     id,
     level,
-    requirement,
-    cause,
+    requirement: says,
+    cause: '',
     endpoint,
     run: async () => {},
   }));
 }
 
-function casesOf(kind: SubjectKind): DeviceCase[] {
-  return DEVICE_CASES.filter((one) => one.kind === kind);
+const BODY_CHARACTERS_SHOWN = 1000;
+const OUTCOMES = { stated: 'failed', observed: 'warned', unstated: 'observed' } as const;
+
+/** Judges cases from what a session left. Throws only for a bug of this program. */
+export function judgeCases(cases: readonly DeviceCase[], session: SessionResults): CaseResult[] {
+  const redactor = new Redactor();
+  redactor.add(session.record.key, '$KEY');
+  const results = new Map(cases.map((one) => [one.id, judged(one, session, redactor)]));
+  return cases.map((one) => {
+    const result = results.get(one.id) as CaseResult;
+    const root = isBad(result) && rootOf(one, result, cases, results);
+    return root ? { ...result, outcome: 'follows', followsFrom: [root] } : result;
+  });
+}
+
+function isBad({ outcome }: CaseResult): boolean {
+  return outcome === 'failed' || outcome === 'warned';
+}
+
+/** The case that this one only follows: it builds on it, or shows the same cause. What fails never follows what only warns. */
+function rootOf(
+  one: DeviceCase,
+  result: CaseResult,
+  cases: readonly DeviceCase[],
+  results: ReadonlyMap<string, CaseResult>,
+): string | undefined {
+  const explains = (id: string): boolean => {
+    const other = results.get(id);
+    return !!other && (other.outcome === 'failed' || other.outcome === result.outcome);
+  };
+  const base = one.buildsOn.find(explains);
+  if (base !== undefined) {
+    const below = cases.find(({ id }) => id === base) as DeviceCase;
+    return rootOf(below, results.get(base) as CaseResult, cases, results) ?? base;
+  }
+  if (result.cause === null || result.cause === one.cause) return undefined;
+  const alike = cases.find(
+    ({ id, buildsOn }) =>
+      results.get(id)?.cause === result.cause && explains(id) && !buildsOn.some(explains),
+  );
+  return alike === undefined || alike.id === one.id ? undefined : alike.id;
+}
+
+function judged(one: DeviceCase, session: SessionResults, redactor: Redactor): CaseResult {
+  const omission = one.skipReason?.(session.format) ?? omissionOf(one, session);
+  if (omission !== undefined) return skipped(one, session, new Skipped(omission, true));
+  try {
+    mustBePlayed(one, session);
+    const seen = one.judge(session);
+    const outcome = one.level === 'unstated' ? 'observed' : 'passed';
+    return { ...blank(one, session), outcome, observed: seen ? redactor.redact(seen) : null };
+  } catch (error) {
+    if (error instanceof Skipped) return skipped(one, session, error);
+    if (!(error instanceof Failed)) throw error;
+    return deviating(one, session, error, redactor);
+  }
+}
+
+function blank(one: DeviceCase, { format }: SessionResults) {
+  const file = format.file ? `${format.file.options} ` : '';
+  return {
+    id: one.id,
+    section: sectionOf(one.id),
+    level: one.level,
+    requirement: one.says,
+    expected: null,
+    reproduce: `ticketscan check device ${one.kind === 'client' ? '--client ' : file}--only ${one.id}`,
+    durationMs: 0,
+    cause: null,
+    reason: null,
+    evidence: null,
+    endpoints: [one.endpoint],
+    failedEndpoints: [],
+    variants: [],
+    failedVariants: [],
+    notAsked: [],
+  } as const;
+}
+
+function deviating(
+  one: DeviceCase,
+  session: SessionResults,
+  { expected, observed, shown }: Failed,
+  redactor: Redactor,
+): CaseResult {
+  const { request, cause = one.cause, level = one.level } = shown;
+  return {
+    ...blank(one, session),
+    level,
+    outcome: OUTCOMES[level],
+    expected: redactor.redact(expected),
+    observed: redactor.redact(observed),
+    cause: cause === undefined ? null : redactor.redact(cause),
+    evidence: request === undefined ? null : evidenceOf(request, redactor),
+    failedEndpoints: level === 'unstated' ? [] : [one.endpoint],
+  };
+}
+
+function skipped(one: DeviceCase, session: SessionResults, why: Skipped): CaseResult {
+  const notAsked = { endpoint: one.endpoint, reason: why.message };
+  return {
+    ...blank(one, session),
+    outcome: 'skipped',
+    observed: null,
+    reason: why.message,
+    endpoints: [],
+    notAsked: [why.isOptional ? { ...notAsked, optional: true } : notAsked],
+  };
+}
+
+/** Why all scenes of the case were left out. */
+function omissionOf({ scenes }: DeviceCase, session: SessionResults): string | undefined {
+  const { omitted } = session.record;
+  return session.played(scenes).length > 0
+    ? undefined
+    : scenes.map((scene) => omitted[scene]).find((reason) => reason !== undefined);
+}
+
+/** @throws Skipped when a scene of the case was not played to its end */
+function mustBePlayed({ scenes }: DeviceCase, { record }: SessionResults): void {
+  const unplayed = SCENES.find(
+    (scene) =>
+      leavesOf(scene).some((name) => scenes.includes(name)) && !record.played.includes(scene.id),
+  );
+  if (unplayed) throw new Skipped(`the session ended before its scene "${unplayed.id}" was over`);
+}
+
+function evidenceOf(
+  { method, target, headers, body, answer }: SeenRequest,
+  redactor: Redactor,
+): Evidence {
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  const request = [`${method} ${target}`, ...lines, '', cut(body)].join('\n').trim();
+  const response =
+    answer === undefined
+      ? 'no answer'
+      : [`HTTP ${answer.status} (${answer.how})`, '', cut(answer.body)].join('\n').trim();
+  return { request: redactor.redact(request), response: redactor.redact(response) };
+}
+
+function cut(text: string): string {
+  if (text.length <= BODY_CHARACTERS_SHOWN) return text;
+  return `${text.slice(0, BODY_CHARACTERS_SHOWN)}… (${text.length} characters)`;
 }

@@ -1,32 +1,245 @@
 import type { Level } from '../../cases/level.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
 import type { Endpoint } from '../../requests/endpoint.ts';
 import type { Format } from '../formats/format.ts';
-import type { SubjectKind } from '../formats/formats.ts';
-import type { Facts } from './facts.ts';
+import type { SeenRequest } from '../http.ts';
+import type { SubjectKind } from '../session-record.ts';
+import { Failed, type SessionResults, Skipped } from './session-results.ts';
 
-/** One requirement on a device or on client software, as a session shows it. */
-export interface DeviceCase {
+/** A requirement on a device or on client software, as a session shows it. */
+interface Row {
+  /** The requirement in one sentence. */
+  readonly says: string;
+  /** `stated`, when it is left out. */
+  readonly level?: Level;
+  /** The scenes that show it, each a part by itself: `granted`, when they are left out. */
+  readonly scenes?: readonly string[];
+  /** What is wrong whenever this fails; left out where only the observation can tell, or nothing can. */
+  readonly cause?: string;
+  /** The cases without which this one shows nothing of its own. */
+  readonly buildsOn?: readonly string[];
+  /** Why the case does not apply to this format; undefined when it does. */
+  readonly skipReason?: (format: Format) => string | undefined;
+}
+
+interface JudgedRow extends Row {
+  /** Throws Failed when the requirement is not met, and Skipped when the session does not show it. A text that it returns is what was seen. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
+  judge(results: SessionResults): string | void;
+}
+
+/** A case of `check device`. */
+export interface DeviceCase extends JudgedRow {
+  readonly level: Level;
+  readonly scenes: readonly string[];
+  readonly buildsOn: readonly string[];
   /** A name bound to a section: `4.6/device-opens-on-grant`. It never changes. */
   readonly id: string;
   readonly kind: SubjectKind;
-  readonly level: Level;
-  /** The requirement in one sentence. */
-  readonly requirement: string;
-  /** What usually is wrong in a device or program that fails this. */
-  readonly cause: string;
-  /** The scenes that show it. */
-  readonly scenes: readonly string[];
-  /** Each scene shows a part of the requirement by itself: when one cannot be played, the others still count. */
-  readonly inParts?: true;
   readonly endpoint: Endpoint;
-  /** The case also judges what happens between the scenes; a person is asked about that. */
-  readonly judgesOpeningsBetween?: true;
-  /** Why the case does not apply to this format; undefined when it does. */
-  readonly obstacle?: (format: Format) => string | undefined;
-  /**
-   * Throws a SubjectDeviation when the requirement is not met, and NotShown when the session does not show it. A text that it returns is
-   * what was seen.
-   */
-  // biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
-  judge(facts: Facts): string | void;
+}
+
+/** A case; what it is about stands in its id. */
+export function deviceCase(id: string, row: JudgedRow): DeviceCase {
+  const kind = id.includes('/client-') ? 'client' : 'device';
+  const isOnHeartbeats = /^4\.5|heartbeat/.test(id);
+  const endpoint = isOnHeartbeats ? 'heartbeat' : 'hw/consume';
+  return {
+    level: 'stated',
+    scenes: ['granted'],
+    buildsOn: [],
+    ...row,
+    id,
+    kind,
+    endpoint: kind === 'client' ? 'consume' : endpoint,
+  };
+}
+
+/** A case that fails with the first request that is wrong. */
+export function eachRequest(
+  id: string,
+  {
+    of,
+    expected,
+    wrong,
+    ...row
+  }: Row & {
+    readonly of: (results: SessionResults) => readonly SeenRequest[];
+    readonly expected: string | ((results: SessionResults) => string);
+    /** What is seen in place of it; undefined when the request is right. */
+    readonly wrong: (request: SeenRequest, results: SessionResults) => string | undefined;
+  },
+): DeviceCase {
+  return deviceCase(id, {
+    ...row,
+    judge(results) {
+      for (const request of of(results)) {
+        const observed = wrong(request, results);
+        if (observed === undefined) continue;
+        const right = typeof expected === 'string' ? expected : expected(results);
+        throw new Failed(right, observed, { request });
+      }
+    },
+  });
+}
+
+/** Judges each scene; one that is not shown keeps no other from being judged. @throws Failed, Skipped */
+export function eachScene(scenes: readonly string[], judge: (scene: string) => void): void {
+  let skipped: Skipped | undefined;
+  for (const scene of scenes) {
+    try {
+      judge(scene);
+    } catch (error) {
+      if (!(error instanceof Skipped)) throw error;
+      skipped ??= error;
+    }
+  }
+  if (skipped) throw skipped;
+}
+
+/** Scenes in which nothing can arrive. */
+const WITHOUT_SERVER: readonly string[] = ['unreachable', 'known-unreachable', 'certificate'];
+/** Answers that are no decision: a door that is set to open without an answer may open on them. */
+const UNDECIDED: readonly string[] = [
+  ...['no-answer', 'known-no-answer', 'late', 'cut', 'lost', 'unreachable', 'known-unreachable'],
+  ...['malformed', 'empty', 'web-page', 'gateway', 'redirect', 'redirect-kept', 'no-decision'],
+  ...['failed-grant', 'unavailable-grant', 'refused-grant'],
+];
+/** A device file defines no such decision. */
+const UNDECIDED_IN_FILE: readonly string[] = [
+  ...['odd-decision', 'longer-decision', 'nested-decision', 'true-decision'],
+];
+
+interface DoorRow extends Row {
+  /** A card that is not posted is the deviation that is looked for. */
+  readonly needsPost?: true;
+  /** The scenes in which the door is looked at, where they are not all. */
+  readonly opening?: readonly string[];
+}
+
+/**
+ * A case on the door. `shut`: it stays shut, but for a door that is set to open without an answer where there is no decision.
+ * `as-configured`: what it is set to, which section 7.3 leaves to the device.
+ */
+export function door(
+  id: string,
+  expect: 'open' | 'shut' | 'as-configured',
+  scenes: readonly string[],
+  { needsPost, opening = scenes, ...row }: DoorRow,
+): DeviceCase {
+  return deviceCase(id, {
+    ...row,
+    scenes,
+    judge(results) {
+      const { failMode } = results.settings;
+      const opens = expect === 'open' || (expect === 'as-configured' && failMode === 'safe');
+      const played = results.played(opening);
+      // Other cases judge whether a card that comes again is posted.
+      const posted = played.filter((scene) => results.posts(scene).length > 0);
+      const isPart = expect === 'open' && !needsPost && posted.length > 0;
+      eachScene(isPart ? posted : played, (scene) => {
+        if (opens) return mustOpen(results, scene, needsPost);
+        if (failMode === 'safe' && isUndecided(results, scene))
+          throw new Skipped('with --fail-mode safe the door may open or stay shut here', true);
+        return mustStayShut(results, scene);
+      });
+      return opens ? undefined : statusesIn(results, scenes);
+    },
+  });
+}
+
+function isUndecided({ format }: SessionResults, scene: string): boolean {
+  return UNDECIDED.includes(scene) || (!!format.file && UNDECIDED_IN_FILE.includes(scene));
+}
+
+/** @throws Failed when the door stayed shut */
+export function mustOpen(results: SessionResults, scene: string, needsPost?: true): void {
+  const isAnswered = !WITHOUT_SERVER.includes(scene);
+  if (needsPost && results.posts(scene).length === 0)
+    throw new Failed('a request with the card', 'none arrived', {
+      cause: silenceOf(results, scene),
+    });
+  const request = isAnswered ? results.posted(scene).at(-1) : undefined;
+  if (results.opened(scene)) return;
+  const isSafe = results.settings.failMode === 'safe' && results.record.kind === 'device';
+  const why = isSafe && UNDECIDED.includes(scene) ? ' (--fail-mode safe)' : '';
+  throw new Failed(`the door opens${why}`, `it stayed shut on ${results.answerTo(request)}`, {
+    request,
+  });
+}
+
+/** Where nothing came at all, nothing that is special about this card kept it away. */
+function silenceOf(results: SessionResults, scene: string): string | undefined {
+  if (results.cards.length === 0) return 'No card of this session was posted.';
+  const { code } = results.presentation(scene);
+  const times = Object.values(results.record.presentations).filter((one) => one.code === code);
+  return times.length > 1 ? 'A card that was read before is not posted again.' : undefined;
+}
+
+/** @throws Failed when the door opened, Skipped when no request shows that it was asked to */
+export function mustStayShut(results: SessionResults, scene: string): void {
+  const request = results.posts(scene).at(-1);
+  if (results.opened(scene))
+    throw new Failed('the door stays shut', `it opened on ${results.answerTo(request)}`, {
+      request,
+      cause: causeOfOpening(results, scene, request),
+    });
+  if (!request && !WITHOUT_SERVER.includes(scene)) throw new Skipped('no card was posted');
+}
+
+const REMEMBERED = 'The card was admitted before in this session, and is remembered.';
+
+/** What the answer, and the other scenes, say about why the door opened. */
+function causeOfOpening(
+  results: SessionResults,
+  scene: string,
+  request: SeenRequest | undefined,
+): string | undefined {
+  const { presentations } = results.record;
+  const isKnown = presentations['granted']?.code === results.presentation(scene).code;
+  if (!request) return isKnown ? REMEMBERED : undefined;
+  const { answer } = request;
+  const { decision } = results.format;
+  if (!answer || !decision || UNSENT.includes(answer.how)) return undefined;
+  const [member, admits] = decision;
+  const value = results.decisionIn(request);
+  if (value === undefined && !isRecord(parsedJson(results.textOf(answer))))
+    return causeInText(results.textOf(answer), `"${member}":${JSON.stringify(admits)}`);
+  if (value !== (admits === true ? false : '0')) return causeInValue(member, admits, value, answer);
+  return causeInDenial(member, answer, isKnown && !presentations['denied-exhausted']?.seen.opened);
+}
+
+function causeInDenial(
+  member: string,
+  { status }: NonNullable<SeenRequest['answer']>,
+  isRemembered: boolean,
+): string {
+  if (status !== 200) return `HTTP ${status} is taken for an admission.`;
+  return isRemembered ? REMEMBERED : `${member} is not looked at.`;
+}
+
+/** Of what never came, or came late, the content decided nothing. */
+const UNSENT: readonly string[] = ['lost', 'never', 'late'];
+
+function causeInText(text: string, admission: string): string | undefined {
+  if (!text.includes(admission)) return undefined;
+  return 'The text of the answer is searched, and not read as JSON.';
+}
+
+function causeInValue(
+  member: string,
+  admits: unknown,
+  value: unknown,
+  { status }: NonNullable<SeenRequest['answer']>,
+): string | undefined {
+  if (value === admits) return status === 200 ? undefined : 'The HTTP status is not looked at.';
+  const was = value === undefined ? 'missing' : JSON.stringify(value);
+  return `${member} was ${was}; compare with exactly ${JSON.stringify(admits)}.`;
+}
+
+/** A device file may say another status than the one of the requirement. */
+function statusesIn(results: SessionResults, scenes: readonly string[]): string | undefined {
+  if (!results.format.file) return undefined;
+  const statuses = scenes.flatMap((scene) => results.posts(scene).at(-1)?.answer?.status ?? []);
+  return `answered with HTTP ${[...new Set(statuses)].join(', ')}, as the device file says`;
 }

@@ -1,5 +1,4 @@
-import type { Answer } from '../wire/answer.ts';
-import type { SeenRequest } from '../wire/seen-request.ts';
+import type { Answer, SeenRequest } from '../http.ts';
 
 /** What a request says about the card and the device; undefined for what is not there. */
 export interface CardFacts {
@@ -107,6 +106,8 @@ export interface Format {
   shown(text: { readonly name: string; readonly note: string }): { name: string; note: string };
   /** The text that a denial puts on the display or screen; empty where the format has none. */
   textOf(kind: DenialKind): string;
+  /** The member of an answer that decides, and its value in an admission; undefined where it is not one member. */
+  readonly decision?: readonly [member: string, admits: unknown] | undefined;
   /** `IN` or `OUT` for a relay as the device names it; another name stays. */
   relayOf(name: string): string;
 }
@@ -128,23 +129,4 @@ const RELAYS: Readonly<Record<string, string>> = { '0': 'IN', '1': 'OUT' };
 /** The relays of section 2.4. */
 export function relayOf(name: string): string {
   return RELAYS[name] ?? name.toUpperCase();
-}
-
-/** Sections 7.1 and 5: the HTTP status of each refusal. */
-export const STATUS_OF: Readonly<Record<DenialKind, number>> = {
-  exhausted: 200,
-  forged: 200,
-  expired: 200,
-  notYetValid: 200,
-  unknown: 404,
-  outOfScope: 403,
-  refusedKey: 401,
-  unreadable: 400,
-  limited: 429,
-  failed: 500,
-};
-
-/** An answer of JSON. */
-export function jsonAnswer(status: number, value: object): Answer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }

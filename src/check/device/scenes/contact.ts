@@ -1,8 +1,6 @@
-import type { Stage } from '../stage.ts';
-import type { Answer } from '../wire/answer.ts';
-import { pathAndQuery, type SeenRequest } from '../wire/seen-request.ts';
-import type { Scene } from './scene.ts';
-import { take } from './turn.ts';
+import { type Answer, pathAndQuery, type SeenRequest } from '../http.ts';
+import type { Session } from '../session.ts';
+import { type Scene, type TurnRow, take } from './scene.ts';
 
 const HEARTBEATS = 4;
 /** How many intervals may pass until a heartbeat comes again. */
@@ -11,133 +9,127 @@ const INTERVALS_MAX = 3;
 const HEARTBEAT_DUE = 1.5;
 /** The time without power. */
 const OFF_MS = 300;
-
-const noHeartbeat = 'this model sends no regular heartbeat';
+const TOLD = ['door', 'told'] as const;
+const NO_HEARTBEAT = 'this model sends no regular heartbeat';
+const UNREACHABLE: TurnRow = { holdMs: ({ reactionMs }) => reactionMs };
 
 /** Scenes about contact, power and where the key goes. */
 export const CONTACT_SCENES: readonly Scene[] = [
   {
     id: 'heartbeats',
     kind: 'device',
-    obstacle: ({ features }) => (features.heartbeat ? undefined : noHeartbeat),
-    async play(stage) {
-      stage.mark('heartbeats');
-      const from = stage.now();
-      const { heartbeatMs, reactionMs } = stage.settings;
+    skipReason: ({ format }) => (format.features.heartbeat ? undefined : NO_HEARTBEAT),
+    async play(session) {
+      session.mark('heartbeats');
+      const from = session.now();
+      const { heartbeatMs, reactionMs } = session.settings;
       const msMax = (HEARTBEATS + 1) * heartbeatMs * 1.5 + reactionMs;
-      stage.tell(`Nothing to do: heartbeats are counted, for up to ${Math.ceil(msMax / 1000)} s.`);
-      await stage.until(() => stage.heartbeatsSince(from).length > HEARTBEATS, msMax);
-      stage.mark('heartbeats-end');
+      nothingToDo(session, 'heartbeats are counted, for', msMax);
+      await session.until(() => session.heartbeatsSince(from).length > HEARTBEATS, msMax);
+      session.mark('heartbeats-end');
     },
   },
   {
     id: 'unreachable',
     after: ['granted'],
     leaves: ['unreachable', 'known-unreachable', 'back'],
-    async play(stage) {
-      const { settings } = stage;
-      stage.mark('down');
-      await stage.server.down();
-      await take(stage, {
-        id: 'unreachable',
-        hint: 'The server cannot be reached.',
-        wants: ['door', 'told', 'online'],
-        atLeastMs: ({ reactionMs }) => reactionMs,
+    async play(session) {
+      session.mark('down');
+      await session.server.down();
+      await take(session, 'unreachable', 'The server cannot be reached.', {
+        ...UNREACHABLE,
+        wants: [...TOLD, 'online'],
       });
-      await take(stage, {
-        id: 'known-unreachable',
-        again: 'granted',
-        hint: 'The card of the first step once more. The server cannot be reached.',
-        atLeastMs: ({ reactionMs }) => reactionMs,
-      });
-      if (stage.format.features.heartbeat) await refuseHeartbeat(stage);
-      await stage.server.up();
-      stage.mark('up');
-      const back = (): boolean => stage.heartbeatsSince(stage.record.marks['up'] ?? 0).length > 0;
-      stage.tell('The server can be reached again. Nothing to do until the next step.');
-      if (stage.format.features.heartbeat)
-        await stage.until(back, INTERVALS_MAX * settings.heartbeatMs + settings.reactionMs);
-      await stage.pause(settings.reactionMs);
-      stage.mark('back');
-      await take(stage, { id: 'back', hint: 'The server can be reached again. It admits.' });
+      const known = 'The card of the first step once more. The server cannot be reached.';
+      await take(session, 'known-unreachable', known, { ...UNREACHABLE, again: 'granted' });
+      if (session.format.features.heartbeat) await refuseHeartbeat(session);
+      await session.server.up();
+      session.mark('up');
+      await untilBack(session);
+      session.mark('back');
+      await take(session, 'back', 'The server can be reached again. It admits.');
     },
   },
   {
     id: 'power',
     leaves: ['power', 'before-power-loss', 'after-power-loss'],
     kind: 'device',
-    obstacle: (_format, stage) =>
-      stage.hasPower ? undefined : 'the power of the device cannot be cut from here',
-    async play(stage) {
-      const { settings } = stage;
-      await take(stage, {
-        id: 'before-power-loss',
-        hint: 'The answer is lost. Then the power is cut.',
-        answer: (good) => ({ ...good, delivery: { kind: 'lost' } }),
-      });
-      await stage.power(false);
-      await stage.pause(OFF_MS);
-      await stage.power(true);
-      const from = stage.record.marks['power-on'] ?? 0;
-      const isUp = (): boolean => stage.heartbeatsSince(from).length > 0;
-      if (stage.format.features.heartbeat)
-        await stage.until(isUp, settings.bootMs + 2 * settings.heartbeatMs);
-      else await stage.pause(settings.bootMs);
-      await stage.pause(settings.reactionMs);
-      stage.mark('power-settled');
-      await take(stage, { id: 'after-power-loss', hint: 'The power is back. The server admits.' });
+    skipReason: ({ observer }) =>
+      observer.hasPower ? undefined : 'the power of the device cannot be cut from here',
+    async play(session) {
+      const { bootMs, heartbeatMs, reactionMs } = session.settings;
+      const hint = 'The answer is lost. Then the power is cut.';
+      await take(session, 'before-power-loss', hint, { delivery: { kind: 'lost' } });
+      await session.power(false);
+      await session.pause(OFF_MS);
+      await session.power(true);
+      const from = session.record.marks['power-on'] ?? 0;
+      const isUp = (): boolean => session.heartbeatsSince(from).length > 0;
+      if (session.format.features.heartbeat) await session.until(isUp, bootMs + 2 * heartbeatMs);
+      else await session.pause(bootMs);
+      await session.pause(reactionMs);
+      session.mark('power-settled');
+      await take(session, 'after-power-loss', 'The power is back. The server admits.');
     },
   },
   {
     id: 'redirect',
     leaves: ['redirect', 'redirect-kept'],
-    async play(stage) {
+    async play(session) {
       // Most HTTP libraries follow a 302 by themselves; fewer repeat a body after a 307.
-      await take(stage, {
-        id: 'redirect',
-        hint: 'The server sends the request to another address.',
-        wants: ['door', 'told'],
-        answer: (_good, { request }) => redirected(stage, request, 302),
+      await take(session, 'redirect', 'The server sends the request to another address.', {
+        wants: TOLD,
+        answer: (_good, { request }) => redirected(session, request, 302),
       });
-      await take(stage, {
-        id: 'redirect-kept',
-        hint: 'The server sends the request to another address once more, in another way.',
-        wants: ['door', 'told'],
-        answer: (_good, { request }) => redirected(stage, request, 307),
+      const kept = 'The server sends the request to another address once more, in another way.';
+      await take(session, 'redirect-kept', kept, {
+        wants: TOLD,
+        answer: (_good, { request }) => redirected(session, request, 307),
       });
-      if (!stage.format.features.heartbeat) return;
-      await answerHeartbeat(stage, 'redirected', (request) => redirected(stage, request, 307));
-      stage.mark('heartbeat-redirected');
-      await answerHeartbeat(stage, 'refused', () => REFUSED);
+      if (!session.format.features.heartbeat) return;
+      await answerHeartbeat(session, 'redirected', (request) => redirected(session, request, 307));
+      session.mark('heartbeat-redirected');
+      await answerHeartbeat(session, 'refused', () => REFUSED);
     },
   },
   {
     id: 'certificate',
-    obstacle: (_format, stage) =>
-      stage.otherCertificate ? undefined : 'the session does not use HTTPS',
-    async play(stage) {
-      const { certificate, otherCertificate } = stage;
+    skipReason: ({ otherCertificate }) =>
+      otherCertificate ? undefined : 'the session does not use HTTPS',
+    async play(session) {
+      const { certificate, otherCertificate } = session;
       if (!certificate || !otherCertificate) return;
-      stage.server.present(otherCertificate, false);
+      session.server.present(otherCertificate, false);
       try {
-        await take(stage, {
-          id: 'certificate',
-          hint: 'The server shows a certificate that nobody can trust.',
-          wants: ['door', 'told'],
-        });
+        const hint = 'The server shows a certificate that nobody can trust.';
+        await take(session, 'certificate', hint, { wants: TOLD });
       } finally {
-        stage.server.present(certificate, true);
+        session.server.present(certificate, true);
       }
     },
   },
 ];
 
+function nothingToDo({ observer }: Session, what: string, msMax: number): void {
+  observer.tell(`Nothing to do: ${what} up to ${Math.ceil(msMax / 1000)} s.`);
+}
+
 /** Waits until a heartbeat was due since the server went down, so that one failed. */
-async function refuseHeartbeat(stage: Stage): Promise<void> {
-  const { heartbeatMs } = stage.settings;
-  const downMs = HEARTBEAT_DUE * heartbeatMs;
-  stage.tell(`Nothing to do: the server stays away for up to ${Math.ceil(downMs / 1000)} s.`);
-  await stage.pause(Math.max(0, (stage.record.marks['down'] ?? 0) + downMs - stage.now()));
+async function refuseHeartbeat(session: Session): Promise<void> {
+  const downMs = HEARTBEAT_DUE * session.settings.heartbeatMs;
+  nothingToDo(session, 'the server stays away for', downMs);
+  await session.pause(Math.max(0, (session.record.marks['down'] ?? 0) + downMs - session.now()));
+}
+
+/** Gives the device the time to notice that the server is back. */
+async function untilBack(session: Session): Promise<void> {
+  const { heartbeatMs, reactionMs } = session.settings;
+  session.observer.tell('The server can be reached again. Nothing to do until the next step.');
+  const from = session.record.marks['up'] ?? 0;
+  const isBack = (): boolean => session.heartbeatsSince(from).length > 0;
+  if (session.format.features.heartbeat)
+    await session.until(isBack, INTERVALS_MAX * heartbeatMs + reactionMs);
+  await session.pause(reactionMs);
 }
 
 const REFUSED: Answer = {
@@ -148,28 +140,23 @@ const REFUSED: Answer = {
 
 /** Answers the next heartbeat in another way, and gives the device the time to react. */
 async function answerHeartbeat(
-  stage: Stage,
+  session: Session,
   what: string,
   answer: (request: SeenRequest) => Answer,
 ): Promise<void> {
-  const { heartbeatMs, reactionMs } = stage.settings;
-  const from = stage.now();
-  stage.answerHeartbeatsWith(answer);
-  stage.tell(
-    `Nothing to do: a heartbeat is ${what}, within ${Math.ceil((HEARTBEAT_DUE * heartbeatMs) / 1000)} s.`,
-  );
-  const isSent = await stage.until(
-    () => stage.heartbeatsSince(from).length > 0,
-    HEARTBEAT_DUE * heartbeatMs,
-  );
-  if (isSent) await stage.pause(reactionMs);
-  stage.answerHeartbeatsWith(undefined);
+  const { heartbeatMs, reactionMs } = session.settings;
+  const from = session.now();
+  const isSent = (): boolean => session.heartbeatsSince(from).length > 0;
+  session.answerHeartbeatsWith(answer);
+  nothingToDo(session, `the next heartbeat is ${what}; this takes`, HEARTBEAT_DUE * heartbeatMs);
+  if (await session.until(isSent, HEARTBEAT_DUE * heartbeatMs)) await session.pause(reactionMs);
+  session.answerHeartbeatsWith(undefined);
 }
 
-function redirected(stage: Stage, request: SeenRequest, status: 302 | 307): Answer {
+function redirected(session: Session, request: SeenRequest, status: 302 | 307): Answer {
   const host = request.headers.find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '127.0.0.1';
   const name = host.replace(/:\d+$/, '');
   const scheme = request.secure ? 'https' : 'http';
-  const location = `${scheme}://${name}:${stage.elsewherePort}${pathAndQuery(request.target)}`;
+  const location = `${scheme}://${name}:${session.elsewherePort}${pathAndQuery(request.target)}`;
   return { status, headers: { location }, body: '' };
 }

@@ -2,7 +2,7 @@ import { DeviceFileError, loadDeviceFiles } from '../../../../device-files/load.
 import type { DeviceFile } from '../../../../device-files/schema.ts';
 import { CheckUsageError } from '../../../target/target.ts';
 import type { Format } from '../format.ts';
-import { MODELS } from '../formats.ts';
+import { MODELS } from '../models.ts';
 import { formatFrom } from './file-format.ts';
 
 /**

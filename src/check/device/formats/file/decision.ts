@@ -2,7 +2,7 @@ import { answerMessage, openerOf } from '../../../../device-files/opening.ts';
 import type { DeviceFile, FileCondition } from '../../../../device-files/schema.ts';
 import { parseJsonPath, Source } from '../../../../device-files/source.ts';
 import { isRecord, parsedJson } from '../../../facts/json.ts';
-import type { Answer } from '../../wire/answer.ts';
+import type { Answer } from '../../http.ts';
 import type { Alteration } from '../format.ts';
 
 type Path = readonly (string | number)[];

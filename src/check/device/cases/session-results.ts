@@ -1,0 +1,234 @@
+import type { Level } from '../../cases/level.ts';
+import { isRecord, parsedJson, show } from '../../facts/json.ts';
+import type { Format } from '../formats/format.ts';
+import { pathOf, type SeenRequest } from '../http.ts';
+import type { Observation } from '../observer.ts';
+import { isCard, isHeartbeat } from '../session.ts';
+import {
+  type DeviceSettings,
+  type Presentation,
+  type SessionRecord,
+  sessionCodes,
+} from '../session-record.ts';
+
+/** What shows that a requirement was not met. */
+interface Shown {
+  /** The request that shows it. */
+  readonly request?: SeenRequest | undefined;
+  /** What was wrong, where the observation tells. */
+  readonly cause?: string | undefined;
+  /** Where it is worse, or less bad, than what the case is otherwise about. */
+  readonly level?: Level | undefined;
+}
+
+/** A requirement that was not met. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
+  readonly expected: string;
+  readonly observed: string;
+  readonly shown: Shown;
+
+  constructor(expected: string, observed: string, shown: Shown = {}) {
+    super(`expected ${expected}, observed ${observed}`);
+    this.expected = expected;
+    this.observed = observed;
+    this.shown = shown;
+  }
+}
+
+/** Thrown where the session does not show whether the requirement is met. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped';
+  /** True when a check is complete without it. */
+  readonly isOptional: boolean;
+
+  constructor(reason: string, isOptional = false) {
+    super(reason);
+    this.isOptional = isOptional;
+  }
+}
+
+/** The ways in which an answer is sent completely. */
+const WHOLE: readonly string[] = ['whole', 'slow', 'chunked', 'closed', 'late'];
+/** Near the end of the Wait Time, the two sides may disagree about which came first. */
+const SURELY_IN_TIME = 0.9;
+
+/** Scenes with a plain admission, of which a session that judges what happens each time plays all. */
+export const ADMITTING_SCENES: readonly string[] = [
+  'granted',
+  'again',
+  'chunked',
+  'rewritten',
+  'closed',
+  'denied-notYetValid',
+  'admitted-later',
+];
+
+/** What is presented in scenes that a server answers as servers do: with an admission or a denial. */
+const PLAIN: readonly string[] = [
+  ...ADMITTING_SCENES,
+  'after-closed',
+  'relay-in',
+  'relay-out',
+  'slow',
+  'in-time',
+  'denied-exhausted',
+  'denied-forged',
+  'denied-expired',
+  'known-denied',
+  'back',
+  'before-power-loss',
+  'after-power-loss',
+];
+
+/** What a session left, as cases ask for it. */
+export class SessionResults {
+  readonly record: SessionRecord;
+  readonly settings: DeviceSettings;
+  readonly format: Format;
+  readonly #codes: ReadonlySet<string>;
+
+  constructor(record: SessionRecord, settings: DeviceSettings, format: Format) {
+    this.record = record;
+    this.settings = settings;
+    this.format = format;
+    this.#codes = new Set(sessionCodes(record.key));
+  }
+
+  /** @throws Skipped when there was none */
+  presentation(name: string): Presentation {
+    const found = this.record.presentations[name];
+    if (found) return found;
+    throw new Skipped('the scene was not played');
+  }
+
+  /** What was seen of a presentation. @throws Skipped when nobody saw it */
+  seen<Name extends keyof Observation>(
+    name: string,
+    what: Name,
+    unseen: string,
+  ): NonNullable<Observation[Name]> {
+    const value = this.presentation(name).seen[what];
+    if (value === undefined) throw new Skipped(unseen);
+    return value as NonNullable<Observation[Name]>;
+  }
+
+  /** Whether the door opened, whether a card was posted or not. @throws Skipped when nobody saw it */
+  opened(name: string): boolean {
+    const opened = this.seen(name, 'opened', 'nobody saw whether the door opened');
+    const { openedAtMs = [] } = this.presentation(name).seen;
+    return opened && (openedAtMs.length === 0 || openedAtMs.length > this.openedEarly(name).length);
+  }
+
+  /** When the door opened before the first request of a presentation came: no answer to it can be the reason. */
+  openedEarly(name: string): number[] {
+    const { openedAtMs = [] } = this.presentation(name).seen;
+    const [first] = this.posts(name);
+    return openedAtMs.filter((atMs) => first !== undefined && atMs < first.atMs);
+  }
+
+  /** Every card that was posted, well or badly. */
+  get cards(): SeenRequest[] {
+    return this.record.requests.filter((request) => isCard(request, this.format));
+  }
+
+  get heartbeats(): SeenRequest[] {
+    return this.record.requests.filter((request) => isHeartbeat(request, this.format));
+  }
+
+  /** Cards and heartbeats: what was sent to the URLs of the setup. @throws Skipped when nothing was */
+  get sent(): SeenRequest[] {
+    const sent = this.record.requests.filter(({ place }) => place === 'server');
+    if (sent.length > 0) return sent;
+    throw new Skipped('nothing was sent');
+  }
+
+  /** The cards that were posted because of a presentation, also when they came after the next one. */
+  posts(name: string): SeenRequest[] {
+    const presentation = this.presentation(name);
+    return this.cards.filter((request) => this.#causeOf(request) === presentation);
+  }
+
+  /** The same, where the case does not apply without one. @throws Skipped when none was posted */
+  posted(name: string): SeenRequest[] {
+    const posts = this.posts(name);
+    if (posts.length > 0) return posts;
+    throw new Skipped('no card was posted');
+  }
+
+  /** Method and path of a request, with the key of the session hidden. */
+  targetOf(request: SeenRequest): string {
+    return `${request.method} ${pathOf(request).replace(this.record.key, '$KEY')}`;
+  }
+
+  /** Those of these scenes that could be played with this device. */
+  played(scenes: readonly string[]): string[] {
+    return scenes.filter((scene) => this.record.omitted[scene] === undefined);
+  }
+
+  /** Those presentations of the session that got a plain answer, in their order. */
+  get plain(): string[] {
+    return Object.keys(this.record.presentations).filter((name) => PLAIN.includes(name));
+  }
+
+  /** Whether the answer came whole, with a decision, and well within the Wait Time. */
+  isAnsweredInTime({ atMs, answer }: SeenRequest): boolean {
+    if (answer?.status !== 200 || !WHOLE.includes(answer.how)) return false;
+    return answer.atMs - atMs < SURELY_IN_TIME * this.settings.waitTimeMs;
+  }
+
+  /** The latest presentation before this opening, where the door opened for its card; undefined where it did not. */
+  openedBefore(
+    atMs: number,
+  ): { readonly name: string; readonly presentedAtMs: number } | undefined {
+    const [latest] = Object.entries(this.record.presentations)
+      .filter(([name, one]) => one.presentedAtMs <= atMs && !this.openedEarly(name).includes(atMs))
+      .sort(([, a], [, b]) => b.presentedAtMs - a.presentedAtMs);
+    if (!latest) return undefined;
+    const [name, { presentedAtMs, seen }] = latest;
+    return seen.opened && this.opened(name) ? { name, presentedAtMs } : undefined;
+  }
+
+  /** The value of the member that decides, in the answer to a request; undefined where there is none. */
+  decisionIn({ answer }: SeenRequest): unknown {
+    const [member] = this.format.decision ?? [];
+    const result = answer && parsedJson(this.textOf(answer));
+    return isRecord(result) && member !== undefined ? result[member] : undefined;
+  }
+
+  /** What was sent of an answer. */
+  textOf({ body, how }: NonNullable<SeenRequest['answer']>): string {
+    return how === 'cut' ? body.slice(0, body.length / 2) : body;
+  }
+
+  /** An answer in words: `HTTP 200, AcsRes "0"`. */
+  answerTo(request: SeenRequest | undefined): string {
+    if (request === undefined) return 'no request';
+    const { answer, atMs } = request;
+    if (answer === undefined || answer.how === 'never') return 'a request without an answer';
+    if (answer.how === 'lost') return 'a broken connection';
+    const late = answer.how === 'late' ? ` after ${inSeconds(answer.atMs - atMs)}` : '';
+    const half = answer.how === 'cut' ? 'half of ' : '';
+    return `${half}HTTP ${answer.status}${late}, ${this.#content(request, this.textOf(answer))}`;
+  }
+
+  #content(request: SeenRequest, text: string): string {
+    const [member] = this.format.decision ?? [];
+    if (text === '') return 'an empty body';
+    if (!isRecord(parsedJson(text)) || member === undefined) return show(text, 60);
+    const value = this.decisionIn(request);
+    return value === undefined ? `${member} missing` : `${member} ${show(value)}`;
+  }
+
+  #causeOf(request: SeenRequest): Presentation | undefined {
+    const code = this.format.read(request)?.code;
+    const isOurs = code !== undefined && this.#codes.has(code);
+    return Object.values(this.record.presentations)
+      .filter((one) => one.presentedAtMs <= request.atMs && (!isOurs || one.code === code))
+      .sort((a, b) => b.presentedAtMs - a.presentedAtMs)[0];
+  }
+}
+
+export function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Server as TlsServer } from 'node:tls';
+import { openSockets } from '../../kit/connections.ts';
+import type { Answer, Place, SeenRequest } from './http.ts';
+
+const BODY_BYTES_MAX = 64 * 1024;
+/** Of an answer that comes slowly. */
+const PIECES = 4;
+
+/** A certificate with its key, both PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** Where the server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  readonly certificate?: Certificate | undefined;
+}
+
+/** How a request is answered, and what is reported about it. */
+export interface RequestHandler {
+  answer(request: SeenRequest): Answer;
+  /** Milliseconds since the session began. */
+  now(): number;
+  /** Bytes that are no HTTP request. */
+  broken(message: string): void;
+}
+
+/**
+ * The server that a device or client is set up with. It decides nothing: the current scene gives every answer, also wrong
+ * ones.
+ */
+export class JudgeServer {
+  readonly #handler: RequestHandler;
+  readonly #options: ListenOptions;
+  readonly #place: 'server' | 'elsewhere';
+  readonly #server: Server;
+  readonly #sockets: ReadonlySet<Socket>;
+  #port = 0;
+  #untrusted = false;
+  #scene = new AbortController();
+
+  constructor(handler: RequestHandler, options: ListenOptions, place: 'server' | 'elsewhere') {
+    this.#handler = handler;
+    this.#options = options;
+    this.#place = place;
+    const { certificate } = options;
+    this.#server = certificate ? createSecureServer({ ...certificate }) : createServer();
+    this.#server.on('request', (request, response) => void this.#serve(request, response));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (error.code?.startsWith('HPE_')) this.#handler.broken(error.message);
+      socket.destroy();
+    });
+    this.#sockets = openSockets(this.#server);
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  get isUp(): boolean {
+    return this.#server.listening;
+  }
+
+  /** Whether a correct subject sends its requests here now. */
+  get isReachable(): boolean {
+    return this.#server.listening && !this.#untrusted;
+  }
+
+  /** Listens; again on the same port after `down`. @throws Error of the system, for example for a port in use */
+  async up(): Promise<void> {
+    this.#server.listen(this.#port || this.#options.port, this.#options.host);
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Refuses connections and breaks those that are open. */
+  async down(): Promise<void> {
+    this.endScene();
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.breakConnections();
+    await closed;
+  }
+
+  /** Breaks what is held back for the scene that is over. */
+  endScene(): void {
+    this.#scene.abort();
+    this.#scene = new AbortController();
+  }
+
+  breakConnections(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** From now on connections get another certificate. */
+  present(certificate: Certificate, isTrusted: boolean): void {
+    (this.#server as unknown as TlsServer).setSecureContext({ ...certificate });
+    this.#untrusted = !isTrusted;
+    this.breakConnections();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { signal } = this.#scene;
+    const atMs = this.#handler.now();
+    const body = await bodyOf(request);
+    if (body === undefined) return;
+    const seen: SeenRequest = {
+      atMs,
+      wallMs: Date.now(),
+      place: this.#placeNow(),
+      method: request.method ?? '',
+      target: request.url ?? '',
+      headers: pairsOf(request.rawHeaders),
+      body,
+      secure: this.#options.certificate !== undefined,
+    };
+    const answer = this.#handler.answer(seen);
+    const facts = { status: answer.status, body: answer.body };
+    seen.answer = { ...facts, how: answer.delivery?.kind ?? 'whole', atMs: this.#handler.now() };
+    await deliver(answer, response, signal).catch(() => response.destroy());
+    seen.answer.atMs = this.#handler.now();
+  }
+
+  #placeNow(): Place {
+    return this.#untrusted ? 'untrusted' : this.#place;
+  }
+}
+
+/** Undefined when the request ended in the middle, or is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > BODY_BYTES_MAX) {
+        request.destroy();
+        return undefined;
+      }
+      pieces.push(piece);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) pairs.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return pairs;
+}
+
+/**
+ * Sends an answer in the way that it asks for.
+ * @param ended aborted when the scene is over: what is held back is then broken off
+ * @returns false when nothing, or not all of it, was sent
+ */
+async function deliver(
+  answer: Answer,
+  response: ServerResponse,
+  ended: AbortSignal,
+): Promise<boolean> {
+  const { delivery } = answer;
+  const bytes = Buffer.from(answer.body);
+  switch (delivery?.kind) {
+    case undefined:
+      return whole(answer, bytes, response);
+    case 'late':
+      return (await held(delivery.ms, ended, response)) && whole(answer, bytes, response);
+    case 'slow':
+      return inPieces(answer, bytes, delivery.ms, response, ended);
+    case 'chunked':
+      response.writeHead(answer.status, answer.headers);
+      response.write(bytes.subarray(0, bytes.length / 2));
+      response.end(bytes.subarray(bytes.length / 2));
+      return true;
+    case 'closed':
+      return whole(
+        { ...answer, headers: { ...answer.headers, connection: 'close' } },
+        bytes,
+        response,
+      );
+    case 'cut':
+      head(answer, bytes, response);
+      response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+      return false;
+    case 'lost':
+      response.destroy();
+      return false;
+    case 'never':
+      await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }));
+      response.destroy();
+      return false;
+  }
+}
+
+function whole(answer: Answer, bytes: Buffer, response: ServerResponse): boolean {
+  head(answer, bytes, response);
+  response.end(bytes);
+  return true;
+}
+
+function head({ status, headers }: Answer, bytes: Buffer, response: ServerResponse): void {
+  // An answer of this status has no body, and says no length.
+  response.writeHead(
+    status,
+    status === 204 ? headers : { ...headers, 'content-length': bytes.length },
+  );
+}
+
+async function inPieces(
+  answer: Answer,
+  bytes: Buffer,
+  ms: number,
+  response: ServerResponse,
+  ended: AbortSignal,
+): Promise<boolean> {
+  head(answer, bytes, response);
+  const size = Math.ceil(bytes.length / PIECES);
+  for (let at = 0; at < bytes.length; at += size) {
+    if (!(await held(ms / PIECES, ended, response))) return false;
+    response.write(bytes.subarray(at, at + size));
+  }
+  response.end();
+  return true;
+}
+
+/** Waits; false when the scene ended meanwhile or the client disconnected. */
+async function held(ms: number, ended: AbortSignal, response: ServerResponse): Promise<boolean> {
+  await wait(ms, undefined, { signal: ended }).catch(() => response.destroy());
+  return !response.destroyed;
+}
