@@ -4,7 +4,6 @@ import {
   Device,
   FAULT_KINDS,
   Fleet,
-  parseDuration,
   readCardFile,
   readImage,
   SimulateError,
@@ -28,7 +27,7 @@ const faults = Object.fromEntries(FAULT_KINDS.map((kind) => [kind, 0.01]));
 const { summary } = await Fleet.run(service.url, {
   ...{ key, cards, faults, devices: 5, rate: 20, seed: '7' },
   device: { waitTime: 5 },
-  durationMs: parseDuration('2s'),
+  durationMs: 2000,
 });
 console.log(`${summary.scans > 0 ? 'a fleet scanned' : 'nobody came'}`);
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DURATION, DURATION_ERROR, readDuration } from '../kit/durations.ts';
 
 /** The ways in which a scan or a request of a device can be refused; each needs an answer. */
 export const DENIALS = [
@@ -217,9 +218,11 @@ const Answers = z.strictObject({
 });
 
 const wholeBytes = (max: number) => z.int().min(1).max(max).optional();
+/** In milliseconds, once it is read. */
 const Duration = z
   .string()
-  .regex(/^\d{1,6}(ms|s|m|h)$/, 'a duration must look like 500ms, 10s, 2m or 1h');
+  .regex(DURATION, DURATION_ERROR)
+  .transform((text) => readDuration(text) ?? 0);
 
 const SimulatedRequest = z
   .strictObject({

@@ -32,3 +32,65 @@ export function logNormal(medianMs: number, sigma: number, random: () => number)
   const radius = Math.sqrt(-2 * Math.log(1 - random()));
   return medianMs * Math.exp(sigma * radius * Math.cos(2 * Math.PI * random()));
 }
+
+/** Repeatable random numbers: the same seed gives the same. */
+export class Random {
+  /** At least 0, below 1. */
+  readonly next: () => number;
+  readonly #seed: string | number;
+
+  /** @param seed any text, or a number of which the lower 32 bits count */
+  constructor(seed: string | number) {
+    this.#seed = seed;
+    this.next = seededRandom(typeof seed === 'number' ? seed : hashOf(seed));
+  }
+
+  /** Depends on the seed and on `label` only: one number more for one purpose does not move all the others. */
+  stream(label: string): Random {
+    return new Random(`${this.#seed}/${label}`);
+  }
+
+  /** A whole number from `from` to `to`, both included. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  /** The time to the next event of a Poisson process whose events are `mean` apart on average. */
+  exponential(mean: number): number {
+    return -Math.log(1 - this.next()) * mean;
+  }
+
+  /** @throws RangeError for an empty list */
+  pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.next() * items.length)];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+
+  /** Picks by weight; entries of weight 0 are never picked. @throws RangeError when all are 0 */
+  weighted<Item>(entries: readonly (readonly [Item, number])[]): Item {
+    const possible = entries.filter(([, weight]) => weight > 0);
+    let left = this.next() * possible.reduce((sum, [, weight]) => sum + weight, 0);
+    const picked = possible.find(([, weight]) => {
+      left -= weight;
+      return left < 0;
+    });
+    const [item] = picked ?? possible.at(-1) ?? [];
+    if (item === undefined) throw new RangeError('nothing to pick from');
+    return item;
+  }
+}
+
+/** FNV-1a with a mixing step at the end; not for secrets. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash ^ (hash >>> 13);
+}

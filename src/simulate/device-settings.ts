@@ -1,8 +1,9 @@
+import { defined } from '../kit/defined.ts';
+import type { Random } from '../kit/random.ts';
 import type { DeviceListener } from './device-events.ts';
 import { SimulateError } from './errors.ts';
 import type { DeviceModel } from './models/device-model.ts';
 import { modelNamed } from './models/model-table.ts';
-import type { Random } from './random.ts';
 import type { Time } from './time.ts';
 import type { Transport } from './wire.ts';
 
@@ -80,7 +81,7 @@ export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
     bootMs: 1500,
     clockOffsetMs: 0,
     reads200Only: false,
-    ...withoutUndefined(options),
+    ...defined(options),
     model,
   };
   checkRanges(settings);
@@ -108,9 +109,4 @@ function checkRanges(settings: DeviceSettings): void {
       throw new SimulateError('usage', `${name} must be from ${least} to ${most}, not ${value}.`);
     }
   }
-}
-
-function withoutUndefined<T extends object>(values: T): Partial<T> {
-  const defined = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as Partial<T>;
 }

@@ -1,3 +1,4 @@
+import { Random } from '../kit/random.ts';
 import { cardOf } from './cards/card-label.ts';
 import { readImage } from './cards/read-image.ts';
 import type { DeviceListener } from './device-events.ts';
@@ -5,7 +6,6 @@ import { type DeviceOptions, deviceSettings } from './device-settings.ts';
 import type { FaultKind } from './faults.ts';
 import { Endpoint, type TlsTrust } from './network/endpoint.ts';
 import { SocketTransport } from './network/socket-transport.ts';
-import { Random } from './random.ts';
 import type { Card, ScanOutcome } from './scan-attempt.ts';
 import { SimulatedDevice } from './simulated-device.ts';
 import { RealTime } from './time.ts';

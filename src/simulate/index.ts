@@ -1,5 +1,6 @@
 /** Devices and fleets of them for other people's tests: `import { Device, Fleet } from 'ticketscan/simulate'`. */
 
+export { Random } from '../kit/random.ts';
 export { type CardFile, readCardFile } from './cards/card-file.ts';
 export { readImage } from './cards/read-image.ts';
 export { type ConnectOptions, Device } from './device.ts';
@@ -13,8 +14,6 @@ export { type FleetWorld, SimulatedFleet } from './fleet/fleet.ts';
 export type { FleetOptions, Weighted } from './fleet/fleet-options.ts';
 export type { Interval, RunReport, Summary } from './fleet/summary.ts';
 export { Fleet, type FleetConnectOptions } from './fleet.ts';
-export { parseDuration } from './parse.ts';
-export { Random } from './random.ts';
 export type { Card, Presentation, ScanOutcome } from './scan-attempt.ts';
 export { type DeviceState, SimulatedDevice } from './simulated-device.ts';
 export { RealTime, type Time } from './time.ts';

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { loadSettings, type TracedSettings } from '../config/load-settings.ts';
 import { SETTINGS, type SettingName, type Settings, settingOf } from '../config/settings.ts';
 import { TicketscanError } from '../core/errors.ts';
+import { DAY_MS, readDuration, shownDuration } from '../kit/durations.ts';
 import { fileFailure } from '../kit/failures.ts';
 import { readBoundedText } from '../kit/files.ts';
 import { nearest } from '../kit/nearest.ts';
@@ -39,6 +40,31 @@ export function positiveNumberFor(option: string): (text: string) => number {
     const value = Number(text);
     if (/^\d{1,15}(\.\d{1,15})?$/.test(text) && value > 0) return value;
     throw new TicketscanError('usage', `${option} must be a number above 0, not "${shown(text)}".`);
+  };
+}
+
+interface DurationBounds {
+  /** Milliseconds; 1 when absent. */
+  readonly from?: number;
+  /** Milliseconds; a day when absent. */
+  readonly to?: number;
+  /** What a number without a unit counts; refused when absent, but for 0. */
+  readonly bareMs?: number;
+}
+
+/** As `wholeNumberFor`, for a duration such as `500ms` or `10s`, in milliseconds. */
+export function durationFor(
+  option: string,
+  { from = 1, to = DAY_MS, bareMs }: DurationBounds = {},
+): (text: string) => number {
+  return (text) => {
+    const ms = readDuration(text, bareMs);
+    if (ms !== undefined && ms >= from && ms <= to) return ms;
+    const wanted =
+      ms === undefined
+        ? 'a duration with its unit, such as 500ms, 10s, 2m or 1h'
+        : `from ${shownDuration(from)} to ${shownDuration(to)}`;
+    throw new TicketscanError('usage', `${option} must be ${wanted}, not "${shown(text)}".`);
   };
 }
 

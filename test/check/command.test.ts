@@ -194,7 +194,10 @@ test.each([
   [['check', 'http://127.0.0.1:9', '--target', '/no/such/file'], '/no/such/file cannot be read'],
   [['check', 'http://127.0.0.1:9', '--format', 'xml'], "'xml' is invalid"],
   [['check', 'http://127.0.0.1:9', '--report', 'html'], 'FORMAT=FILE'],
-  [['check', 'http://127.0.0.1:9', '--timeout', 'soon'], 'not a valid duration'],
+  [
+    ['check', 'http://127.0.0.1:9', '--timeout', 'soon'],
+    '--timeout must be a duration with its unit',
+  ],
   [['check', '--explain', 'nothing'], 'Unknown case "nothing"'],
   [['check', '--explain', '99.1'], 'The sections of the specification are 1, 2, 2.1,'],
 ])('%j is a usage error that says what to do', async (args, text) => {

@@ -28,7 +28,7 @@ test('a server that hangs: exit 3 after one time-out, not one for each case', as
       connections += 1;
     }),
   );
-  const { code, stderr } = await runCommand(['check', url, '--timeout', '300']);
+  const { code, stderr } = await runCommand(['check', url, '--timeout', '300ms']);
   expect(code).toBe(3);
   expect(stderr).toContain('no complete answer within 0.3 s');
   expect(connections).toBe(1);
@@ -42,7 +42,7 @@ test('a server that sends a drop now and then: the time-out is for the whole ans
       response.on('close', () => clearInterval(timer));
     }),
   );
-  const { code, stderr } = await runCommand(['check', url, '--timeout', '400']);
+  const { code, stderr } = await runCommand(['check', url, '--timeout', '400ms']);
   expect(code).toBe(3);
   expect(stderr).toContain('no complete answer within 0.4 s');
 });
@@ -179,7 +179,16 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   });
   onTestFinished(() => server.close());
   const target = jsonFile(server.target);
-  const args = ['check', server.baseUrl, '--target', target, '--timeout', '300', '--json', ...fast];
+  const args = [
+    'check',
+    server.baseUrl,
+    '--target',
+    target,
+    '--timeout',
+    '300ms',
+    '--json',
+    ...fast,
+  ];
   const { code, stdout } = await runCommand(args);
   const result = JSON.parse(stdout);
   expect(code).toBe(1);

@@ -14,14 +14,14 @@ const refuse: http.RequestListener = (_, response) => {
 };
 const FEW = ['--only', '1/https', '5/no-key-on-validate'];
 
-test.each(['300ms', '0.3s', '300'])('--timeout %s', async (timeout) => {
+test.each(['300ms', '0.3s'])('--timeout %s', async (timeout) => {
   const url = await listen(net.createServer());
   const { code, stderr } = await runCommand(['check', url, '--timeout', timeout]);
   expect(stderr).toContain('no complete answer within 0.3 s');
   expect(code).toBe(3);
 });
 
-test.each(['0', '0s', '-1', 'soon', '10 apples'])(
+test.each(['0', '0s', '-1', '300', 'soon', '10 apples'])(
   '--timeout %s is a usage error',
   async (timeout) => {
     const { code } = await runCommand(['check', 'http://127.0.0.1:9', '--timeout', timeout]);

@@ -171,7 +171,7 @@ test('a server that echoes keys in every way gets none of them into a report', a
 });
 
 test('plain HTTP to another machine is refused before anything is sent', async () => {
-  const { code, stderr } = await runCommand(['check', 'http://192.0.2.1:81', '--timeout', '200']);
+  const { code, stderr } = await runCommand(['check', 'http://192.0.2.1:81', '--timeout', '200ms']);
   expect(code).toBe(2);
   expect(stderr).toContain('plain HTTP');
   expect(stderr).toContain('--insecure-http');

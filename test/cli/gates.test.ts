@@ -74,5 +74,5 @@ test.each([
   await using folder = new CliFolder();
   const { code, err } = await folder.run(args);
   expect(code).toBe(2);
-  expect(err).toMatch(/readers|in or out|in the past|such as 30m/);
+  expect(err).toMatch(/readers|in or out|in the past|a duration with its unit/);
 });

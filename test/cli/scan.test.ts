@@ -56,7 +56,7 @@ test('without a result: 2 for what the person can change, 3 for the rest, never 
   const ticket = service.ticket('single');
   const cases: [Promise<{ code: number | null; err: string }>, number, RegExp][] = [
     [scan(ticket, [], service.keys.disabled), 2, /refuses the API key/],
-    [scan(ticket, ['--timeout', 'soon']), 2, /--timeout must be a duration such as 20s/],
+    [scan(ticket, ['--timeout', 'soon']), 2, /--timeout must be a duration with its unit/],
     [folder.run(['scan', 'x', '--key', 'k']), 2, /Which service\? Add --url/],
     [folder.run(['scan', 'x', '--key', 'k', '--url', 'http://scan.example.org']), 2, /Use https/],
     [folder.run(['scan', 'x', '--key', 'k', '--url', 'http://127.0.0.1:9']), 3, /did not answer/],

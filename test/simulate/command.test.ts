@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import qrcode from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseWaitTime } from '../../src/simulate/parse.ts';
+import { addSimulateOptions } from '../../src/simulate/commands/options.ts';
+import { planRun } from '../../src/simulate/commands/plan.ts';
+import type { CliIo } from '../../src/terminal/io.ts';
 import {
   collect,
   eventually,
@@ -197,8 +200,8 @@ describe('a wrong command line is explained with exit code 2', () => {
     [['gate', '--key', 'k'], /"gate" is not a server address/],
     [['http://127.0.0.1:1', '--key', 'k', '--model', 'lift'], /Unknown device model "lift"/],
     [['http://127.0.0.1:1', '--key', 'k', '--rate', '5'], /needs cards/],
-    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /"long" is not a valid duration/],
-    [['http://127.0.0.1:1', '--key', 'k', '--wait-time', '16.15s'], /a multiple of 100ms/],
+    [['http://127.0.0.1:1', '--key', 'k', '--duration', 'long'], /--duration must be a duration/],
+    [['http://127.0.0.1:1', '--key', 'k', '--wait-time', '16.15s'], /a multiple of 0.1 s/],
     [['http://127.0.0.1:1', '--key', 'k', '--card', 'none.png'], /none.png cannot be read/],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--card', 'x', '--faults', 'fire=1'],
@@ -218,7 +221,7 @@ describe('a wrong command line is explained with exit code 2', () => {
     ],
     [
       ['http://127.0.0.1:1', '--key', 'k', '--devices', '20000', '--card', 'x'],
-      /1 to 10000 devices/,
+      /--devices must be a whole number from 1 to 10000/,
     ],
     [['virtual:', '--scenario', 'none.yaml'], /none.yaml cannot be read/],
   ])('%j', async (args, message) => {
@@ -276,6 +279,8 @@ test('in virtual time the same seed prints the same bytes', async () => {
     'all=0.05',
     '--seed',
     'x',
+    '--events',
+    'all',
   ];
   const [first, second] = [await simulate(...args), await simulate(...args)];
   expect(first.stdout.split('\n').length).toBeGreaterThan(300);
@@ -392,18 +397,71 @@ test('a reader that leaves early does not end a run: its report and its threshol
 
 test.each([
   [['--cards', 'fresh', '--key', 'k'], /--cards fresh creates tickets: add --token TOKEN/],
-  [['--cards', 'old', '--key', 'k'], /"old" is not a source of cards. Choose from: fresh/],
-  [['--cards', 'fresh', '--rate', 'max', '--duration', '1s', '--key', 'k'], /needs --people/],
-  [['--cards', 'fresh', '--people', '100001', '--key', 'k'], /at most 100000 tickets, not 100001/],
+  [['--cards', 'old', '--key', 'k'], /Allowed choices are fresh/],
+  [['--cards', 'fresh', '--rate', 'max', '--duration', '1s', '--key', 'k'], /need --people/],
+  [
+    ['--cards', 'fresh', '--people', '100001', '--key', 'k'],
+    /At most 100000 new cards are created, not 100001/,
+  ],
 ])('fresh cards: %j', async (args, message) => {
   const { code, stderr } = await simulate(server.url, ...args);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });
 
-test.each(['16.1s', '32.2s', '32.3s', '32.7s', '0.3s'])(
-  'a Wait Time of %s is a multiple of 0.1 s',
-  (text) => {
-    expect(parseWaitTime(text)).toBe(Number.parseFloat(text.replace('.', '')));
-  },
-);
+const planned = async (...args: string[]) => {
+  const command = new Command().argument('[base-url]');
+  addSimulateOptions(command as never);
+  command.parse([...args, '--card', 'x'], { from: 'user' });
+  const { fleet } = await planRun('virtual:', command.opts(), { env: {} } as CliIo);
+  return fleet;
+};
+
+test.each([
+  ['16.1s', 161],
+  ['32.2s', 322],
+  ['32.3s', 323],
+  ['0.3s', 3],
+  ['500ms', 5],
+  ['30', 30],
+])('a Wait Time of %s is %i units of 0.1 s', async (text, units) => {
+  expect((await planned('--wait-time', text)).device?.waitTime).toBe(units);
+});
+
+test.each([
+  [['--wait-time', '3000s'], '--wait-time must be from 0.1 s to 600 s, not "3000s".'],
+  [['--wait-time', '16.15s'], '--wait-time must be a multiple of 0.1 s, not "16.15s".'],
+  [['--duration', '10'], '--duration must be a duration with its unit, such as 500ms'],
+  [['--pass-time', '1h'], '--pass-time must be from 0 s to 600 s, not "1h".'],
+  [['--clock-offset', 'soon'], '--clock-offset must be a duration such as 90s or -365d'],
+  [['--reader', '256'], '--reader must be a whole number from 0 to 255, not "256".'],
+  [['--turn-back', '2'], '--turn-back must be a number from 0 to 1, not "2".'],
+  [['--rate', '-1'], '--rate must be max, or a number of people a second above 0'],
+])('a value is refused in the words of the option: %j', async (args, message) => {
+  await expect(planned(...args)).rejects.toThrow(message);
+});
+
+test('at virtual: a fleet without cards gets a card for each person', async () => {
+  const { stdout, code } = await program([
+    'simulate',
+    'virtual:',
+    '--devices',
+    '20',
+    '--rate',
+    '10',
+    '--duration',
+    '5s',
+    '--json',
+  ]);
+  expect(code).toBe(0);
+  const [start, summary, ...more] = eventsIn(stdout);
+  expect(start).toMatchObject({ event: 'start', devices: 20 });
+  expect(summary).toMatchObject({ event: 'summary', errors: 0, denied: 0 });
+  expect(summary.granted).toBeGreaterThan(20);
+  expect(more).toEqual([]);
+});
+
+test('without cards it says that it sends heartbeats only', async () => {
+  const run = await program(['simulate', server.url, '--key', 'k', '--duration', '100ms']);
+  expect(run.stderr).toContain('No cards: heartbeats only, for 0.1 s.');
+});

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { Random } from '../../src/kit/random.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
 import { FAULT_KINDS } from '../../src/simulate/faults.ts';
 import { Arrivals } from '../../src/simulate/fleet/arrivals.ts';
 import { SimulatedFleet, serialAfter } from '../../src/simulate/fleet/fleet.ts';
 import { type FleetOptions, fleetPlan } from '../../src/simulate/fleet/fleet-options.ts';
-import { Random } from '../../src/simulate/random.ts';
 import { StandInServer } from '../../src/simulate/stand-in/stand-in-server.ts';
 import { aTicket } from '../../src/simulate/stand-in/stand-in-tickets.ts';
 import { VirtualTime } from '../../src/simulate/virtual-time.ts';

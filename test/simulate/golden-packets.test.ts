@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Random } from '../../src/kit/random.ts';
 import { deviceSettings } from '../../src/simulate/device-settings.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
-import { Random } from '../../src/simulate/random.ts';
 import type { ScanOutcome } from '../../src/simulate/scan-attempt.ts';
 import { SimulatedDevice } from '../../src/simulate/simulated-device.ts';
 import { RealTime } from '../../src/simulate/time.ts';

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { DAY_MS } from '../../kit/durations.ts';
 import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
+import { durationFor } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import {
   compare,
@@ -16,7 +18,6 @@ import {
   asCommand,
   type ConnectFlags,
   connectOptions,
-  duration,
   flagsOf,
   wholeNumber,
 } from './explore-options.ts';
@@ -64,7 +65,11 @@ export function exploreCommand(io: CliIo): Command {
       'requests at once: 1 to 64 (default: 16; 64 without a number)',
       requestsTogether,
     )
-    .option('--soak <time>', 'run for this time, such as 10m, instead of a budget', duration)
+    .option(
+      '--soak <time>',
+      'run for this time, such as 10m, instead of a budget',
+      durationFor('--soak', { to: 36_500 * DAY_MS }),
+    )
     .option(
       '--save <file>',
       'file for a fault, for --replay (default: ticketscan-explore-SEED.json)',

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { parseDuration } from '../../simulate/index.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import { caOption, readCa } from '../../terminal/options.ts';
+import { caOption, durationFor, readCa } from '../../terminal/options.ts';
 import { CheckUsageError, UnreachableError } from '../index.ts';
 import { readTargetFile } from './files.ts';
 import { addMintOptions, type MintFlags } from './minter.ts';
@@ -39,9 +38,9 @@ export function addReachOptions(command: Command): Command {
     .addOption(
       new Option(
         '--timeout <duration>',
-        'time limit for one complete request; a bare number is in ms',
+        'time limit for one complete request, such as 10s or 500ms',
       )
-        .argParser(timeLimit)
+        .argParser(durationFor('--timeout'))
         .default(10_000, '10s'),
     )
     .option('--insecure-http', 'permit plain HTTP to another machine')
@@ -98,20 +97,4 @@ export function wholeNumber(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
   throw new InvalidArgumentError('It must be a whole number above 0.');
-}
-
-/** A time above 0 in milliseconds: `10s`, `500ms`, or a bare number of milliseconds. */
-function timeLimit(text: string): number {
-  const ms = Math.round(duration(/^\d+$/.test(text) ? `${text}ms` : text));
-  if (ms > 0) return ms;
-  throw new InvalidArgumentError('It must be longer than 0.');
-}
-
-/** A time with its unit, in milliseconds. */
-export function duration(text: string): number {
-  try {
-    return parseDuration(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-  }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
+import { durationFor } from '../../terminal/options.ts';
 import {
   type CheckOptions,
   type CheckResult,
@@ -12,7 +13,7 @@ import {
   UnreachableError,
 } from '../index.ts';
 import type { ReachFlags } from './explore-options.ts';
-import { addReachOptions, asCommand, duration, flagsOf, reachOptions } from './explore-options.ts';
+import { addReachOptions, asCommand, flagsOf, reachOptions } from './explore-options.ts';
 import { readTargetFile } from './files.ts';
 
 interface MonitorFlags extends ReachFlags {
@@ -79,7 +80,7 @@ export function monitorCommand(io: CliIo): Command {
     .option('--once', 'one probe, with its result as exit code')
     .addOption(
       new Option('--every <duration>', 'time between two probes')
-        .argParser(interval)
+        .argParser(durationFor('--every', { from: EVERY_MIN_MS }))
         .default(60_000, '1m'),
     )
     .option('--json', 'one JSON object a line for each probe');
@@ -177,10 +178,4 @@ function lineOf({ at, result, target, durationMs, error, ...found }: Probe): str
   const why = error === undefined ? '' : `; ${error}`;
   const details = `${named('failed', found.failed)}${named('warning', found.warned)}${named('not asked', found.skipped)}`;
   return `${at}  ${result.padEnd(11)}  ${target}  ${found.passed} passed, ${durationMs} ms${why}${details}`;
-}
-
-function interval(text: string): number {
-  const ms = duration(text);
-  if (ms >= EVERY_MIN_MS) return ms;
-  throw new InvalidArgumentError('It must be 1s or longer.');
 }

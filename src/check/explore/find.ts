@@ -1,7 +1,7 @@
+import { Random } from '../../kit/random.ts';
 import type { Target, TicketKind } from '../target/target.ts';
 import { Generator } from './histories/generate.ts';
 import { type Group, requestsOf } from './histories/history.ts';
-import { Random } from './histories/random.ts';
 import { Model } from './model/model.ts';
 import type { Violation } from './model/violation.ts';
 import type { Observation } from './run/observation.ts';

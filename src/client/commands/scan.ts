@@ -1,7 +1,6 @@
 import tls from 'node:tls';
 import { Command, Option } from 'commander';
 import { TicketscanError } from '../../core/errors.ts';
-import { readDuration } from '../../kit/durations.ts';
 import {
   asSentence,
   connectionFailure,
@@ -10,7 +9,13 @@ import {
 } from '../../kit/failures.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, detail, note } from '../../terminal/io.ts';
-import { caOption, readCa, readSecretValue, readSettings } from '../../terminal/options.ts';
+import {
+  caOption,
+  durationFor,
+  readCa,
+  readSecretValue,
+  readSettings,
+} from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import { type ConsumeResult, ScanClient, ScanError, type ValidateResult } from '../index.ts';
 
@@ -48,7 +53,7 @@ export function command(io: CliIo): Command {
     )
     .addOption(
       new Option('--timeout <duration>', 'for all tries together, such as 20s or 500ms')
-        .argParser(duration)
+        .argParser(durationFor('--timeout'))
         .default(20_000, '20s'),
     )
     .addOption(caOption())
@@ -114,11 +119,4 @@ function failureFrom(error: ScanError, url: string): TicketscanError {
   }
   const isUsage = ['usage', 'key_refused', 'request_conflict'].includes(error.code);
   return new TicketscanError(isUsage ? 'usage' : 'unreachable', error.message, { cause: error });
-}
-
-/** Milliseconds. @throws TicketscanError `usage` */
-function duration(text: string): number {
-  const ms = readDuration(text) ?? 0;
-  if (ms > 0) return ms;
-  throw new TicketscanError('usage', `--timeout must be a duration such as 20s, not "${text}".`);
 }

@@ -8,7 +8,7 @@ import { overlapEnd } from '../../core/key-terms.ts';
 import { OPEN_SECONDS_MAX } from '../../core/limits.ts';
 import type { ApiKeyRecord } from '../../core/records.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import { DAY_MS } from '../../kit/durations.ts';
 import { sanitizedMessage } from '../../kit/text.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type OptionsOf,
 } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';
+import { durationFor, forOption, readSecretValue, wholeNumberFor } from '../../terminal/options.ts';
 import { ask, canAsk, confirm } from '../../terminal/prompts.ts';
 import { namesOf, showResult, warnDuplicateName } from '../../terminal/results.ts';
 import type { DataAccess } from '../data-access.ts';
@@ -247,12 +247,7 @@ function expiryFrom(text: string, zone: string): number | null {
   return forOption('--expires', () => parseDateTime(text, 'until', zone));
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
-};
+const overlapFrom = durationFor('--overlap', { from: 0, to: 36_500 * DAY_MS });
 
 /** `ticketscan keys rotate`: a new value for the same key. */
 const rotateCommand = dataCommand({
@@ -332,16 +327,4 @@ async function askBefore(
   note(io, 'Nothing was changed.');
   io.exit(1);
   return 'no';
-}
-
-/** @throws TicketscanError `usage` */
-function overlapFrom(text: string): number {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];
-  if (text.trim() === '0') return 0;
-  const factor = UNIT_MS[unit ?? ''];
-  if (digits !== undefined && factor !== undefined) return Number(digits) * factor;
-  throw new TicketscanError(
-    'usage',
-    `--overlap must be a duration such as 30m, 24h or 7d, or 0; not "${text}".`,
-  );
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { TicketscanError } from '../../core/errors.ts';
 import { eventOfTicketId } from '../../core/ticket-id.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../kit/durations.ts';
 import { zoneOf } from '../../operations/store-access.ts';
 import type { OptionsOf } from '../../terminal/command.ts';
-import { forOption, readSecretValue } from '../../terminal/options.ts';
+import { durationFor, forOption, readSecretValue } from '../../terminal/options.ts';
 import type { DataAccess } from '../data-access.ts';
 import { findKey } from '../keys/key-checks.ts';
 import { givenTicketId } from '../tickets/find-tickets.ts';
@@ -65,6 +65,7 @@ export async function conditionsFrom(
 
 /** The server may be another machine. */
 const CLOCKS_DIFFER_MS = 5 * MINUTE_MS;
+const sinceFrom = durationFor('--since', { to: 36_500 * DAY_MS });
 
 /** The times of `--since`, `--from` and `--to`. @throws TicketscanError `usage` */
 export function timesFrom(
@@ -73,7 +74,7 @@ export function timesFrom(
   zone: string,
 ): Pick<LogConditions, 'from' | 'until'> {
   const times = {
-    ...(since !== undefined && { from: clock.now() - durationMs(since) }),
+    ...(since !== undefined && { from: clock.now() - sinceFrom(since) }),
     // What a clock that was set back since wrote in the future did not happen within that time.
     ...(since !== undefined && !follow && { until: clock.now() + CLOCKS_DIFFER_MS }),
     ...(from !== undefined && {
@@ -86,23 +87,6 @@ export function timesFrom(
   if (from === undefined || to === undefined || (times.from ?? 0) <= (times.until ?? 0))
     return times;
   throw new TicketscanError('usage', `--from ${from} is after --to ${to}.`);
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: MINUTE_MS,
-  h: HOUR_MS,
-  d: DAY_MS,
-};
-
-function durationMs(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * (UNITS_MS[unit] ?? Number.NaN);
-  if (ms > 0) return ms;
-  throw new TicketscanError(
-    'usage',
-    `--since must be a number with a unit (s, m, h or d), such as 90s or 1h, not "${text}".`,
-  );
 }
 
 /** A deleted key has no name any more, but the log still has its id. */

@@ -1,7 +1,7 @@
 import { Option, Command as TypedCommand } from '@commander-js/extra-typings';
 import type { Command } from 'commander';
 import type { CliIo } from '../../terminal/io.ts';
-import { addTrustOptions, collected } from '../../terminal/options.ts';
+import { addTrustOptions, collected, durationFor } from '../../terminal/options.ts';
 import { type RecordOptions, recordSession } from './record-session.ts';
 import { sendRecording } from './send.ts';
 import { showFile } from './show.ts';
@@ -108,7 +108,11 @@ function sendCommand(io: CliIo): Command {
       'members of answers that always differ; scannedAt is one already',
     )
     .option('--keep-host', 'send the recorded header Host')
-    .option('--timeout <duration>', 'how long to wait for an answer, such as 10s or 500ms', '10s')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for an answer, such as 10s or 500ms')
+        .argParser(durationFor('--timeout'))
+        .default(10_000, '10s'),
+    )
     .option('--json', 'one JSON object a line')
     .addHelpText('after', SEND_EXAMPLES)
     .action((file, url, options) => sendRecording(file, url, options, io));

@@ -3,13 +3,13 @@ import type { CliIo } from '../../terminal/io.ts';
 import type { CardFile } from '../cards/card-file.ts';
 import { cardOf } from '../cards/card-label.ts';
 import { SimulateError } from '../errors.ts';
-import { parseDuration, parseRate, parseWhole } from '../parse.ts';
+import type { Card } from '../scan-attempt.ts';
 import type { SimulateOptions } from './options.ts';
 
 /** Arrivals vary around the rate: more people than cards would come with cards that are spent. */
 const MARGIN_SHARE = 0.1;
 const MARGIN = 20;
-const FRESH_MAX = 100_000;
+const NEW_MAX = 100_000;
 
 /**
  * Makes a single ticket for each person of the run, in the event of the file's tickets or `--mint-event`.
@@ -21,7 +21,7 @@ export async function freshCards(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<CardFile> {
-  const count = freshCount(options);
+  const count = peopleOf(options);
   if (options.token === undefined && options.store === undefined)
     throw new SimulateError(
       'usage',
@@ -30,7 +30,7 @@ export async function freshCards(
   const single = (file.states.get('single') ?? []).map(({ code }) => code);
   const target = { ...(single.length > 0 ? { tickets: { single } } : {}) };
   const service = { baseUrl, target, batch: Math.min(count, 1000) };
-  const cards: CardFile['cards'][number][] = [];
+  const cards: Card[] = [];
   await withMinter(io, options, service, async (mint) => {
     for (let i = 0; i < count; i += 1) {
       const ticket = await mint?.('single');
@@ -40,25 +40,20 @@ export async function freshCards(
   return { ...file, cards };
 }
 
-function freshCount({ people, rate, duration, devices }: SimulateOptions): number {
-  const count =
-    people !== undefined
-      ? parseWhole(people, 'a number of people')
-      : duration === undefined
-        ? parseWhole(devices ?? '1', 'a number of devices')
-        : arriving(parseRate(rate ?? '1'), parseDuration(duration));
-  if (count <= FRESH_MAX) return count;
-  throw new SimulateError(
-    'usage',
-    `--cards fresh creates at most ${FRESH_MAX} tickets, not ${count}.`,
+/** A card for each person, for the service at `virtual:`, where every card is a ticket. @throws SimulateError `usage` */
+export function inventedCards(options: SimulateOptions): Card[] {
+  return Array.from({ length: peopleOf(options) }, (_, index) =>
+    cardOf(`TS1.tkt_virtual_${index + 1}.signature`),
   );
 }
 
-function arriving(rate: number | 'max', durationMs: number): number {
-  if (rate === 'max')
-    throw new SimulateError(
-      'usage',
-      '--cards fresh with --rate max needs --people: one ticket for each.',
-    );
-  return Math.ceil((rate * durationMs * (1 + MARGIN_SHARE)) / 1000) + MARGIN;
+/** How many people may come. @throws SimulateError `usage` */
+function peopleOf({ people, rate = 1, duration, devices = 1 }: SimulateOptions): number {
+  if (rate === 'max' && duration !== undefined && people === undefined) {
+    throw new SimulateError('usage', 'New cards with --rate max need --people: one for each.');
+  }
+  const arriving = ((Number(rate) * (duration ?? 0)) / 1000) * (1 + MARGIN_SHARE) + MARGIN;
+  const count = people ?? (duration === undefined ? devices : Math.ceil(arriving));
+  if (count <= NEW_MAX) return count;
+  throw new SimulateError('usage', `At most ${NEW_MAX} new cards are created, not ${count}.`);
 }

@@ -46,10 +46,11 @@ export async function obeyCommands(
 
 /** @throws SimulateError `usage` for several */
 async function onlyModel({ model, deviceFile }: SimulateOptions) {
-  if (deviceFile === undefined) return model;
+  if (model && model.length > 1)
+    throw new SimulateError('usage', '--commands plays one device: give one --model.');
+  if (deviceFile === undefined) return model?.[0]?.value;
   const { fileModels } = await import('./file-models.ts');
-  const names = model === undefined ? undefined : [{ value: model, weight: 1 }];
-  return fileModels(deviceFile, names)[0]?.value;
+  return fileModels(deviceFile, model)[0]?.value;
 }
 
 function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {

@@ -1,179 +1,291 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from '@commander-js/extra-typings';
 import { addMintOptions, type MintFlags } from '../../check/commands/minter.ts';
-import { collected, suggest, type TrustFlags, trustOptions } from '../../terminal/options.ts';
-import { MODELS } from '../models/model-table.ts';
+import { TicketscanError } from '../../core/errors.ts';
+import { DAY_MS, readDuration } from '../../kit/durations.ts';
+import { didYouMean } from '../../kit/nearest.ts';
+import type { OptionsOf } from '../../terminal/command.ts';
+import {
+  collected,
+  durationFor,
+  suggest,
+  type TrustFlags,
+  trustOptions,
+  wholeNumberFor,
+} from '../../terminal/options.ts';
+import { FAULT_KINDS, type FaultKind, isFaultKind } from '../faults.ts';
+import { DEVICES_MAX, type Weighted } from '../fleet/fleet-options.ts';
+import { MODEL_IDS, MODELS } from '../models/model-table.ts';
 
-const [usual, ...others] = MODELS;
-const WAIT_TIMES = [
-  `${usual?.defaultWaitTime}`,
-  ...others.map(({ id, defaultWaitTime }) => `${id} ${defaultWaitTime}`),
-]
-  .join(', ')
-  .replace(',', ';');
+const WAIT_TIMES = MODELS.map(({ id, defaultWaitTime }) => `${id} ${defaultWaitTime}`).join(', ');
+/** A run may take long. */
+const LONG = { to: 365 * DAY_MS };
+const OR_NONE = { from: 0 };
+const OPERATIONS = ['consume', 'validate'] as const;
 
-/** The words of options that have only a few. */
-export const CHOICES = {
-  direction: ['in', 'out'],
-  failMode: ['secure', 'safe'],
-  arrivals: ['poisson', 'constant'],
-  events: ['all', 'problems', 'none'],
-} as const;
+/** What the command line gives, read. */
+export type SimulateOptions = OptionsOf<typeof cardOptions> &
+  OptionsOf<typeof deviceOptions> &
+  OptionsOf<typeof timeOptions> &
+  OptionsOf<typeof fleetOptions> &
+  OptionsOf<typeof scenarioOptions> &
+  OptionsOf<typeof resultOptions> &
+  TrustFlags &
+  MintFlags & { readonly key?: string };
 
-const SUGGESTED: Readonly<Record<string, readonly string[]>> = {
-  ...CHOICES,
-  cards: ['fresh'],
-  model: MODELS.map(({ id }) => id),
-  operation: ['consume', 'validate'],
-};
-
-/** What the command line gives, as text. */
-export interface SimulateOptions extends TrustFlags, MintFlags {
-  readonly key?: string;
-  readonly model?: string;
-  readonly deviceFile?: readonly string[];
-  readonly serial?: string;
-  readonly card?: string[];
-  readonly cardsFrom?: string;
-  readonly cards?: string;
-  readonly states?: string;
-  readonly operation?: string;
-  readonly direction?: string;
-  readonly reader?: string;
-  readonly waitTime?: string;
-  readonly heartbeat?: string;
-  readonly failMode?: string;
-  readonly antiRepeat?: string;
-  readonly passTime?: string;
-  readonly turnBack?: string;
-  readonly clockOffset?: string;
-  readonly devices?: string;
-  readonly rate?: string;
-  readonly arrivals?: string;
-  readonly ramp?: string;
-  readonly duration?: string;
-  readonly people?: string;
-  readonly think?: string;
-  readonly faults?: string;
-  readonly retries?: string;
-  readonly retryAfter?: string;
-  readonly seed?: string;
-  readonly report?: string[];
-  readonly expect?: string[];
-  readonly scenario?: string[];
-  readonly hook?: string[];
-  readonly commands?: boolean;
-  readonly events?: string;
-  readonly live?: boolean;
-  readonly json?: boolean;
-  readonly trace?: boolean;
+/** Gives the command its options, in groups. */
+export function addSimulateOptions(command: Command): void {
+  const plain = command as unknown as Parameters<typeof addMintOptions>[0];
+  plain
+    .optionsGroup('Server:')
+    .option(
+      '--key <key>',
+      'API key of a hardware integration; env:NAME, file:PATH [TICKETSCAN_KEY]',
+    );
+  for (const option of trustOptions()) plain.addOption(option.helpGroup('Server:'));
+  cardOptions(command.optionsGroup('Cards:'));
+  deviceOptions(command.optionsGroup('Device:'));
+  timeOptions(command);
+  fleetOptions(command.optionsGroup('Fleet:'));
+  scenarioOptions(command.optionsGroup('Scenarios and commands:'));
+  resultOptions(command.optionsGroup('Results:'));
+  addMintOptions(plain.optionsGroup('Fresh cards:'));
 }
 
-const SERVER = 'Server:';
+function cardOptions(command: Command) {
+  return command
+    .option('--card <card...>', 'QR images (PNG, JPEG) or ticket codes; env:NAME, file:PATH')
+    .option('--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text')
+    .addOption(
+      new Option(
+        '--cards <fresh>',
+        'fresh: create a new single ticket for each person of this run',
+      ).choices(['fresh']),
+    )
+    .option('--states <list>', 'tickets of a target file (default: those that may be used up)');
+}
 
-type Row = readonly [flags: string, description: string];
-
-const GROUPS: readonly (readonly [string, readonly Row[]])[] = [
-  [
-    SERVER,
-    [['--key <key>', 'API key of a hardware integration; env:NAME, file:PATH [TICKETSCAN_KEY]']],
-  ],
-  [
-    'Cards:',
-    [
-      ['--card <card...>', 'QR images (PNG, JPEG) or ticket codes; env:NAME, file:PATH'],
-      ['--cards-from <file>', 'target file, tickets.json, CSV with a column "code", or text'],
-      ['--cards <fresh>', 'fresh: create a new single ticket for each person of this run'],
-      ['--states <list>', 'tickets of a target file (default: those that may be used up)'],
-    ],
-  ],
-  [
-    'Device:',
-    [
-      [
-        '--model <model>',
-        `${MODELS.map(({ id }) => id).join(', ')}; or a mix: access-controller=6,bas-ip=3`,
-      ],
-      [
+function deviceOptions(command: Command) {
+  return command
+    .addOption(
+      suggest(
+        new Option(
+          '--model <model>',
+          `${MODEL_IDS.join(', ')}; or a mix: access-controller=6,bas-ip=3`,
+        ).argParser((text) => weightsIn('--model', text)),
+        MODEL_IDS,
+      ),
+    )
+    .addOption(
+      new Option(
         '--device-file <file>',
         'device file (YAML), or a folder of them: names for --model; repeatable',
-      ],
-      ['--operation <op>', 'consume, validate; or a mix: consume=9,validate=1'],
-      ['--serial <serial>', 'serial of the first device (default: SIM00001)'],
-      ['--direction <direction>', 'in, or out for an exit: reader 1 (default: in)'],
-      ['--reader <number>', 'reader index (default: 0; 1 with --direction out)'],
-      [
-        '--wait-time <time>',
-        `how long it waits for an answer; a bare number is in units of 0.1 s (default: ${WAIT_TIMES})`,
-      ],
-      ['--heartbeat <time>', 'time between heartbeats, 0 for none (default: 5s)'],
-      [
+      ).argParser<string[]>(collected),
+    )
+    .addOption(
+      suggest(
+        new Option(
+          '--operation <op>',
+          'consume, validate; or a mix: consume=9,validate=1',
+        ).argParser(operationsIn),
+        OPERATIONS,
+      ),
+    )
+    .option('--serial <serial>', 'serial of the first device (default: SIM00001)')
+    .addOption(
+      new Option(
+        '--direction <direction>',
+        'in, or out for an exit: reader 1 (default: in)',
+      ).choices(['in', 'out'] as const),
+    )
+    .option(
+      '--reader <number>',
+      'reader index (default: 0; 1 with --direction out)',
+      wholeNumberFor('--reader', 0, 255),
+    )
+    .option(
+      '--turn-back <p>',
+      'probability that a person turns back at the open door, 0 to 1',
+      (text) => numberIn('--turn-back', text, 1),
+    );
+}
+
+function timeOptions(command: Command) {
+  return command
+    .option(
+      '--wait-time <time>',
+      `how long it waits for an answer; a bare number is in units of 0.1 s (default: ${WAIT_TIMES})`,
+      waitTimeIn,
+    )
+    .option(
+      '--heartbeat <time>',
+      'time between heartbeats, 0 for none (default: 5s)',
+      durationFor('--heartbeat', OR_NONE),
+    )
+    .addOption(
+      new Option(
         '--fail-mode <mode>',
         'without an answer the door stays closed (secure, the default) or opens (safe)',
-      ],
-      [
-        '--anti-repeat <time>',
-        'time in which the same card is not posted again (default: 1s; 0 with --rate)',
-      ],
-      ['--pass-time <time>', 'time that a person takes to pass (default: 1s; 0 with --rate)'],
-      ['--turn-back <p>', 'probability that a person turns back at the open door, 0 to 1'],
-      ['--clock-offset <time>', "how far the device's clock is ahead: 90s, -365d"],
-    ],
-  ],
-  [
-    'Fleet:',
-    [
-      ['--devices <number>', 'number of devices, up to 10000 (default: 1)'],
-      ['--rate <number>', 'people a second for all devices together, or max'],
-      ['--arrivals <pattern>', 'poisson (default) or constant'],
-      ['--ramp <time>', 'time in which the rate rises from zero'],
-      ['--duration <time>', 'for how long people arrive, such as 30s or 5m'],
-      ['--people <number>', 'number of people in total (default: one for each card)'],
-      ['--think <time>', 'with --rate max: time from a free gate to the next person'],
-      ['--faults <list>', 'reset=0.01,lost-answer=0.02 … or all=0.01 (see docs/simulate.md)'],
-      ['--retries <number>', 'how often a person tries again when no answer comes'],
-      ['--retry-after <time>', 'how long a person waits before that (default: 2s)'],
-      ['--seed <text>', 'the same seed gives the same run; always printed'],
-    ],
-  ],
-  [
-    'Scenarios and commands:',
-    [
-      ['--scenario <file...>', 'run scenarios (YAML) and report a verdict for each'],
-      ['--hook <name=command...>', 'command for a scenario that changes a real server'],
-      [
-        '--commands',
-        'one device that reads JSON lines from stdin, {"present":"CODE"}, for check device --run',
-      ],
-    ],
-  ],
-  [
-    'Results:',
-    [
-      ['--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed'],
-      [
-        '--report <format=file...>',
-        'json, pretty, with scenarios json, junit; without a format, by the ending: .json, .txt, .xml',
-      ],
-      ['--events <which>', 'all, problems or none (default: all, large fleets none)'],
-      ['--trace', 'print each request, the card in it and the answer on stderr, keys hidden'],
-      ['--no-live', 'print lines instead of the live view'],
-      ['--json', 'events as JSON lines, and the summary as the last'],
-    ],
-  ],
-];
+      ).choices(['secure', 'safe'] as const),
+    )
+    .option(
+      '--anti-repeat <time>',
+      'time in which the same card is not posted again (default: 1s; 0 with --rate)',
+      durationFor('--anti-repeat', { from: 0, to: 3_600_000 }),
+    )
+    .option(
+      '--pass-time <time>',
+      'time that a person takes to pass (default: 1s; 0 with --rate)',
+      durationFor('--pass-time', { from: 0, to: 600_000 }),
+    )
+    .option(
+      '--clock-offset <time>',
+      "how far the device's clock is ahead: 90s, -365d",
+      clockOffsetIn,
+    );
+}
 
-/** Gives the command all its options, in groups. */
-export function addSimulateOptions(command: Command): Command {
-  for (const [group, rows] of GROUPS) {
-    for (const [flags, description] of rows) {
-      const option = new Option(flags, description).helpGroup(group);
-      if (option.attributeName() === 'deviceFile') option.argParser(collected);
-      const words = SUGGESTED[option.attributeName()];
-      command.addOption(words ? suggest(option, words) : option);
+function fleetOptions(command: Command) {
+  return command
+    .option(
+      '--devices <number>',
+      `number of devices, up to ${DEVICES_MAX} (default: 1)`,
+      wholeNumberFor('--devices', 1, DEVICES_MAX),
+    )
+    .option('--rate <number>', 'people a second for all devices together, or max', rateIn)
+    .addOption(
+      new Option('--arrivals <pattern>', 'poisson (default) or constant').choices([
+        'poisson',
+        'constant',
+      ] as const),
+    )
+    .option(
+      '--ramp <time>',
+      'time in which the rate rises from zero',
+      durationFor('--ramp', OR_NONE),
+    )
+    .option(
+      '--duration <time>',
+      'for how long people arrive, such as 30s or 5m',
+      durationFor('--duration', LONG),
+    )
+    .option(
+      '--people <number>',
+      'number of people in total (default: one for each card)',
+      wholeNumberFor('--people'),
+    )
+    .option(
+      '--think <time>',
+      'with --rate max: time from a free gate to the next person',
+      durationFor('--think', OR_NONE),
+    )
+    .option(
+      '--faults <list>',
+      'reset=0.01,lost-answer=0.02 … or all=0.01 (see docs/simulate.md)',
+      faultsIn,
+    )
+    .option(
+      '--retries <number>',
+      'how often a person tries again when no answer comes',
+      wholeNumberFor('--retries', 0),
+    )
+    .option(
+      '--retry-after <time>',
+      'how long a person waits before that (default: 2s)',
+      durationFor('--retry-after', OR_NONE),
+    )
+    .option('--seed <text>', 'the same seed gives the same run; always printed');
+}
+
+function scenarioOptions(command: Command) {
+  return command
+    .option('--scenario <file...>', 'run scenarios (YAML) and report a verdict for each')
+    .option('--hook <name=command...>', 'command for a scenario that changes a real server')
+    .option(
+      '--commands',
+      'one device that reads JSON lines from stdin, {"present":"CODE"}, for check device --run',
+    );
+}
+
+function resultOptions(command: Command) {
+  return command
+    .option('--expect <threshold...>', 'p99<300ms, errors=0, granted=1200 …; exit code 1 if missed')
+    .option(
+      '--report <format=file...>',
+      'json, pretty, with scenarios json, junit; without a format, by the ending: .json, .txt, .xml',
+    )
+    .addOption(
+      new Option(
+        '--events <which>',
+        'all, problems or none (default: all of one device, none of a fleet)',
+      ).choices(['all', 'problems', 'none'] as const),
+    )
+    .option('--trace', 'print each request, the card in it and the answer on stderr, keys hidden')
+    .option('--no-live', 'print lines instead of the live view')
+    .option('--json', 'events as JSON lines, and the summary as the last');
+}
+
+function usage(message: string): TicketscanError {
+  return new TicketscanError('usage', message);
+}
+
+/** In units of 0.1 s, as devices count. */
+function waitTimeIn(text: string): number {
+  const read = durationFor('--wait-time', { from: 100, to: 600_000, bareMs: 100 });
+  const units = Math.round(read(text) * 1000) / 100_000;
+  if (Number.isInteger(units)) return units;
+  throw usage(`--wait-time must be a multiple of 0.1 s, not "${text}".`);
+}
+
+/** Milliseconds; negative is behind. */
+function clockOffsetIn(text: string): number {
+  const amount = readDuration(text.replace(/^-/, ''));
+  if (amount !== undefined) return text.startsWith('-') ? -amount : amount;
+  throw usage(`--clock-offset must be a duration such as 90s or -365d, not "${text}".`);
+}
+
+function rateIn(text: string): number | 'max' {
+  const rate = Number(text);
+  if (text === 'max') return 'max';
+  if (text.trim() !== '' && rate > 0 && rate <= 1e6) return rate;
+  throw usage(`--rate must be max, or a number of people a second above 0, not "${text}".`);
+}
+
+function numberIn(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= most) return value;
+  throw usage(`${option} must be a number from 0 to ${most}, not "${text}".`);
+}
+
+/** `reset=0.01,lost-answer=0.02`, or `all=0.01` for each of them. */
+function faultsIn(text: string): Partial<Record<FaultKind, number>> {
+  const faults: Partial<Record<FaultKind, number>> = {};
+  for (const { value, weight } of weightsIn('--faults', text, Number.NaN)) {
+    if (Number.isNaN(weight)) throw usage(`--faults: write a probability, ${value}=0.01.`);
+    if (value === 'all') for (const kind of FAULT_KINDS) faults[kind] = weight;
+    else if (isFaultKind(value)) faults[value] = weight;
+    else {
+      const known = [...FAULT_KINDS, 'all'];
+      throw usage(
+        `Unknown fault "${value}".${didYouMean(value, known)} Known faults: ${known.join(', ')}.`,
+      );
     }
   }
-  const made = addMintOptions(new Command());
-  for (const option of made.options) command.addOption(option.helpGroup('Fresh cards:'));
-  for (const option of trustOptions()) command.addOption(option.helpGroup(SERVER));
-  return command;
+  return faults;
+}
+
+function operationsIn(text: string): Weighted<(typeof OPERATIONS)[number]>[] {
+  return weightsIn('--operation', text).map(({ value, weight }) => {
+    const operation = OPERATIONS.find((one) => one === value);
+    if (operation) return { value: operation, weight };
+    throw usage(`--operation must be consume or validate, not "${value}".`);
+  });
+}
+
+/** `access-controller=6,bas-ip=3`, or one name alone. */
+function weightsIn(option: string, text: string, without = 1): Weighted<string>[] {
+  return text.split(',').map((part) => {
+    const [value = '', weight] = part.trim().split('=');
+    if (value === '') throw usage(`${option} "${text}" has an empty part. Remove the comma.`);
+    return { value, weight: weight === undefined ? without : numberIn(option, weight, 1e6) };
+  });
 }

@@ -1,30 +1,22 @@
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { defined } from '../../kit/defined.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { readSecretValue, trustFrom } from '../../terminal/options.ts';
-import type { CardFile } from '../cards/card-file.ts';
+import { type CardFile, readCardFile } from '../cards/card-file.ts';
+import { cardOf } from '../cards/card-label.ts';
+import { isImageName, readImage } from '../cards/read-image.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
 import type { FleetOptions } from '../fleet/fleet-options.ts';
-import { type DeviceUrl, splitDeviceUrl } from '../network/device-url.ts';
+import { splitDeviceUrl } from '../network/device-url.ts';
 import { parsedUrl, type TlsTrust } from '../network/endpoint.ts';
-import {
-  parseChoice,
-  parseDuration,
-  parseFaults,
-  parseNumber,
-  parseOffset,
-  parseOperations,
-  parseRate,
-  parseWaitTime,
-  parseWeights,
-  parseWhole,
-} from '../parse.ts';
 import { type Expectation, parseExpectation } from '../report/expect.ts';
 import type { Card } from '../scan-attempt.ts';
-import { cardsFromOptions } from './card-arguments.ts';
-import { CHOICES, type SimulateOptions } from './options.ts';
+import { freshCards, inventedCards } from './fresh-cards.ts';
+import type { SimulateOptions } from './options.ts';
 
-type FleetOfCards = Omit<FleetOptions, 'cards'> & { readonly cards?: readonly Card[] };
+type FleetOfCards = Omit<FleetOptions, 'cards'> & { readonly cards: readonly Card[] };
 
 /** Everything about a run with devices, checked. */
 export interface RunPlan {
@@ -38,26 +30,13 @@ export interface RunPlan {
   /** True for one device that somebody watches, as opposed to a load. */
   readonly desk: boolean;
   readonly expectations: readonly Expectation[];
-  readonly reports: readonly string[];
   readonly events: 'all' | 'problems' | 'none';
-  /** False when the size of the fleet decided which events are printed. */
-  readonly eventsChosen: boolean;
   readonly cardFile: CardFile;
   /** True to print requests and answers. */
   readonly trace: boolean;
 }
 
 export const VIRTUAL = 'virtual:';
-/** Above this, one line an event would be more work than the devices. */
-const EVENTS_DEVICES_MAX = 200;
-const EVENTS_RATE_MAX = 500;
-
-/** Checked before the first event repeats it. @throws SimulateError `usage` */
-function checkedDeviceUrl(address: string): DeviceUrl {
-  const url = splitDeviceUrl(address);
-  if (url.baseUrl !== VIRTUAL) parsedUrl(url.baseUrl);
-  return url;
-}
 
 /** @throws SimulateError or TicketscanError `usage` for options that are invalid */
 export async function planRun(
@@ -70,43 +49,77 @@ export async function planRun(
   if (address === undefined) {
     throw new SimulateError('usage', 'Which server? Add its address: simulate http://… --key …');
   }
-  const { baseUrl, key: keyInUrl } = checkedDeviceUrl(address);
+  const { baseUrl, key: keyInUrl } = splitDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
+  // Checked before the first event repeats it.
+  if (!virtual) parsedUrl(baseUrl);
   const seed = options.seed ?? String(randomInt(2 ** 31));
-  const cardFile = await withFresh(givenCards, baseUrl, options, io);
-  const fleet = {
-    ...fleetOptions(options, cardFile, seed),
-    ...(await modelsFrom(options, virtual)),
-  };
-  if (
-    virtual &&
-    fleet.rate === undefined &&
-    fleet.durationMs === undefined &&
-    !fleet.cards?.length
-  ) {
-    throw new SimulateError(
-      'usage',
-      'A run in virtual time needs an end: add cards, or --duration.',
-    );
-  }
-  const desk = options.devices === undefined && options.rate === undefined;
+  const cardFile = await cardsOfRun(givenCards, baseUrl, options, io);
+  const fleet = { ...fleetOf(options, cardFile, seed), ...(await modelsFrom(options, virtual)) };
+  if (virtual) checkEnd(fleet);
+  const given = options.key ?? keyInUrl;
   return {
     baseUrl,
     virtual,
-    key: virtual
-      ? ''
-      : keyFor({ given: options.key ?? keyInUrl, inFile: cardFile.hardwareKey }, io),
+    key: virtual ? '' : keyFor({ given, inFile: cardFile.hardwareKey }, io),
     tls: trustFrom(options, io),
-    fleet: fleet.rate === undefined ? atHumanSpeed(options, fleet) : fleet,
+    fleet,
     seed,
-    desk,
+    desk: options.devices === undefined && options.rate === undefined,
     expectations: (options.expect ?? []).map(parseExpectation),
-    reports: options.report ?? [],
-    events: eventsWanted(options, fleet),
-    eventsChosen: options.events !== undefined,
+    events: options.events ?? (isFleet(options) ? 'none' : 'all'),
     cardFile,
     trace: options.trace === true,
   };
+}
+
+/** Nobody ends a run in virtual time. @throws SimulateError `usage` */
+function checkEnd({ rate, durationMs, cards }: FleetOfCards): void {
+  if (rate !== undefined || durationMs !== undefined || cards.length > 0) return;
+  throw new SimulateError('usage', 'A run in virtual time needs an end: add cards, or --duration.');
+}
+
+/** Of a fleet people read the summary: its events are printed when they are asked for. */
+function isFleet({ devices = 1, rate }: SimulateOptions): boolean {
+  return devices > 1 || rate === 'max';
+}
+
+/** All cards of `--card` and `--cards-from`, in that order, and what else the file says. */
+async function cardsFromOptions(
+  { card = [], cardsFrom, states }: SimulateOptions,
+  io: CliIo,
+): Promise<CardFile> {
+  const given: Card[] = [];
+  for (const text of card) {
+    const isImage = isImageName(text) || (existsSync(text) && !text.includes('.tkt_'));
+    given.push(isImage ? await readImage(text) : cardOf(readSecretValue(text, io)));
+  }
+  if (cardsFrom === undefined) return { cards: given, states: new Map() };
+  const file = await readCardFile(
+    cardsFrom,
+    states?.split(',').map((state) => state.trim()),
+  );
+  return { ...file, cards: [...given, ...file.cards] };
+}
+
+/** With `--cards fresh` the cards are made for this run, and at `virtual:` where none are given. */
+async function cardsOfRun(
+  cardFile: CardFile,
+  baseUrl: string,
+  options: SimulateOptions,
+  io: CliIo,
+): Promise<CardFile> {
+  if (baseUrl !== VIRTUAL) {
+    return options.cards === undefined ? cardFile : freshCards(cardFile, baseUrl, options, io);
+  }
+  if (options.cards !== undefined) {
+    throw new SimulateError(
+      'usage',
+      'At the address virtual: every card is new. Remove --cards fresh.',
+    );
+  }
+  const needsCards = options.rate !== undefined && cardFile.cards.length === 0;
+  return needsCards ? { ...cardFile, cards: inventedCards(options) } : cardFile;
 }
 
 /** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
@@ -114,7 +127,7 @@ async function modelsFrom(
   { model, deviceFile }: SimulateOptions,
   virtual: boolean,
 ): Promise<Pick<FleetOptions, 'models'>> {
-  if (deviceFile === undefined) return model === undefined ? {} : { models: parseWeights(model) };
+  if (deviceFile === undefined) return model === undefined ? {} : { models: model };
   if (virtual) {
     throw new SimulateError(
       'usage',
@@ -122,25 +135,7 @@ async function modelsFrom(
     );
   }
   const { fileModels } = await import('./file-models.ts');
-  return { models: fileModels(deviceFile, model === undefined ? undefined : parseWeights(model)) };
-}
-
-/** With `--cards fresh` the cards are made for this run. */
-async function withFresh(
-  cardFile: CardFile,
-  baseUrl: string,
-  options: SimulateOptions,
-  io: CliIo,
-): Promise<CardFile> {
-  if (options.cards === undefined) return cardFile;
-  parseChoice(options.cards, ['fresh'], 'source of cards');
-  if (baseUrl === VIRTUAL)
-    throw new SimulateError(
-      'usage',
-      'At the address virtual: every card is new. Remove --cards fresh.',
-    );
-  const { freshCards } = await import('./fresh-cards.ts');
-  return freshCards(cardFile, baseUrl, options, io);
+  return { models: fileModels(deviceFile, model) };
 }
 
 /** The key for a run: from the command line, else the environment, else the target file. */
@@ -156,75 +151,42 @@ export function keyFor(
   );
 }
 
-function fleetOptions(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOfCards {
-  return defined<FleetOfCards>({
+function fleetOf(options: SimulateOptions, { cards }: CardFile, seed: string): FleetOfCards {
+  const { devices, operation, serial, rate, arrivals, people, faults, retries } = options;
+  const given = { devices, operations: operation, serial, arrivals, people, faults, retries };
+  const fleet = {
+    ...defined({
+      ...given,
+      rampMs: options.ramp,
+      durationMs: options.duration,
+      thinkMs: options.think,
+      retryAfterMs: options.retryAfter,
+    }),
     seed,
     cards,
-    devices: given(options.devices, (text) => parseWhole(text, 'a number of devices')),
-    operations: given(options.operation, parseOperations),
-    serial: options.serial,
-    device: deviceOptions(options),
-    rate: given(options.rate, parseRate),
-    arrivals: given(options.arrivals, (text) =>
-      parseChoice(text, CHOICES.arrivals, 'pattern of arrivals'),
-    ),
-    rampMs: given(options.ramp, parseDuration),
-    durationMs: given(options.duration, parseDuration),
-    people: given(options.people, (text) => parseWhole(text, 'a number of people')),
-    thinkMs: given(options.think, parseDuration),
-    faults: given(options.faults, parseFaults),
-    retries: given(options.retries, (text) => parseWhole(text, 'a number of retries')),
-    retryAfterMs: given(options.retryAfter, parseDuration),
-  });
-}
-
-/** Without a rate: cards come one after the other to each gate, and the doors are watched until they close. */
-function atHumanSpeed(options: SimulateOptions, fleet: FleetOfCards): FleetOfCards {
-  const cards = fleet.cards ?? [];
+  };
+  const device = deviceOptions(options);
+  if (rate !== undefined) return { ...fleet, rate, device };
+  // Cards come one after the other to each gate, and the doors are watched until they close.
   return {
+    thinkMs: 1000,
+    people: cards.length,
     ...fleet,
-    ...(cards.length > 0 ? { rate: 'max' as const } : {}),
-    thinkMs: fleet.thinkMs ?? 1000,
-    people: fleet.people ?? cards.length,
+    ...(cards.length > 0 ? { rate: 'max' } : {}),
     untilDoorsClose: true,
     staysOpen: options.duration !== undefined || cards.length === 0,
-    device: { readMs: 100, passMs: 1000, antiRepeatMs: 1000, ...fleet.device },
+    device: { readMs: 100, passMs: 1000, antiRepeatMs: 1000, ...device },
   };
 }
 
-/** The settings of a device that the command line gives. @throws SimulateError `usage` */
+/** The settings of a device that the command line gives. */
 export function deviceOptions(options: SimulateOptions): DeviceOptions {
-  return defined<DeviceOptions>({
-    direction: given(options.direction, (text) =>
-      parseChoice(text, CHOICES.direction, 'direction'),
-    ),
-    reader: given(options.reader, (text) => parseWhole(text, 'a reader index')),
-    waitTime: given(options.waitTime, parseWaitTime),
-    heartbeatMs: given(options.heartbeat, parseDuration),
-    failMode: given(options.failMode, (text) => parseChoice(text, CHOICES.failMode, 'fail mode')),
-    antiRepeatMs: given(options.antiRepeat, parseDuration),
-    passMs: given(options.passTime, parseDuration),
-    turnBack: given(options.turnBack, (text) => parseNumber(text, 'a probability')),
-    clockOffsetMs: given(options.clockOffset, parseOffset),
+  const { direction, reader, waitTime, failMode, turnBack } = options;
+  return defined({
+    ...{ direction, reader, waitTime, failMode, turnBack },
+    heartbeatMs: options.heartbeat,
+    antiRepeatMs: options.antiRepeat,
+    passMs: options.passTime,
+    clockOffsetMs: options.clockOffset,
   });
-}
-
-function eventsWanted(options: SimulateOptions, fleet: FleetOfCards): RunPlan['events'] {
-  if (options.events !== undefined) {
-    return parseChoice(options.events, CHOICES.events, 'choice of events');
-  }
-  const { devices = 1, rate = 0 } = fleet;
-  const large = devices > EVENTS_DEVICES_MAX || rate === 'max' || rate > EVENTS_RATE_MAX;
-  return large ? 'none' : 'all';
-}
-
-function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
-  return text === undefined ? undefined : parse(text);
-}
-
-type Loose<T> = { readonly [Name in keyof T]: T[Name] | undefined };
-
-function defined<T extends object>(values: Loose<T>): T {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as T;
 }

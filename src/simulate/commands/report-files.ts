@@ -1,7 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { fileFailure } from '../../kit/failures.ts';
 import { checkWritable } from '../../kit/files.ts';
 import { parseReportFile, type ReportFile } from '../../terminal/options.ts';
 import { SimulateError } from '../errors.ts';
-import { unwritable } from '../report/write-report.ts';
 
 /**
  * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before the run, so that no run is wasted.
@@ -27,4 +28,20 @@ export function readReports<Format extends string>(
     }
     return report;
   });
+}
+
+/** Writes each report as `render` makes it. @throws SimulateError `usage` when a file cannot be written */
+export async function writeReports<Format extends string>(
+  reports: readonly ReportFile<Format>[],
+  render: (format: Format) => string,
+): Promise<void> {
+  for (const { format, file } of reports) {
+    await writeFile(file, render(format)).catch((error: unknown) => {
+      throw unwritable(file, error);
+    });
+  }
+}
+
+function unwritable(path: string, error: unknown): SimulateError {
+  return new SimulateError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
 }

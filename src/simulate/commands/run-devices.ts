@@ -1,19 +1,19 @@
 import { once } from 'node:events';
+import { Random } from '../../kit/random.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulatedFleet } from '../fleet/fleet.ts';
-import type { RunReport, Summary } from '../fleet/summary.ts';
+import type { RunReport } from '../fleet/summary.ts';
 import { Endpoint } from '../network/endpoint.ts';
 import { SocketTransport } from '../network/socket-transport.ts';
-import { Random } from '../random.ts';
 import { StandInServer } from '../stand-in/stand-in-server.ts';
 import { aTicket } from '../stand-in/stand-in-tickets.ts';
 import { RealTime, type Time } from '../time.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import type { Transport, WireRequest } from '../wire.ts';
 import { type Contact, ContactWatch } from './contact-watch.ts';
+import { traced } from './output.ts';
 import type { RunPlan } from './plan.ts';
-import { traced } from './trace.ts';
 
 /** How a run ended. */
 export interface RunEnd {
@@ -122,7 +122,7 @@ const STATE_FACTS: Readonly<Record<string, Parameters<typeof aTicket>[0]>> = {
 };
 
 function ticketsOf({ cardFile, fleet }: RunPlan): Map<string, ReturnType<typeof aTicket>> {
-  const tickets = new Map((fleet.cards ?? []).map(({ code }) => [code, aTicket()]));
+  const tickets = new Map(fleet.cards.map(({ code }) => [code, aTicket()]));
   for (const [state, cards] of cardFile.states) {
     for (const { code } of cards) {
       if (state === 'unknown') tickets.delete(code);
@@ -130,9 +130,4 @@ function ticketsOf({ cardFile, fleet }: RunPlan): Map<string, ReturnType<typeof 
     }
   }
   return tickets;
-}
-
-/** True when every card that was not ignored opened the door. */
-export function allGranted({ scans, granted }: Summary): boolean {
-  return scans === granted;
 }

@@ -1,12 +1,13 @@
+import { type JunitCase, junitReport } from '../../kit/junit.ts';
+import { sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/options.ts';
 import { readCardFile } from '../cards/card-file.ts';
+import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
 import { splitDeviceUrl } from '../network/device-url.ts';
 import { Endpoint } from '../network/endpoint.ts';
-import { writeText } from '../report/write-report.ts';
 import type { Card } from '../scan-attempt.ts';
-import { scenarioJunit } from '../scenario/junit.ts';
 import { loadScenario } from '../scenario/load-scenario.ts';
 import { playScenario, type ScenarioResult } from '../scenario/play-scenario.ts';
 import { RealStage } from '../scenario/real-stage.ts';
@@ -14,13 +15,32 @@ import { SERVER_ACTIONS } from '../scenario/scenario-schema.ts';
 import type { StageMaker } from '../scenario/stage.ts';
 import { VirtualStage } from '../scenario/virtual-stage.ts';
 import type { SimulateOptions } from './options.ts';
+import { LinePrinter } from './output.ts';
 import { keyFor, VIRTUAL } from './plan.ts';
-import { readReports } from './report-files.ts';
-import { JsonOutput, TextOutput, totals } from './scenario-output.ts';
+import { readReports, writeReports } from './report-files.ts';
 
 const SCENARIO_REPORTS = { '.json': 'json', '.xml': 'junit' } as const;
 
-type ScenarioReportFormat = (typeof SCENARIO_REPORTS)[keyof typeof SCENARIO_REPORTS];
+type Totals = ReturnType<typeof totals>;
+
+const JSON_LINES = {
+  begin: (name: string) => [JSON.stringify({ event: 'scenario', name })],
+  verdict: ({ report, ...result }: ScenarioResult) => [
+    JSON.stringify({ event: 'verdict', ...result, ...(report && { summary: report.summary }) }),
+  ],
+  end: (all: Totals) => [JSON.stringify(all)],
+};
+
+/** A line a scenario, and one for each assertion that did not hold. */
+const TEXT_LINES: typeof JSON_LINES = {
+  begin: () => [],
+  verdict: ({ name, verdict, failures, reason }) =>
+    [
+      `${verdict}  ${name}${reason === '' ? '' : `: ${reason}`}`,
+      ...failures.map(({ step, what }) => `      step ${step}: ${what}`),
+    ].map(sanitizeForTerminal),
+  end: ({ passed, failed, skipped }) => [`${passed} passed, ${failed} failed, ${skipped} skipped`],
+};
 
 /** Plays the scenarios one after the other; exit code 1 when one fails. */
 export async function runScenarios(
@@ -28,26 +48,57 @@ export async function runScenarios(
   options: SimulateOptions,
   io: CliIo,
 ): Promise<void> {
-  const files = options.scenario ?? [];
   const reports = readReports(options.report ?? [], SCENARIO_REPORTS);
   const scenarios = [];
   const { names, modelOf } = await modelsFrom(options);
-  for (const file of files) scenarios.push(await loadScenario(file, names));
+  for (const file of options.scenario ?? []) scenarios.push(await loadScenario(file, names));
   const makeStage = await stageMaker(baseUrl, options, io);
-  const output = options.json ? new JsonOutput(io) : new TextOutput(io);
+  const printer = new LinePrinter(io);
+  const lines = options.json ? JSON_LINES : TEXT_LINES;
+  const listener = options.json
+    ? (event: DeviceEvent) => printer.lines([JSON.stringify(event)])
+    : undefined;
   const results: ScenarioResult[] = [];
   for (const scenario of scenarios) {
     if (io.stopSignal().aborted) break;
-    output.begin(scenario.name);
-    const { listener } = output;
+    printer.lines(lines.begin(scenario.name));
     const { seed } = options;
     const result = await playScenario(scenario, makeStage, { seed, listener, modelOf });
     results.push(result);
-    output.verdict(result);
+    printer.lines(lines.verdict(result));
   }
-  output.end(results);
-  for (const { format, file } of reports) await writeText(file, rendered(format, results));
-  io.exit(results.some(({ verdict }) => verdict === 'FAIL') ? 1 : 0);
+  const all = totals(results);
+  printer.lines(lines.end(all));
+  printer.flush();
+  await writeReports(reports, (format) =>
+    format === 'junit'
+      ? scenarioJunit(results)
+      : `${JSON.stringify({ ...all, scenarios: results }, null, 2)}\n`,
+  );
+  io.exit(all.failed > 0 ? 1 : 0);
+}
+
+function totals(results: readonly ScenarioResult[]) {
+  const count = (verdict: ScenarioResult['verdict']): number =>
+    results.filter((result) => result.verdict === verdict).length;
+  const event = 'scenarios';
+  return { event, passed: count('PASS'), failed: count('FAIL'), skipped: count('SKIP') };
+}
+
+/** The verdicts as JUnit XML: one suite, one test case for each scenario. */
+export function scenarioJunit(results: readonly ScenarioResult[]): string {
+  return junitReport([{ name: 'scenarios', cases: results.map(testCase) }], 'ticketscan simulate');
+}
+
+function testCase({ name, verdict, failures, reason, durationMs }: ScenarioResult): JunitCase {
+  const lines = failures.map(({ step, what }) => `step ${step}: ${what}`);
+  return {
+    name,
+    className: 'scenarios',
+    durationMs,
+    skipped: verdict === 'SKIP' ? reason : undefined,
+    failure: verdict === 'FAIL' ? { message: lines[0] ?? '', text: lines.join('\n') } : undefined,
+  };
 }
 
 /** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
@@ -89,9 +140,4 @@ function hooksFrom(texts: readonly string[]): Map<string, string> {
       );
     }),
   );
-}
-
-function rendered(format: ScenarioReportFormat, results: readonly ScenarioResult[]): string {
-  if (format === 'junit') return scenarioJunit(results);
-  return `${JSON.stringify({ ...totals(results), scenarios: results }, null, 2)}\n`;
 }

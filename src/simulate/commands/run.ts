@@ -1,20 +1,18 @@
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, type ExitCode, note } from '../../terminal/io.ts';
-import type { DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { Summary } from '../fleet/summary.ts';
 import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
-import { textReport } from '../report/text.ts';
-import { expectationLines, RUN_REPORTS, writeReport } from '../report/write-report.ts';
-import { EventPrinter, isWanted } from './event-output.ts';
+import { expectationLines, textReport } from '../report/text.ts';
 import { LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
-import { plainLine } from './plain-output.ts';
+import { isWanted, LinePrinter, plainLine } from './output.ts';
 import { planRun, type RunPlan } from './plan.ts';
-import { readReports } from './report-files.ts';
-import { allGranted, type RunEnd, runDevices } from './run-devices.ts';
+import { readReports, writeReports } from './report-files.ts';
+import { type RunEnd, runDevices } from './run-devices.ts';
 import { hasTerminal } from './terminal.ts';
 
+const RUN_REPORTS = { '.json': 'json', '.txt': 'pretty' } as const;
 const PROGRESS_EVERY_MS = 5000;
 
 /** Plays devices as the options say, reports, and sets the exit code. */
@@ -24,18 +22,18 @@ export async function simulateRun(
   io: CliIo,
 ): Promise<void> {
   const plan = await planRun(baseUrl, options, io);
-  const reports = readReports(plan.reports, RUN_REPORTS);
+  const reports = readReports(options.report ?? [], RUN_REPORTS);
   io.outlives = 'reader';
-  const end = await followed(plan, options, io);
+  const isWatched = hasTerminal(io) && options.live !== false && !plan.virtual && !plan.trace;
+  const live = isWatched && options.json !== true;
+  const end = live ? await liveView(plan, io) : await inLines(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
-  for (const report of reports) await writeReport(report, end.report, results);
+  await writeReports(reports, (format) =>
+    format === 'json'
+      ? `${JSON.stringify({ ...end.report, expectations: results }, null, 2)}\n`
+      : `${[...textReport(end.report.summary), ...expectationLines(results)].join('\n')}\n`,
+  );
   conclude(plan, end, results, io);
-}
-
-function followed(plan: RunPlan, options: SimulateOptions, io: CliIo): Promise<RunEnd> {
-  if (options.json) return asJson(plan, io);
-  const live = hasTerminal(io) && options.live !== false && !plan.virtual && !plan.trace;
-  return live ? liveView(plan, io) : inWords(plan, io);
 }
 
 /** One device stays on the screen until the user quits; a fleet until it is done. */
@@ -48,7 +46,7 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
     interrupted = true;
     stopRun();
   };
-  const session = new LiveSession(io, title, plan.fleet.cards ?? [], quit);
+  const session = new LiveSession(io, title, plan.fleet.cards, quit);
   let end: RunEnd;
   try {
     end = await runDevices({ ...plan, fleet }, io, {
@@ -61,24 +59,42 @@ async function liveView(plan: RunPlan, io: CliIo): Promise<RunEnd> {
   } finally {
     session.close();
   }
-  for (const line of textReport(end.report.summary)) io.out(sanitizeForTerminal(line));
+  tellSummary(end.report.summary, io);
   return { ...end, interrupted: end.interrupted || interrupted };
 }
 
-async function asJson(plan: RunPlan, io: CliIo): Promise<RunEnd> {
-  const printer = new EventPrinter(io, plan.events);
-  printer.start(plan);
-  tellHidden(plan, io);
+/** Events as lines, of JSON or for people, and the summary as the last. */
+async function inLines(plan: RunPlan, options: SimulateOptions, io: CliIo): Promise<RunEnd> {
+  const printer = new LinePrinter(io);
+  const { seed, baseUrl, virtual, fleet, events } = plan;
+  const { devices = 1 } = fleet;
+  if (options.json)
+    printer.lines([JSON.stringify({ event: 'start', t: 0, seed, devices, baseUrl, virtual })]);
+  else note(io, `seed ${seed}`);
+  tellWhatToExpect(plan, options, io);
   const end = await runDevices(plan, io, {
-    event: (event) => printer.print(event),
-    begin: (fleet) => tellProgress(plan, fleet, io),
+    event: (event) => {
+      if (!isWanted(event, events)) return;
+      const line = options.json ? JSON.stringify(event) : plainLine(event);
+      if (line !== undefined) printer.lines([line]);
+    },
+    begin: (running) => tellProgress(plan, running, io),
   });
-  printer.line(end.report.summary);
+  if (options.json) printer.lines([JSON.stringify(end.report.summary)]);
   printer.flush();
+  if (!options.json) tellSummary(end.report.summary, io);
   return end;
 }
 
-/** A large fleet is silent otherwise. The timer does not keep the program running. */
+function tellWhatToExpect({ fleet, virtual }: RunPlan, options: SimulateOptions, io: CliIo): void {
+  const { durationMs } = fleet;
+  const end = durationMs === undefined ? 'until Ctrl-C' : `for ${durationMs / 1000} s`;
+  if (fleet.cards.length === 0 && !virtual) note(io, `No cards: heartbeats only, ${end}.`);
+  else if (options.events === undefined && (fleet.devices ?? 1) > 1)
+    note(io, 'Only the summary of a fleet is printed; --events all prints each event.');
+}
+
+/** A run without events is silent otherwise. The timer does not keep the program running. */
 function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
   if (plan.events !== 'none') return;
   setInterval(() => {
@@ -87,22 +103,8 @@ function tellProgress(plan: RunPlan, fleet: SimulatedFleet, io: CliIo): void {
   }, PROGRESS_EVERY_MS).unref();
 }
 
-function tellHidden({ events, eventsChosen }: RunPlan, io: CliIo): void {
-  if (events === 'none' && !eventsChosen)
-    note(io, 'Events of large fleets are not printed; --events all prints them.');
-}
-
-async function inWords(plan: RunPlan, io: CliIo): Promise<RunEnd> {
-  note(io, `seed ${plan.seed}`);
-  tellHidden(plan, io);
-  const print = (event: DeviceEvent): void => {
-    const line = isWanted(event, plan.events) ? plainLine(event) : undefined;
-    if (line !== undefined) io.out(sanitizeForTerminal(line));
-  };
-  const begin = (fleet: SimulatedFleet): void => tellProgress(plan, fleet, io);
-  const end = await runDevices(plan, io, { event: print, begin });
-  for (const line of textReport(end.report.summary)) io.out(sanitizeForTerminal(line));
-  return end;
+function tellSummary(summary: Summary, io: CliIo): void {
+  for (const line of textReport(summary)) io.out(sanitizeForTerminal(line));
 }
 
 function conclude(
@@ -121,18 +123,15 @@ function conclude(
 }
 
 function exitCodeOf(
-  plan: RunPlan,
-  summary: Summary,
+  { desk, fleet }: RunPlan,
+  { scans, granted }: Summary,
   results: readonly ExpectationResult[],
   interrupted: boolean,
 ): ExitCode {
-  const judgedByDoors = plan.desk && results.length === 0 && !interrupted;
-  if (judgedByDoors && !allGranted(summary)) return 1;
+  const judgedByDoors = desk && results.length === 0 && !interrupted;
+  if (judgedByDoors && scans !== granted) return 1;
   if (results.some((result) => !result.met)) return 1;
-  return interrupted && !hasNoEnd(plan) ? 130 : 0;
-}
-
-/** A single device, and devices that only send heartbeats, are ended with Ctrl-C: such a run is complete. */
-function hasNoEnd({ desk, fleet }: RunPlan): boolean {
-  return desk || fleet.staysOpen === true;
+  // A single device, and devices that only send heartbeats, are ended with Ctrl-C: such a run is complete.
+  const hasNoEnd = desk || fleet.staysOpen === true;
+  return interrupted && !hasNoEnd ? 130 : 0;
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { TicketscanError } from '../../core/errors.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { SimulateError } from '../errors.ts';
@@ -18,19 +18,20 @@ Exit code 0 when every card opened the door (one device) or every --expect was m
 2 for a usage error, 3 when the server cannot be reached.`;
 
 /** `ticketscan simulate`: plays devices at a gate. */
-export function command(io: CliIo): Command {
+export function command(io: CliIo): CommandUnknownOpts {
   const simulate = new Command('simulate')
     .description('Simulate devices at a gate: one that reads a card, or thousands under load.')
     .argument('[base-url]', 'address of the server, or virtual:')
     .addHelpText('after', EXAMPLES)
-    .action(async (baseUrl: string | undefined, options: SimulateOptions) => {
+    .action(async (baseUrl, options) => {
       try {
-        await simulateAs(baseUrl, options, io);
+        await simulateAs(baseUrl, options as SimulateOptions, io);
       } catch (error) {
         throw asCliError(error);
       }
     });
-  return addSimulateOptions(simulate);
+  addSimulateOptions(simulate as unknown as Command);
+  return simulate;
 }
 
 async function simulateAs(

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../../kit/random.ts';
 
 export interface ArrivalPlan {
   /** People a second once the ramp is over. */

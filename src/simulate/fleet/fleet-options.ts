@@ -45,7 +45,7 @@ export interface FleetOptions {
   readonly seed?: string;
 }
 
-const DEVICES_MAX = 10_000;
+export const DEVICES_MAX = 10_000;
 const FLEET_DEVICE: DeviceOptions = { readMs: 0, passMs: 0, antiRepeatMs: 0 };
 
 export type FleetPlan = Required<Omit<FleetOptions, 'rate' | 'durationMs' | 'people' | 'cards'>> &

@@ -1,13 +1,13 @@
+import { Random } from '../../kit/random.ts';
 import type { DeviceEvent, DeviceListener } from '../device-events.ts';
 import { deviceSettings } from '../device-settings.ts';
 import type { FaultKind } from '../faults.ts';
-import { Random } from '../random.ts';
 import type { Card, ScanOutcome } from '../scan-attempt.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';
 import type { Transport } from '../wire.ts';
 import { Arrivals } from './arrivals.ts';
-import { type FleetOptions, type FleetPlan, fleetPlan } from './fleet-options.ts';
+import { type FleetOptions, type FleetPlan, fleetPlan, type Weighted } from './fleet-options.ts';
 import { Gates } from './gates.ts';
 import { Statistics } from './statistics.ts';
 import type { RunReport } from './summary.ts';
@@ -123,8 +123,8 @@ export class SimulatedFleet implements VisitOwner {
     };
     const kinds = new Map<string, ReturnType<typeof deviceSettings>>();
     return Array.from({ length: devices }, (_, index) => {
-      const model = choice.weighted(models);
-      const operation = choice.weighted(operations);
+      const model = choice.weighted(pairsOf(models));
+      const operation = choice.weighted(pairsOf(operations));
       const kind = `${typeof model === 'string' ? model : model.id} ${operation}`;
       const settings = kinds.get(kind) ?? deviceSettings({ ...device, model, operation });
       kinds.set(kind, settings);
@@ -220,6 +220,10 @@ export class SimulatedFleet implements VisitOwner {
     if (!open || !this.#plan.untilDoorsClose) finished();
     else this.time.after(DOOR_CHECK_MS, () => this.#finish(finished));
   }
+}
+
+function pairsOf<T>(choices: readonly Weighted<T>[]) {
+  return choices.map(({ value, weight }) => [value, weight] as const);
 }
 
 /** `SIM00001` and 2 give `SIM00003`. */

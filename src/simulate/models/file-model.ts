@@ -3,7 +3,6 @@ import type { DeviceFile, FileRequest, FileSimulation } from '../../device-files
 import { Condition, type Message, Source } from '../../device-files/source.ts';
 import { escapeFor, fillIn, parseTemplate, percent } from '../../device-files/template.ts';
 import { SimulateError } from '../errors.ts';
-import { parseDuration } from '../parse.ts';
 import type { WireAnswer, WireRoute } from '../wire.ts';
 import {
   type CardReading,
@@ -82,7 +81,7 @@ function heartOf(
   const expected = answers.heartbeat?.status ?? 200;
   const make = requestMaker(heartbeat, routeOf(requests, 'heartbeat'));
   return {
-    defaultEveryMs: parseDuration(heartbeat.every),
+    defaultEveryMs: heartbeat.every,
     body: (facts) => make({}, facts),
     fault: ({ status }) => (status === expected ? undefined : `HTTP ${status} to a heartbeat`),
   };

@@ -1,6 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import type { Percentiles } from '../fleet/latency.ts';
 import type { Summary, Tally } from '../fleet/summary.ts';
+import type { ExpectationResult } from './expect.ts';
 
 /** A summary for people, a line an entry. */
 export function textReport(summary: Summary): string[] {
@@ -9,8 +10,7 @@ export function textReport(summary: Summary): string[] {
   return [
     `${counted(scans, 'scan')} by ${counted(summary.devices, 'device')} in ${seconds} s (${summary.scansPerSecond} a second), seed ${summary.seed}`,
     `  granted ${granted}   denied ${denied}   errors ${errors}   timeouts ${timeouts}`,
-    `  latency   ${percentiles(summary.latencyMs)}   (from the intended start)`,
-    `  raw       ${percentiles(summary.rawLatencyMs)}   (from the post)`,
+    `  from a person's arrival to the answer: ${percentiles(summary.latencyMs)}`,
     ...(heartbeats.answered + heartbeats.missed > 0
       ? [`  heartbeats: ${heartbeats.answered} answered, ${heartbeats.missed} missed`]
       : []),
@@ -21,6 +21,13 @@ export function textReport(summary: Summary): string[] {
     ...tally('deviations of answers', summary.deviations),
     ...faultLines(summary),
   ];
+}
+
+/** One line for each threshold. */
+export function expectationLines(expectations: readonly ExpectationResult[]): string[] {
+  return expectations.map(({ text, met, seen }) =>
+    met ? `  expected ${text}: yes` : `  expected ${text}: NO, ${seen}`,
+  );
 }
 
 /** What notes mean for a simulation; a service may have other texts. */

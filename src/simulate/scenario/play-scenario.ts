@@ -1,10 +1,10 @@
+import { defined } from '../../kit/defined.ts';
+import { Random } from '../../kit/random.ts';
 import type { DeviceEvent, DeviceListener } from '../device-events.ts';
-import { deviceSettings } from '../device-settings.ts';
+import { type DeviceOptions, deviceSettings } from '../device-settings.ts';
 import { Statistics } from '../fleet/statistics.ts';
 import type { RunReport } from '../fleet/summary.ts';
 import type { DeviceModel } from '../models/device-model.ts';
-import { parseDuration, parseOffset } from '../parse.ts';
-import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
 import type { Failure } from './scenario-player.ts';
@@ -102,25 +102,24 @@ function devicesOf(
   );
 }
 
-function settingsOf({
-  antiRepeat,
-  heartbeat,
-  readTime,
-  passTime,
-  clockOffset,
-  only200,
-  serial: _serial,
-  ...same
-}: ScenarioDevice): Parameters<typeof deviceSettings>[0] {
-  const settings = {
+function settingsOf(given: ScenarioDevice): DeviceOptions {
+  const {
+    antiRepeat,
+    heartbeat,
+    readTime,
+    passTime,
+    clockOffset,
+    only200,
+    serial: _,
+    ...same
+  } = given;
+  return defined({
     ...same,
-    antiRepeatMs: antiRepeat && parseDuration(antiRepeat),
-    heartbeatMs: heartbeat && parseDuration(heartbeat),
-    readMs: readTime && parseDuration(readTime),
-    passMs: passTime && parseDuration(passTime),
-    clockOffsetMs: clockOffset && parseOffset(clockOffset),
+    antiRepeatMs: antiRepeat,
+    heartbeatMs: heartbeat,
+    readMs: readTime,
+    passMs: passTime,
+    clockOffsetMs: clockOffset,
     reads200Only: only200,
-  };
-  const defined = Object.entries(settings).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined);
+  });
 }

@@ -1,9 +1,9 @@
+import type { Random } from '../../kit/random.ts';
 import { Arrivals } from '../fleet/arrivals.ts';
 import { Gates } from '../fleet/gates.ts';
 import type { Ledger } from '../fleet/ledger.ts';
 import type { Statistics } from '../fleet/statistics.ts';
 import { type Manners, Visit, type VisitOwner } from '../fleet/visit.ts';
-import type { Random } from '../random.ts';
 import type { Card, ScanOutcome } from '../scan-attempt.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';

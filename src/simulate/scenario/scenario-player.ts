@@ -1,8 +1,7 @@
+import { Random } from '../../kit/random.ts';
 import type { FaultKind } from '../faults.ts';
 import type { Statistics } from '../fleet/statistics.ts';
 import { Visit } from '../fleet/visit.ts';
-import { parseDuration } from '../parse.ts';
-import { Random } from '../random.ts';
 import { parseExpectation } from '../report/expect.ts';
 import type { Card, ScanOutcome } from '../scan-attempt.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
@@ -60,10 +59,9 @@ export class ScenarioPlayer {
   async #take(step: Step): Promise<void> {
     const { stage } = this.#world;
     if ('present' in step) await this.#present(step);
-    else if ('wait' in step) await stage.sleep(parseDuration(step.wait));
-    else if ('server' in step) {
-      await stage.server(step.server, step.for === undefined ? undefined : parseDuration(step.for));
-    } else if ('rush' in step) await this.#startRush(step.rush);
+    else if ('wait' in step) await stage.sleep(step.wait);
+    else if ('server' in step) await stage.server(step.server, step.for);
+    else if ('rush' in step) await this.#startRush(step.rush);
     else if ('rushEnd' in step) await this.#endRush();
     else if ('expect' in step) this.#expect(step.expect);
     else this.#switch(step);

@@ -1,14 +1,23 @@
 import * as z from 'zod';
+import { DURATION, DURATION_ERROR, readDuration } from '../../kit/durations.ts';
 import { TARGET_TICKETS } from '../../target-file/names.ts';
 import { FAULT_KINDS } from '../faults.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
 import { EXIT_RULES } from '../stand-in/stand-in-tickets.ts';
 
 const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name may contain letters, digits, - and _');
+/** In milliseconds, once it is read. */
 const Time = z
   .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|min|h)$/, 'a duration must look like 500ms, 10s, 2m or 1h')
-  .meta({ description: 'A duration such as 500ms, 10s, 2m or 1h.' });
+  .regex(DURATION, DURATION_ERROR)
+  .meta({ description: 'A duration such as 500ms, 10s, 2m or 1h.' })
+  .transform((text) => readDuration(text) ?? 0);
+const Offset = z
+  .string()
+  .regex(/^-?\d+(ms|s|m|h|d)$/)
+  .transform(
+    (text) => Math.sign(Number.parseInt(text, 10)) * (readDuration(text.replace('-', '')) ?? 0),
+  );
 const Instant = z.iso.datetime({
   offset: true,
   error: 'a time must look like 2026-07-01T23:59:50Z',
@@ -33,10 +42,7 @@ const DeviceSchema = z
     heartbeat: Time.optional(),
     readTime: Time.optional().meta({ description: 'From the card to its code.' }),
     passTime: Time.optional(),
-    clockOffset: z
-      .string()
-      .regex(/^-?\d+(ms|s|m|h|d)$/)
-      .optional(),
+    clockOffset: Offset.optional(),
     turnBack: z.number().min(0).max(1).optional(),
     only200: z.boolean().optional(),
   })

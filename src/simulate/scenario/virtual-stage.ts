@@ -1,7 +1,6 @@
+import { Random } from '../../kit/random.ts';
 import { cardOf } from '../cards/card-label.ts';
 import { MODEL_IDS } from '../models/model-table.ts';
-import { parseDuration } from '../parse.ts';
-import { Random } from '../random.ts';
 import type { Card } from '../scan-attempt.ts';
 import { StandInServer } from '../stand-in/stand-in-server.ts';
 import { aTicket, type StandInTicket } from '../stand-in/stand-in-tickets.ts';
@@ -35,7 +34,7 @@ export class VirtualStage implements Stage {
       random: new Random(seed).stream('stand-in'),
       tickets: this.#tickets,
       limit: rate === undefined ? undefined : { rate, burst },
-      latencyMs: latency === undefined ? undefined : parseDuration(latency),
+      latencyMs: latency,
       readers,
       onExit,
     });

@@ -1,5 +1,5 @@
+import type { Random } from '../../kit/random.ts';
 import { jsonObject } from '../models/device-model.ts';
-import type { Random } from '../random.ts';
 import type { Time } from '../time.ts';
 import type { Transport, WireAnswer, WireRequest } from '../wire.ts';
 import { denial, type ExitRule, judge, judgeExit, type StandInTicket } from './stand-in-tickets.ts';

@@ -1,12 +1,7 @@
 import { TicketscanError } from '../../core/errors.ts';
 import { windowFrom } from '../../core/ticket.ts';
+import { readDuration } from '../../kit/durations.ts';
 import type { Duration, TicketRequest, Time } from '../controls.ts';
-
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-type Unit = keyof typeof UNIT_MS;
-
-const DURATION = /^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d)\s*)+$/;
-const PART = /\s*(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)/gy;
 
 /** Years of four digits, which ISO 8601 asks for: the last day is left for a clock that runs on. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z');
@@ -14,19 +9,12 @@ const LATEST_MS = Date.parse('9999-12-31T00:00:00Z');
 
 /** Milliseconds of a duration such as `2h`, `1d 12h` or 500. @throws TicketscanError `usage` */
 export function durationMs(duration: Duration): number {
-  const ms = typeof duration === 'number' ? duration : textMs(duration);
+  const ms = typeof duration === 'number' ? duration : (readDuration(duration) ?? Number.NaN);
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new TicketscanError(
     'usage',
     `"${duration}" is not a valid duration: give milliseconds, or text such as 2h, 90s, 1d 12h or 250ms; time only goes forward.`,
   );
-}
-
-function textMs(text: string): number {
-  if (!DURATION.test(text)) return Number.NaN;
-  let ms = 0;
-  for (const [, number, unit] of text.matchAll(PART)) ms += Number(number) * UNIT_MS[unit as Unit];
-  return ms;
 }
 
 /** Milliseconds since 1970 UTC. @throws TicketscanError `usage`, also for a year that has not four digits */

@@ -147,8 +147,8 @@ test('a program that ends early is exit 3, and where nobody can be asked it is 2
 
 test.each<[string[], string]>([
   [['--run', ' '], '--run needs a command'],
-  [['--run', 'true', '--wait-time', '0'], 'It must be longer than 0.'],
-  [['--run', 'true', '--heartbeat', '0s'], 'It must be longer than 0.'],
+  [['--run', 'true', '--wait-time', '0'], '--wait-time must be from 0.1 s to 600 s'],
+  [['--run', 'true', '--heartbeat', '0s'], '--heartbeat must be from 1 ms to 24 h'],
   [['--run', 'true', '--client', '--model', 'bas-ip'], 'A model describes a device'],
   [['--resume', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
   [['--run', 'no-such-robot --fast'], 'was not found: no-such-robot --fast. Check its name'],

@@ -270,7 +270,7 @@ test('the stated limits of a key are not reached', async () => {
 test.each([
   [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
   [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
-  [['check', 'explore', '--soak', 'long'], 'not a valid duration'],
+  [['check', 'explore', '--soak', 'long'], '--soak must be a duration with its unit'],
   [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
   [['check', 'explore', '--replay', '/no/such/file'], 'cannot be read'],
   [['check', 'explore', '--replay', 'fault.json', '--seed', '1'], "'--seed <number>'"],

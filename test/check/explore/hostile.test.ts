@@ -54,7 +54,7 @@ test('a target without tickets is explored with what it has, and the end says so
 
 test('a server that hangs from the start: exit 3 after one time-out', async () => {
   const url = await listen(net.createServer());
-  const { code, stderr } = await exploration(url, makeWorld().target, '--timeout', '300');
+  const { code, stderr } = await exploration(url, makeWorld().target, '--timeout', '300ms');
   expect(stderr).toContain('no complete answer within 0.3 s');
   expect(code).toBe(3);
 });
@@ -80,7 +80,14 @@ test('a server that stops answering in the middle is a fault with a story, and i
       if (answers < 30) writeReply(response, reply);
     },
   });
-  const { code, stdout } = await exploration(baseUrl, target, '--timeout', '200', '--budget', '60');
+  const { code, stdout } = await exploration(
+    baseUrl,
+    target,
+    '--timeout',
+    '200ms',
+    '--budget',
+    '60',
+  );
   expect(stdout).toContain('A fault (no-answer');
   expect(code).toBe(1);
 });

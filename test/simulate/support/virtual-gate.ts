@@ -1,7 +1,7 @@
+import { Random } from '../../../src/kit/random.ts';
 import type { DeviceEvent } from '../../../src/simulate/device-events.ts';
 import { type DeviceOptions, deviceSettings } from '../../../src/simulate/device-settings.ts';
 import type { FaultKind } from '../../../src/simulate/faults.ts';
-import { Random } from '../../../src/simulate/random.ts';
 import type { ScanOutcome } from '../../../src/simulate/scan-attempt.ts';
 import { SimulatedDevice } from '../../../src/simulate/simulated-device.ts';
 import { VirtualTime } from '../../../src/simulate/virtual-time.ts';

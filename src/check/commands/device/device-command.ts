@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CliIo } from '../../../terminal/io.ts';
-import { parsePort } from '../../../terminal/options.ts';
+import { durationFor, parsePort } from '../../../terminal/options.ts';
 import { MODELS } from '../../device/formats/models.ts';
-import { asCommand, duration, flagsOf } from '../explore-options.ts';
+import { asCommand, flagsOf } from '../explore-options.ts';
 import { addReportOptions } from '../report-options.ts';
 import type { DeviceFlags } from './judge-device.ts';
 
@@ -47,11 +47,11 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option(
       '--wait-time <time>',
       'how long it waits for an answer; a bare number is in units of 0.1 s (default: of the device file, else 30)',
-    ).argParser(waitTime),
+    ).argParser(durationFor('--wait-time', { from: 100, to: 600_000, bareMs: 100 })),
     new Option(
       '--heartbeat <time>',
       'time between heartbeats (default: of the device file, else 5s)',
-    ).argParser(someTime),
+    ).argParser(durationFor('--heartbeat')),
     new Option(
       '--fail-mode <mode>',
       'without an answer the door stays closed (secure, the default) or opens (safe)',
@@ -59,12 +59,12 @@ const GROUPS: Readonly<Record<string, readonly Option[]>> = {
     new Option(
       '--anti-repeat <time>',
       'time in which a card is not posted again (default: 1s)',
-    ).argParser(duration),
+    ).argParser(durationFor('--anti-repeat', { from: 0 })),
     new Option('--boot <time>', 'time from power on until it reads cards (default: 3s)').argParser(
-      duration,
+      durationFor('--boot', { from: 0 }),
     ),
     new Option('--reaction <time>', 'time that a reaction may take (default: 1500ms)').argParser(
-      duration,
+      durationFor('--reaction', { from: 0 }),
     ),
     new Option(
       '--open-times <a,b>',
@@ -102,16 +102,6 @@ function addDeviceOptions(command: Command): Command {
     .option('--list', 'list the cases and run none')
     .option('--explain <id>', 'explain a case, or print a section of the specification');
   return addReportOptions(command).addHelpText('after', EXAMPLES);
-}
-
-function waitTime(text: string): number {
-  return someTime(/^\d+$/.test(text) ? `${Number(text) * 100}ms` : text);
-}
-
-function someTime(text: string): number {
-  const ms = duration(text);
-  if (ms > 0) return ms;
-  throw new InvalidArgumentError('It must be longer than 0.');
 }
 
 function openTimes(text: string): readonly [number, number] {

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
+import { Random } from '../../../kit/random.ts';
 import { counted } from '../../../kit/text.ts';
 import type { KeyName, Target, TicketKind } from '../../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../../target/target.ts';
 import { redactorOf } from '../explore.ts';
 import { Generator } from '../histories/generate.ts';
 import { type Group, REQUESTS_TOGETHER_MAX, requestsOf } from '../histories/history.ts';
-import { Random } from '../histories/random.ts';
 import { Model } from '../model/model.ts';
 import type { Connected, ConnectOptions } from '../options.ts';
 import { connect, isStop, refuseSmallBudget, unreachableOf } from '../options.ts';

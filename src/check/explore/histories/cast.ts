@@ -1,6 +1,6 @@
+import type { Random } from '../../../kit/random.ts';
 import type { TicketKind } from '../../target/target.ts';
 import type { TicketPlace } from './history.ts';
-import type { Random } from './random.ts';
 import { isPersonalised, type Means } from './theme.ts';
 
 const KIND_WEIGHTS: readonly (readonly [TicketKind, number])[] = [

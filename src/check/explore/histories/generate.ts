@@ -1,3 +1,4 @@
+import type { Random } from '../../../kit/random.ts';
 import { Casting } from './cast.ts';
 import {
   type Action,
@@ -14,7 +15,6 @@ import {
   type Step,
   type Way,
 } from './history.ts';
-import type { Random } from './random.ts';
 import { isPersonal, type Means, type Theme, themeFor } from './theme.ts';
 
 const REFUSED_REST: readonly KeyPlace[] = ['missing', 'unknown', 'disabled', 'deleted', 'hardware'];

@@ -1,6 +1,6 @@
+import type { Random } from '../../../kit/random.ts';
 import type { Target, TicketKind } from '../../target/target.ts';
 import { ACTIONS, type Action, isDevice, type TicketPlace, type Way } from './history.ts';
-import type { Random } from './random.ts';
 
 /** What an explorer may do, and with what. */
 export interface Means {

@@ -1,6 +1,6 @@
 import { FileModel, type FilledAnswer } from '../../../../device-files/file-model.ts';
 import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
-import type { DeviceFile, FileRequest, FileSimulation } from '../../../../device-files/schema.ts';
+import type { DeviceFile, FileRequest } from '../../../../device-files/schema.ts';
 import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
 import { truncateUtf8 } from '../../../../kit/text.ts';
 import type { Answer } from '../../http.ts';
@@ -159,7 +159,7 @@ function fromFile(file: DeviceFile, options: string): FromFile {
     about: `It was judged by the device file "${name}" (${title}; proven: ${proven}).`,
     setup: {
       ...(simulate?.waitTime === undefined ? {} : { waitTimeMs: simulate.waitTime * TENTH_MS }),
-      ...(simulate?.heartbeat && { heartbeatMs: everyMs(simulate.heartbeat) }),
+      ...(simulate?.heartbeat && { heartbeatMs: simulate.heartbeat.every }),
     },
     calls: {
       paths: requests.some(({ path }) => path !== undefined),
@@ -167,14 +167,6 @@ function fromFile(file: DeviceFile, options: string): FromFile {
       heart: has('heartbeat'),
     },
   };
-}
-
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-
-/** The schema allows no other text. */
-function everyMs({ every }: NonNullable<FileSimulation['heartbeat']>): number {
-  const [, digits = '0', unit = 's'] = /^(\d+)(ms|s|m|h)$/.exec(every) ?? [];
-  return Number(digits) * UNITS[unit as keyof typeof UNITS];
 }
 
 function textsWithin({ limits }: DeviceFile): Format['shown'] {
