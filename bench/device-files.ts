@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { loadDeviceFiles } from '../src/device-files/load.ts';
 import type { DeviceFile } from '../src/device-files/schema.ts';
 import { Administration } from '../src/features/keys/administration.ts';
-import { Fleet } from '../src/simulate/fleet.ts';
+import { Fleet } from '../src/simulate/connect.ts';
 import type { DeviceModel } from '../src/simulate/models/device-model.ts';
 import { modelFromFile } from '../src/simulate/models/file-model.ts';
 import { openStore } from '../src/stores/open-store.ts';

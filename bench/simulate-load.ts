@@ -6,8 +6,8 @@ import { execFileSync, type StdioOptions } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Fleet } from '../src/simulate/connect.ts';
 import { deviceSettings } from '../src/simulate/device-settings.ts';
-import { Fleet } from '../src/simulate/fleet.ts';
 import { peerTool } from './lib/peer-tools.ts';
 import { CODE, median, startEmptyServer } from './simulate-support.ts';
 

@@ -1,8 +1,40 @@
-import type { FaultKind } from './faults.ts';
-import type { Operation } from './wire.ts';
+import type { FaultKind, Operation } from './wire.ts';
 
 /** Why an answer of the server did not get through to the device. */
 export type UnseenReason = 'late-answer' | 'network-cut' | 'power-cycle' | FaultKind;
+
+/** A card as it is held in front of a reader. `label` stands for it in events: a code is as good as a ticket. */
+export interface Card {
+  readonly code: string;
+  readonly label: string;
+}
+
+/** How one presentation of a card ended for the device. */
+export interface ScanOutcome {
+  readonly result: 'granted' | 'denied' | 'timeout' | 'error';
+  /** From the post to its outcome, milliseconds. */
+  readonly latencyMs: number;
+  /** True when the door opened, be it on a grant or because the device is fail-safe. */
+  readonly opened: boolean;
+  /** HTTP status; undefined when no answer came. */
+  readonly status: number | undefined;
+  readonly name: string;
+  readonly note: string;
+  /** True when no connection came about, so that the server cannot have decided anything. */
+  readonly unreachable: boolean;
+  /** For an error: what happened, for people. */
+  readonly message: string | undefined;
+}
+
+/** A card in front of a reader, what is to go wrong with it, and who wants to know. */
+export interface Presentation {
+  readonly card: Card;
+  readonly fault?: FaultKind | undefined;
+  /** Called once, unless the card was ignored or the power went. */
+  readonly done?: ((outcome: ScanOutcome) => void) | undefined;
+  /** Called for each answer that the server gave and the device never got. */
+  readonly unseen?: ((usesSpent: number, why: UnseenReason) => void) | undefined;
+}
 
 interface Common {
   /** Milliseconds since the run began. */

@@ -3,7 +3,7 @@ import type { Random } from '../kit/random.ts';
 import type { DeviceListener } from './device-events.ts';
 import { SimulateError } from './errors.ts';
 import type { DeviceModel } from './models/device-model.ts';
-import { modelNamed } from './models/model-table.ts';
+import { modelNamed } from './models/models.ts';
 import type { Time } from './time.ts';
 import type { Transport } from './wire.ts';
 

@@ -1,18 +1,59 @@
-import { CardReader } from './card-reader.ts';
-import { type DeviceEvent, type EventFacts, tenths } from './device-events.ts';
+import {
+  type DeviceEvent,
+  type EventFacts,
+  type Presentation,
+  type ScanOutcome,
+  tenths,
+  type UnseenReason,
+} from './device-events.ts';
 import type { DeviceSettings, DeviceWorld } from './device-settings.ts';
-import { BLANK, type Display } from './display.ts';
-import { Door } from './door.ts';
-import { Heartbeat } from './heartbeat.ts';
-import type { RequestFacts } from './models/device-model.ts';
-import type { Presentation } from './scan-attempt.ts';
+import {
+  BLANK,
+  type CardReading,
+  corruptBase64,
+  type Display,
+  displayOf,
+  type RequestFacts,
+  toBase64,
+} from './models/device-model.ts';
 import type { Timer } from './time.ts';
+import {
+  type FaultKind,
+  isWireFault,
+  type Receiver,
+  type WireAnswer,
+  type WireFault,
+  type WireRequest,
+} from './wire.ts';
 
 /** `offline` is an idle device that gets no answers. */
 export type DeviceState = 'off' | 'offline' | 'idle' | 'reading' | 'waiting' | 'granted' | 'denied';
 
 /** The fault `wrong-clock` sets a clock wrong by up to a good year either way. */
 const CLOCK_FAULT_MS = 400 * 24 * 3_600_000;
+/** How long a late answer is delayed beyond the Wait Time, and how long a slow body takes to send. */
+const LATE_BY_MS = 500;
+const SLOW_BODY_MS = 1000;
+/** The content type of the fault `wrong-content-type`: seen on real controllers. */
+const WRONG_CONTENT_TYPE = 'application/octet-stream';
+
+/** One posted card, from the post until nobody can hear of it any more. */
+interface Attempt {
+  readonly presentation: Presentation;
+  readonly sentAtMs: number;
+  timer: Timer | undefined;
+  /** Why the device does not listen any more; later answers are unseen for this reason. */
+  over: UnseenReason | 'answered' | undefined;
+}
+
+/** Why a scan has no answer that the device acts on. */
+interface Problem {
+  readonly message: string;
+  readonly unreachable: boolean;
+  readonly status?: number;
+  /** What the body of a server error says, where it denies in the device's format. */
+  readonly denial?: CardReading | undefined;
+}
 
 /**
  * One device at a gate: reader, display, relay, network and power.
@@ -27,26 +68,31 @@ export class SimulatedDevice {
   /** Called whenever the next person can step up to the reader. */
   onFree: (() => void) | undefined;
   readonly #world: DeviceWorld;
-  readonly #door: Door;
-  readonly #reader: CardReader;
-  readonly #heartbeat: Heartbeat | undefined;
   #phase: Exclude<DeviceState, 'offline'> = 'off';
+  #phaseTimer: Timer | undefined;
   #online = false;
   #networkUp = true;
   #display: Display = BLANK;
-  #phaseTimer: Timer | undefined;
   #clockFaultMs = 0;
-  #opening = false;
+  #relay: string | undefined;
+  #closing: Timer | undefined;
+  /** While a person is on the way through. */
+  #passing: Timer | undefined;
+  #attempt: Attempt | undefined;
+  #lastCode = '';
+  #lastPostMs = Number.NEGATIVE_INFINITY;
+  /** Cards that were posted since the power came on. */
+  #index = 0;
+  #nextBeat: Timer | undefined;
+  /** While a heartbeat is unanswered. */
+  #beatWait: Timer | undefined;
+  #beatSentAtMs = 0;
+  #missedBeats = 0;
 
   constructor(serial: string, settings: DeviceSettings, world: DeviceWorld) {
     this.serial = serial;
     this.settings = settings;
     this.#world = world;
-    this.#door = new Door(world.time, this);
-    this.#reader = new CardReader(this, world);
-    const { heart } = settings.model;
-    this.#heartbeat =
-      heart && settings.heartbeatMs > 0 ? new Heartbeat(heart, this, world) : undefined;
   }
 
   get state(): DeviceState {
@@ -67,13 +113,21 @@ export class SimulatedDevice {
 
   /** The relay that is on (`IN`, `OUT`, `LOCK1` …), or undefined while the door is closed. */
   get relay(): string | undefined {
-    return this.#door.relay;
+    return this.#relay;
   }
 
   /** True when a person can step up to the reader. */
   get free(): boolean {
     const phase = this.#phase;
-    return phase !== 'off' && phase !== 'reading' && phase !== 'waiting' && !this.#door.occupied;
+    const isBusy = phase === 'off' || phase === 'reading' || phase === 'waiting';
+    return !isBusy && this.#passing === undefined;
+  }
+
+  /** What the device knows when it builds a request. */
+  facts(): RequestFacts {
+    const { reader, clockOffsetMs } = this.settings;
+    const clockMs = this.#world.time.wallMs() + clockOffsetMs + this.#clockFaultMs;
+    return { serial: this.serial, reader, index: this.#index, clockMs };
   }
 
   /**
@@ -84,9 +138,10 @@ export class SimulatedDevice {
     if (this.#phase !== 'off') return;
     this.#world.transport.close();
     this.#phase = 'idle';
-    this.emit({ event: 'power-on' });
-    if (this.#heartbeat) this.#heartbeat.start(firstHeartbeatMs);
-    else this.contact(true);
+    this.#emit({ event: 'power-on' });
+    if (!this.#beats) this.#contact(true);
+    else if (firstHeartbeatMs === 0) this.#beat();
+    else this.#nextBeat = this.#world.time.after(firstHeartbeatMs, () => this.#beat());
     this.onFree?.();
   }
 
@@ -95,7 +150,7 @@ export class SimulatedDevice {
     if (this.#phase === 'off') return;
     this.#fallSilent(true);
     this.#online = false;
-    this.emit({ event: 'power-off' });
+    this.#emit({ event: 'power-off' });
   }
 
   /** Off, and on again after the time that the device takes to start. */
@@ -110,14 +165,14 @@ export class SimulatedDevice {
   cutNetwork(): void {
     if (!this.#networkUp) return;
     this.#networkUp = false;
-    this.emit({ event: 'network-cut' });
+    this.#emit({ event: 'network-cut' });
   }
 
   restoreNetwork(): void {
     if (this.#networkUp) return;
     this.#networkUp = true;
     this.#world.transport.close();
-    this.emit({ event: 'network-restored' });
+    this.#emit({ event: 'network-restored' });
   }
 
   /** Releases timers and connections, without an event. */
@@ -131,74 +186,195 @@ export class SimulatedDevice {
     const { card } = presentation;
     const why = this.#reasonToIgnore(card.code);
     if (why) {
-      this.emit({ event: 'ignored', card: card.label, why });
+      this.#emit({ event: 'ignored', card: card.label, why });
       return false;
     }
-    this.enter('reading', BLANK);
-    this.emit({ event: 'read', card: card.label });
+    this.#enter('reading', BLANK);
+    this.#emit({ event: 'read', card: card.label });
     const { readMs } = this.settings;
-    if (readMs === 0) this.#reader.post(presentation);
-    else {
-      this.#phaseTimer = this.#world.time.after(readMs, () => this.#reader.post(presentation));
-    }
+    if (readMs === 0) this.#post(presentation);
+    else this.#phaseTimer = this.#world.time.after(readMs, () => this.#post(presentation));
     return true;
   }
 
   #reasonToIgnore(code: string): 'off' | 'busy' | 'repeat' | undefined {
     if (this.#phase === 'off') return 'off';
     if (this.#phase === 'reading' || this.#phase === 'waiting') return 'busy';
-    return this.#reader.isRepeat(code) ? 'repeat' : undefined;
+    const sinceMs = this.#world.time.nowMs() - this.#lastPostMs;
+    const isRepeat = code === this.#lastCode && sinceMs < this.settings.antiRepeatMs;
+    return isRepeat ? 'repeat' : undefined;
   }
 
-  /** @internal */
-  enter(phase: Exclude<DeviceState, 'offline'>, display: Display): void {
-    this.#world.time.cancel(this.#phaseTimer);
-    this.#phaseTimer = undefined;
-    this.#phase = phase;
-    this.#display = display;
+  #post(presentation: Presentation): void {
+    const { time } = this.#world;
+    const { card, fault } = presentation;
+    const { operation, waitTime } = this.settings;
+    this.#index += 1;
+    this.#lastCode = card.code;
+    this.#lastPostMs = time.nowMs();
+    this.#enter('waiting', BLANK);
+    const post = { event: 'post', card: card.label, operation, index: this.#index } as const;
+    this.#emit(fault ? { ...post, fault } : post);
+    if (fault === 'wrong-clock') this.#setClockWrong();
+    const attempt: Attempt = {
+      presentation,
+      sentAtMs: time.nowMs(),
+      timer: time.after(waitTime * 100, () => this.#withoutAnswer(attempt, 'timeout')),
+      over: undefined,
+    };
+    this.#attempt = attempt;
+    if (this.#networkUp) this.#send(attempt);
+    if (fault === 'power-cycle') time.after(1, () => this.powerCycle());
   }
 
-  /** @internal switches the relay on */
-  open(relay: string, seconds: number | undefined): void {
-    const openSeconds = seconds ?? this.settings.openSeconds;
-    const { passMs, turnBack } = this.settings;
-    this.emit({ event: 'door-open', relay, seconds: openSeconds });
-    const turnsBack = turnBack > 0 && this.#world.random.next() < turnBack;
-    this.#opening = true;
-    this.#door.open(relay, openSeconds, passMs, turnsBack);
-    this.#opening = false;
+  #send(attempt: Attempt): void {
+    const { card, fault } = attempt.presentation;
+    const lateMs = this.settings.waitTime * 100 + LATE_BY_MS;
+    const durationMs = fault === 'slow-body' ? SLOW_BODY_MS : lateMs;
+    const wireFault: WireFault | undefined =
+      fault && isWireFault(fault) ? { kind: fault, durationMs } : undefined;
+    const receiver: Receiver = {
+      answered: (answer) => this.#answered(attempt, answer),
+      failed: ({ kind, message }) => {
+        if (attempt.over !== undefined || !this.#networkUp) return;
+        this.#withoutAnswer(attempt, 'error', { message, unreachable: kind === 'unreachable' });
+      },
+      unseen: (answer) => this.#unseen(attempt, answer, fault ?? 'late-answer'),
+    };
+    this.#world.transport.send(this.#cardRequest(card.code, fault), receiver, wireFault);
   }
 
-  /** @internal */
-  lightRed(): void {
-    this.#phaseTimer = this.#world.time.after(this.settings.deniedMs, () => {
-      if (this.#phase === 'denied') this.enter('idle', BLANK);
-    });
+  /** The POST for one card, damaged as `fault` asks. */
+  #cardRequest(code: string, fault: FaultKind | undefined): WireRequest {
+    const { model, operation } = this.settings;
+    const { contentType, body, ...route } = model.cardBody(code, this.facts());
+    return {
+      ...route,
+      operation,
+      code,
+      contentType: fault === 'wrong-content-type' ? WRONG_CONTENT_TYPE : contentType,
+      body: fault === 'bad-base64' ? damaged(body, code) : body,
+    };
   }
 
-  /** @internal the outcome of a scan is known */
-  scanOver(): void {
+  #answered(attempt: Attempt, answer: WireAnswer): void {
+    const unseen = attempt.over ?? (this.#networkUp ? undefined : 'network-cut');
+    if (unseen === undefined) this.#read(attempt, answer);
+    else if (unseen !== 'answered') this.#unseen(attempt, answer, unseen);
+  }
+
+  #read(attempt: Attempt, answer: WireAnswer): void {
+    const { model, reads200Only } = this.settings;
+    const { status } = answer;
+    const reading = model.readCardAnswer(answer);
+    const { granted, note, deviations } = reading;
+    for (const what of deviations) this.#emit({ event: 'deviation', what });
+    const isDecision = status < (granted ? 400 : 500) && (!reads200Only || status === 200);
+    if (granted !== undefined && isDecision) {
+      this.#decided(attempt, status, reading, granted);
+      return;
+    }
+    const what = note || deviations[0] || 'an answer that the device does not read';
+    const message = `HTTP ${status}: ${what}`;
+    const denial = granted === false && !reads200Only ? reading : undefined;
+    this.#withoutAnswer(attempt, 'error', { message, unreachable: false, denial, status });
+  }
+
+  #decided(attempt: Attempt, status: number, reading: CardReading, granted: boolean): void {
+    const latencyMs = this.#end(attempt, 'answered');
+    const display = displayOf(reading);
+    const result = granted ? 'granted' : 'denied';
+    const { label: card } = attempt.presentation.card;
+    this.#enter(result, display);
+    this.#emit({ event: result, card, latencyMs: tenths(latencyMs), status, ...display });
+    const outcome = { result, latencyMs, opened: granted, status, ...display } as const;
+    this.#act(attempt, { ...outcome, unreachable: false, message: undefined }, true, reading);
+  }
+
+  /** A server error with a denial in the device's format keeps the door closed in every fail mode (section 7.3). */
+  #withoutAnswer(
+    attempt: Attempt,
+    result: 'timeout' | 'error',
+    { message, unreachable, status, denial }: Problem = { message: '', unreachable: false },
+  ): void {
+    const latencyMs = this.#end(attempt, result === 'timeout' ? 'late-answer' : 'answered');
+    const opened = this.settings.failMode === 'safe' && denial === undefined;
+    const { label: card } = attempt.presentation.card;
+    const facts = { card, latencyMs: tenths(latencyMs), door: opened ? 'open' : 'closed' } as const;
+    const display = denial ? displayOf(denial) : BLANK;
+    this.#enter(opened ? 'granted' : 'denied', display);
+    if (result === 'timeout') this.#emit({ event: 'timeout', ...facts });
+    else this.#emit({ event: 'error', ...facts, message, unreachable });
+    const outcome = { result, latencyMs, opened, status, ...display, unreachable };
+    this.#act(attempt, { ...outcome, message: message || undefined }, false);
+  }
+
+  /** Opens the door or lights the red lamp, and tells the outcome. */
+  #act(attempt: Attempt, outcome: ScanOutcome, reached: boolean, reading?: CardReading): void {
+    // Where there is no heartbeat, cards tell whether the server can be reached.
+    if (!this.settings.model.heart) this.#contact(reached);
+    if (outcome.opened) this.#open(reading?.relay ?? 'IN', reading?.openSeconds);
+    else {
+      this.#phaseTimer = this.#world.time.after(this.settings.deniedMs, () => {
+        if (this.#phase === 'denied') this.#enter('idle', BLANK);
+      });
+    }
+    attempt.presentation.done?.(outcome);
     if (this.free) this.onFree?.();
   }
 
-  /** @internal the door is shut again */
-  doorClosed(): void {
-    this.emit({ event: 'door-closed' });
-    if (this.#phase === 'granted') this.enter('idle', BLANK);
+  #unseen({ presentation }: Attempt, answer: WireAnswer, why: UnseenReason): void {
+    const { model, operation } = this.settings;
+    const granted = model.readCardAnswer(answer).granted === true;
+    const usesSpent = granted && operation === 'consume' ? 1 : 0;
+    this.#emit({ event: 'unseen', card: presentation.card.label, why, granted, usesSpent });
+    presentation.unseen?.(usesSpent, why);
   }
 
-  /** @internal the passage is free again */
-  personGone(turnedBack: boolean): void {
-    this.emit({ event: turnedBack ? 'turned-back' : 'passed' });
-    this.#report(turnedBack);
-    if (!this.#opening && this.free) this.onFree?.();
+  /** @returns the time since the post */
+  #end(attempt: Attempt, why: 'answered' | 'late-answer' | 'power-cycle'): number {
+    const { time } = this.#world;
+    time.cancel(attempt.timer);
+    attempt.over ??= why;
+    this.#attempt = undefined;
+    return time.nowMs() - attempt.sentAtMs;
   }
 
-  #report(turnedBack: boolean): void {
+  /** Switches the relay on; a door that is open already stays so for the full time from now. */
+  #open(relay: string, seconds: number = this.settings.openSeconds): void {
+    const { time, random } = this.#world;
+    const { passMs, turnBack } = this.settings;
+    this.#emit({ event: 'door-open', relay, seconds });
+    const turnsBack = turnBack > 0 && random.next() < turnBack;
+    this.#relay = relay;
+    time.cancel(this.#closing);
+    this.#closing = time.after(seconds * 1000, () => this.#closeDoor());
+    time.cancel(this.#passing);
+    this.#passing = undefined;
+    if (passMs === 0) this.#pass(turnsBack);
+    else {
+      this.#passing = time.after(passMs, () => {
+        this.#passing = undefined;
+        this.#pass(turnsBack);
+        if (this.free) this.onFree?.();
+      });
+    }
+  }
+
+  #closeDoor(): void {
+    this.#closing = undefined;
+    this.#relay = undefined;
+    this.#emit({ event: 'door-closed' });
+    if (this.#phase === 'granted') this.#enter('idle', BLANK);
+  }
+
+  /** The person went through, or turned back at the open door: some devices report which. */
+  #pass(turnedBack: boolean): void {
+    this.#emit({ event: turnedBack ? 'turned-back' : 'passed' });
     const { passage } = this.settings.model;
     if (!passage || !this.#networkUp) return;
     const told = (facts: { ok: boolean; status?: number; message?: string }) => {
-      if (this.#networkUp) this.emit({ event: 'passage', turnedBack, ...facts });
+      if (this.#networkUp) this.#emit({ event: 'passage', turnedBack, ...facts });
     };
     const report = { operation: 'passage', ...passage(turnedBack, this.facts()) } as const;
     this.#world.transport.send(report, {
@@ -207,45 +383,130 @@ export class SimulatedDevice {
           status === 200 ? { ok: true, status } : { ok: false, status, message: `HTTP ${status}` },
         ),
       failed: ({ message }) => told({ ok: false, message }),
-      unseen() {
-        // Only cards meet faults on the wire.
-      },
+      unseen: onlyCards,
     });
   }
 
-  /** @internal what heartbeats, or cards where there are none, tell of the server */
-  contact(online: boolean): void {
+  get #beats(): boolean {
+    return this.settings.model.heart !== undefined && this.settings.heartbeatMs > 0;
+  }
+
+  /** Sends a heartbeat now and then regularly. One that is still unanswered counts as missed. */
+  #beat(): void {
+    const { time, transport } = this.#world;
+    const { model, heartbeatMs, waitTime } = this.settings;
+    if (!model.heart) return;
+    time.cancel(this.#nextBeat);
+    this.#nextBeat = time.after(heartbeatMs, () => this.#beat());
+    if (this.#beatWait) this.#missBeat('no answer before the next heartbeat was due');
+    this.#beatSentAtMs = time.nowMs();
+    this.#beatWait = time.after(waitTime * 100, () => this.#missBeat('no answer in time'));
+    if (!this.#networkUp) return;
+    transport.send(
+      { operation: 'heartbeat', ...model.heart.body(this.facts()) },
+      {
+        answered: (answer) => this.#beatAnswered(answer),
+        failed: ({ kind, message }) => {
+          if (this.#beatWait && this.#networkUp)
+            this.#missBeat(message, { unreachable: kind === 'unreachable' });
+        },
+        unseen: onlyCards,
+      },
+    );
+  }
+
+  #beatAnswered(answer: WireAnswer): void {
+    if (!this.#beatWait || !this.#networkUp) return;
+    const { status } = answer;
+    const fault = this.settings.model.heart?.fault(answer, this.facts());
+    if (fault !== undefined) {
+      this.#missBeat(fault, { status });
+      return;
+    }
+    this.#missedBeats = 0;
+    this.#tellBeat(true, { status });
+    this.#contact(true);
+  }
+
+  #missBeat(message: string, facts: { status?: number; unreachable?: boolean } = {}): void {
+    this.#missedBeats += 1;
+    this.#tellBeat(false, { ...facts, message });
+    if (this.#missedBeats >= this.settings.offlineAfter) this.#contact(false);
+  }
+
+  #tellBeat(
+    ok: boolean,
+    facts: { status?: number; message?: string; unreachable?: boolean },
+  ): void {
+    const { time } = this.#world;
+    time.cancel(this.#beatWait);
+    this.#beatWait = undefined;
+    const latencyMs = tenths(time.nowMs() - this.#beatSentAtMs);
+    this.#emit({ event: 'heartbeat', ok, latencyMs, ...facts });
+  }
+
+  /** Only heartbeats tell the time: one leaves at once. */
+  #setClockWrong(): void {
+    this.#clockFaultMs = Math.round((this.#world.random.next() - 0.5) * 2 * CLOCK_FAULT_MS);
+    if (this.#beats) this.#beat();
+  }
+
+  /** What heartbeats, or cards where there are none, tell of the server. */
+  #contact(online: boolean): void {
     if (this.#online === online || this.#phase === 'off') return;
     this.#online = online;
-    this.emit({ event: online ? 'online' : 'offline' });
+    this.#emit({ event: online ? 'online' : 'offline' });
   }
 
-  /** @internal what the device knows when it builds a request */
-  facts(index: number = this.#reader.index): RequestFacts {
-    const { reader, clockOffsetMs } = this.settings;
-    const clockMs = this.#world.time.wallMs() + clockOffsetMs + this.#clockFaultMs;
-    return { serial: this.serial, reader, index, clockMs };
+  #enter(phase: Exclude<DeviceState, 'offline'>, display: Display): void {
+    this.#world.time.cancel(this.#phaseTimer);
+    this.#phaseTimer = undefined;
+    this.#phase = phase;
+    this.#display = display;
   }
 
-  /** @internal the fault `wrong-clock`: only heartbeats tell the time */
-  clockFault(): void {
-    this.#clockFaultMs = Math.round((this.#world.random.next() - 0.5) * 2 * CLOCK_FAULT_MS);
-    this.#heartbeat?.beat();
+  /** The power is gone: timers stop, the relay switches off, pending requests are lost, and the count starts again. */
+  #fallSilent(told: boolean): void {
+    const { time } = this.#world;
+    for (const timer of [this.#nextBeat, this.#beatWait, this.#closing, this.#passing]) {
+      time.cancel(timer);
+    }
+    this.#nextBeat = this.#beatWait = this.#closing = this.#passing = undefined;
+    this.#missedBeats = 0;
+    this.#relay = undefined;
+    this.#enter('off', BLANK);
+    if (this.#attempt) this.#losePower(this.#attempt, told);
+    this.#index = 0;
+    this.#lastCode = '';
   }
 
-  /** @internal */
-  emit(event: EventFacts): void {
+  #losePower(attempt: Attempt, told: boolean): void {
+    const latencyMs = this.#end(attempt, 'power-cycle');
+    const { presentation } = attempt;
+    const problem = { message: 'the device lost power', unreachable: false } as const;
+    const facts = { card: presentation.card.label, latencyMs: tenths(latencyMs) };
+    if (told) this.#emit({ event: 'error', ...facts, door: 'closed', ...problem });
+    const outcome = { result: 'error', latencyMs, opened: false, status: undefined } as const;
+    presentation.done?.({ ...outcome, ...BLANK, ...problem });
+  }
+
+  #emit(event: EventFacts): void {
     const { listener, time } = this.#world;
     if (!listener) return;
     const t = tenths(time.nowMs());
     // What, when and where come first; assigning keeps their order and fills in the rest.
     listener(Object.assign({ event: event.event, t, device: this.serial }, event) as DeviceEvent);
   }
+}
 
-  #fallSilent(told: boolean): void {
-    this.#heartbeat?.stop();
-    this.#door.drop();
-    this.enter('off', BLANK);
-    this.#reader.reset(told);
-  }
+/** Only cards meet faults on the wire; a heartbeat that is lost is a missed one. */
+function onlyCards(): void {
+  // Never called.
+}
+
+/** Models without Base64 send the code itself; there the same damage is done to that. */
+function damaged(body: string, code: string): string {
+  const base64 = toBase64(code);
+  const sent = body.includes(base64) ? base64 : code;
+  return body.replace(sent, () => corruptBase64(sent));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles, parseDeviceFile } from '../../src/device-files/load.ts';
 import type { DeviceFile } from '../../src/device-files/schema.ts';
 import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
-import { Device } from '../../src/simulate/device.ts';
+import { Device } from '../../src/simulate/connect.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { aDeviceFile } from '../support/device-files.ts';

@@ -4,8 +4,7 @@ import { encode as encodeJpeg } from 'jpeg-js';
 import { PNG } from 'pngjs';
 import qrcode from 'qrcode';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCardFile } from '../../src/simulate/cards/card-file.ts';
-import { labelOf } from '../../src/simulate/cards/card-label.ts';
+import { labelOf, readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { readImage } from '../../src/simulate/cards/read-image.ts';
 import { temporaryFolder } from './support/servers.ts';
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/kit/random.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
-import { FAULT_KINDS } from '../../src/simulate/faults.ts';
-import { Arrivals } from '../../src/simulate/fleet/arrivals.ts';
 import { SimulatedFleet, serialAfter } from '../../src/simulate/fleet/fleet.ts';
 import { type FleetOptions, fleetPlan } from '../../src/simulate/fleet/fleet-options.ts';
-import { StandInServer } from '../../src/simulate/stand-in/stand-in-server.ts';
-import { aTicket } from '../../src/simulate/stand-in/stand-in-tickets.ts';
-import { VirtualTime } from '../../src/simulate/virtual-time.ts';
+import { Arrivals } from '../../src/simulate/fleet/people.ts';
+import { aTicket, StandInServer } from '../../src/simulate/stand-in.ts';
+import { VirtualTime } from '../../src/simulate/time.ts';
+import { FAULT_KINDS } from '../../src/simulate/wire.ts';
 
 const cards = Array.from({ length: 500 }, (_, index) => {
   const label = `tkt_event1_${index}`;
@@ -83,7 +82,7 @@ describe('on a virtual clock', () => {
 describe('a server that freezes for two seconds under 200 people a second', () => {
   const report = () => {
     const fleet = virtualFleet({ devices: 4, rate: 200, arrivals: 'constant', people: 2000 });
-    fleet.time.after(4000, () => fleet.server.freeze(2000));
+    fleet.time.after(4000, () => fleet.server.change('freeze', 2000));
     return fleet.run().summary;
   };
 

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../src/kit/random.ts';
+import type { ScanOutcome } from '../../src/simulate/device-events.ts';
 import { deviceSettings } from '../../src/simulate/device-settings.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
-import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
-import type { ScanOutcome } from '../../src/simulate/scan-attempt.ts';
+import { SocketWire } from '../../src/simulate/network/socket-wire.ts';
 import { SimulatedDevice } from '../../src/simulate/simulated-device.ts';
 import { RealTime } from '../../src/simulate/time.ts';
+import { faulty } from '../../src/simulate/wire.ts';
 import {
   grantingHandler,
   ownServer,
@@ -67,7 +68,7 @@ async function send(packet: Packet, url: string): Promise<ScanOutcome | 'online'
   const device = new SimulatedDevice(packet.serial, settings, {
     time,
     random: new Random('golden'),
-    transport: new SocketTransport(new Endpoint({ baseUrl: url, key }), time),
+    transport: faulty(new SocketWire(new Endpoint({ baseUrl: url, key }), time), time),
     listener: ({ event }) => {
       if (isHeartbeat && (event === 'online' || event === 'heartbeat')) resolve('online');
     },

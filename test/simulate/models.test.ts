@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
-import { modelNamed } from '../../src/simulate/models/model-table.ts';
+import { modelNamed } from '../../src/simulate/models/models.ts';
 import { temporaryFolder } from './support/servers.ts';
 
 const read = (model: string, body: unknown, status = 200) =>

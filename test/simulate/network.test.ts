@@ -3,11 +3,17 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
+import { ResponseReader } from '../../src/simulate/network/connection.ts';
 import { Endpoint, type TlsTrust } from '../../src/simulate/network/endpoint.ts';
-import { ResponseReader } from '../../src/simulate/network/response.ts';
-import { SocketTransport } from '../../src/simulate/network/socket-transport.ts';
+import { SocketWire } from '../../src/simulate/network/socket-wire.ts';
 import { RealTime } from '../../src/simulate/time.ts';
-import type { WireAnswer, WireFailure, WireFault } from '../../src/simulate/wire.ts';
+import {
+  faulty,
+  type Transport,
+  type WireAnswer,
+  type WireFailure,
+  type WireFault,
+} from '../../src/simulate/wire.ts';
 import { eventually, grantingHandler, plainServer, tcpServer } from './support/servers.ts';
 
 interface Seen {
@@ -18,13 +24,14 @@ interface Seen {
 
 const request = { operation: 'consume', contentType: 'text/plain', body: 'body' } as const;
 
-function transportTo(baseUrl: string, tls?: TlsTrust): SocketTransport {
-  return new SocketTransport(new Endpoint({ baseUrl, key: 'k', tls }), new RealTime());
+function transportTo(baseUrl: string, tls?: TlsTrust): Transport {
+  const time = new RealTime();
+  return faulty(new SocketWire(new Endpoint({ baseUrl, key: 'k', tls }), time), time);
 }
 
 /** Sends one request and waits for the first thing that the device learns, or for an answer that it does not see. */
 async function outcomeOf(
-  transport: SocketTransport,
+  transport: Transport,
   fault?: WireFault,
   body: string = request.body,
 ): Promise<Seen> {

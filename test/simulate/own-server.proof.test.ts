@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCardFile } from '../../src/simulate/cards/card-file.ts';
-import { cardOf } from '../../src/simulate/cards/card-label.ts';
+import { cardOf, readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { Device, Fleet } from '../../src/simulate/index.ts';
 import { codeOf, ownServer, program } from './support/servers.ts';
 

@@ -1,11 +1,9 @@
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
+import { LiveState, renderLive } from '../../src/simulate/commands/live-view.ts';
+import { parseExpectation, textReport } from '../../src/simulate/fleet/report.ts';
 import { Statistics } from '../../src/simulate/fleet/statistics.ts';
-import { LiveState } from '../../src/simulate/live/live-state.ts';
-import { renderLive } from '../../src/simulate/live/render.ts';
-import { parseExpectation } from '../../src/simulate/report/expect.ts';
-import { textReport } from '../../src/simulate/report/text.ts';
-import { VirtualTime } from '../../src/simulate/virtual-time.ts';
+import { VirtualTime } from '../../src/simulate/time.ts';
 
 /** A run of 100 grants of 1 to 100 ms, two denials and a timeout. */
 function aReport() {

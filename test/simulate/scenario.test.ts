@@ -8,9 +8,8 @@ import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { Endpoint } from '../../src/simulate/network/endpoint.ts';
 import { loadScenario, parseScenario } from '../../src/simulate/scenario/load-scenario.ts';
 import { playScenario } from '../../src/simulate/scenario/play-scenario.ts';
-import { RealStage } from '../../src/simulate/scenario/real-stage.ts';
 import { scenarioJsonSchema } from '../../src/simulate/scenario/scenario-schema.ts';
-import { VirtualStage } from '../../src/simulate/scenario/virtual-stage.ts';
+import { RealStage, VirtualStage } from '../../src/simulate/scenario/stages.ts';
 import { TestService } from '../support/service.ts';
 
 const folder = new URL('../../fixtures/scenarios/', import.meta.url);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VirtualTime } from '../../src/simulate/virtual-time.ts';
+import { VirtualTime } from '../../src/simulate/time.ts';
 
 test('actions run in the order of their times, and those of one moment in the order in which they were asked for', () => {
   const time = new VirtualTime();

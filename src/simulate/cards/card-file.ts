@@ -2,9 +2,8 @@ import { csvRecords } from '../../kit/csv.ts';
 import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { positionOfJsonIssue } from '../../kit/json-text.ts';
+import type { Card } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
-import type { Card } from '../scan-attempt.ts';
-import { cardOf } from './card-label.ts';
 
 /** The ticket states of a target file whose tickets may be spent. */
 const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
@@ -111,4 +110,20 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const SHOWN_CHARACTERS = 12;
+
+/**
+ * A card from its code. In events, reports and on screens it goes by its label: of a ticket code the ticket identifier
+ * without the signature, of anything else the first characters. Whoever has the whole code has the ticket.
+ */
+export function cardOf(code: string, label: string = labelOf(code)): Card {
+  return { code, label };
+}
+
+export function labelOf(code: string): string {
+  const [, identifier, signature, ...rest] = code.split('.');
+  if (identifier?.startsWith('tkt_') && signature && rest.length === 0) return identifier;
+  return code.length <= SHOWN_CHARACTERS ? code : `${code.slice(0, SHOWN_CHARACTERS)}…`;
 }

@@ -1,9 +1,8 @@
 import { withMinter } from '../../check/commands/minter.ts';
 import type { CliIo } from '../../terminal/io.ts';
-import type { CardFile } from '../cards/card-file.ts';
-import { cardOf } from '../cards/card-label.ts';
+import { type CardFile, cardOf } from '../cards/card-file.ts';
+import type { Card } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
-import type { Card } from '../scan-attempt.ts';
 import type { SimulateOptions } from './options.ts';
 
 /** Arrivals vary around the rate: more people than cards would come with cards that are spent. */

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/options.ts';
-import { Device } from '../device.ts';
+import { Device } from '../connect.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulateError } from '../errors.ts';
-import { splitDeviceUrl } from '../network/device-url.ts';
+import { splitDeviceUrl } from '../network/endpoint.ts';
 import type { SimulateOptions } from './options.ts';
 import { deviceOptions, keyFor } from './plan.ts';
 

@@ -12,9 +12,9 @@ import {
   trustOptions,
   wholeNumberFor,
 } from '../../terminal/options.ts';
-import { FAULT_KINDS, type FaultKind, isFaultKind } from '../faults.ts';
 import { DEVICES_MAX, type Weighted } from '../fleet/fleet-options.ts';
-import { MODEL_IDS, MODELS } from '../models/model-table.ts';
+import { MODEL_IDS, MODELS } from '../models/models.ts';
+import { FAULT_KINDS, type FaultKind, isFaultKind } from '../wire.ts';
 
 const WAIT_TIMES = MODELS.map(({ id, defaultWaitTime }) => `${id} ${defaultWaitTime}`).join(', ');
 /** A run may take long. */

@@ -3,15 +3,12 @@ import { Random } from '../../kit/random.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import type { DeviceEvent } from '../device-events.ts';
 import { SimulatedFleet } from '../fleet/fleet.ts';
-import type { RunReport } from '../fleet/summary.ts';
+import type { RunReport } from '../fleet/statistics.ts';
 import { Endpoint } from '../network/endpoint.ts';
-import { SocketTransport } from '../network/socket-transport.ts';
-import { StandInServer } from '../stand-in/stand-in-server.ts';
-import { aTicket } from '../stand-in/stand-in-tickets.ts';
-import { RealTime, type Time } from '../time.ts';
-import { VirtualTime } from '../virtual-time.ts';
-import type { Transport, WireRequest } from '../wire.ts';
-import { type Contact, ContactWatch } from './contact-watch.ts';
+import { SocketWire } from '../network/socket-wire.ts';
+import { aTicket, StandInServer, type StandInTicket, ticketIn } from '../stand-in.ts';
+import { RealTime, type Time, VirtualTime } from '../time.ts';
+import { faulty, type Transport, type WireRequest } from '../wire.ts';
 import { traced } from './output.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -41,7 +38,9 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   const signal = io.stopSignal();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const watch = new ContactWatch(endpoint.shownUrl, end);
-  const connect = tracing(plan, io, time, endpoint, () => new SocketTransport(endpoint, time));
+  const connect = tracing(plan, io, time, endpoint, () =>
+    faulty(new SocketWire(endpoint, time), time),
+  );
   const listener = (event: DeviceEvent): void => {
     watch.observe(event);
     observer.event(event);
@@ -78,7 +77,7 @@ const ACTIONS_AT_ONCE = 20_000;
 async function runVirtually(plan: RunPlan, io: CliIo, observer: RunObserver): Promise<RunEnd> {
   const time = new VirtualTime();
   const random = new Random(plan.seed).stream('stand-in');
-  const server = new StandInServer({ time, random, tickets: ticketsOf(plan) });
+  const server = new StandInServer({ time, random, tickets: ticketsOf(plan, time.wallMs()) });
   const endpoint = new Endpoint({ baseUrl: 'http://virtual', key: '' });
   const connect = tracing(plan, io, time, endpoint, () => server.connect());
   const listener = (event: DeviceEvent): void => observer.event(event);
@@ -108,26 +107,72 @@ async function outputWritten(io: CliIo): Promise<void> {
   else await new Promise((resolve) => setImmediate(resolve));
 }
 
-const DAY_MS = 24 * 3_600_000;
-/** 1 January 2026, 9:00 UTC: where virtual time begins. */
-const START_MS = Date.UTC(2026, 0, 1, 9);
-const STATE_FACTS: Readonly<Record<string, Parameters<typeof aTicket>[0]>> = {
-  multi: { usesAllowed: 10 },
-  permanent: { usesAllowed: 9999 },
-  exhausted: { usesConsumed: 1 },
-  cancelled: { cancelled: true },
-  notYetValid: { validFrom: START_MS + DAY_MS },
-  expired: { validUntil: START_MS - DAY_MS },
-  otherEvent: { otherEvent: true },
-};
-
-function ticketsOf({ cardFile, fleet }: RunPlan): Map<string, ReturnType<typeof aTicket>> {
+function ticketsOf({ cardFile, fleet }: RunPlan, wallMs: number): Map<string, StandInTicket> {
   const tickets = new Map(fleet.cards.map(({ code }) => [code, aTicket()]));
   for (const [state, cards] of cardFile.states) {
     for (const { code } of cards) {
       if (state === 'unknown') tickets.delete(code);
-      else tickets.set(code, aTicket(STATE_FACTS[state]));
+      else tickets.set(code, aTicket(ticketIn(state, wallMs)));
     }
   }
   return tickets;
+}
+
+/** How the contact with the server ended. */
+type Contact =
+  | { readonly kind: 'good' }
+  | { readonly kind: 'unreachable' | 'refused'; readonly message: string };
+
+const REFUSED = 401;
+
+/**
+ * Detects a server that cannot be used at all: nothing listens, its name or certificate is wrong, or it
+ * refuses the key. As long as it has never answered otherwise, the first such failure ends the run.
+ */
+class ContactWatch {
+  readonly #shownUrl: string;
+  readonly #giveUp: () => void;
+  #heard = false;
+  #unanswered = 0;
+  #verdict: Contact | undefined;
+
+  /** @param giveUp called once, when the run cannot succeed */
+  constructor(shownUrl: string, giveUp: () => void) {
+    this.#shownUrl = shownUrl;
+    this.#giveUp = giveUp;
+  }
+
+  observe(event: DeviceEvent): void {
+    if (this.#heard || this.#verdict) return;
+    if (event.event === 'granted' || event.event === 'denied') {
+      if (event.status === REFUSED) this.#refused();
+      else this.#heard = true;
+    } else if (event.event === 'error') {
+      if (event.unreachable) this.#conclude('unreachable', event.message);
+    } else if (event.event === 'timeout') this.#unanswered += 1;
+    else if (event.event === 'heartbeat') this.#heartbeat(event);
+  }
+
+  conclusion(): Contact {
+    if (this.#verdict) return this.#verdict;
+    if (this.#heard || this.#unanswered === 0) return { kind: 'good' };
+    const message = `${this.#shownUrl} answered none of ${this.#unanswered} posts within the Wait Time`;
+    return { kind: 'unreachable', message };
+  }
+
+  #heartbeat({ ok, status, unreachable, message }: DeviceEvent & { event: 'heartbeat' }): void {
+    if (ok) this.#heard = true;
+    else if (status === REFUSED) this.#refused();
+    else if (unreachable) this.#conclude('unreachable', message ?? '');
+  }
+
+  #refused(): void {
+    const hint = 'is it the key of a hardware integration, and is it active?';
+    this.#conclude('refused', `${this.#shownUrl} refuses the key (HTTP 401): ${hint}`);
+  }
+
+  #conclude(kind: 'unreachable' | 'refused', message: string): void {
+    this.#verdict = { kind, message };
+    this.#giveUp();
+  }
 }

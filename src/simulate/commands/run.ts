@@ -1,16 +1,19 @@
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { type CliIo, type ExitCode, note } from '../../terminal/io.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
-import type { Summary } from '../fleet/summary.ts';
-import { type ExpectationResult, judgeExpectations } from '../report/expect.ts';
-import { expectationLines, textReport } from '../report/text.ts';
-import { LiveSession } from './live-session.ts';
+import {
+  type ExpectationResult,
+  expectationLines,
+  judgeExpectations,
+  textReport,
+} from '../fleet/report.ts';
+import type { Summary } from '../fleet/statistics.ts';
+import { hasTerminal, LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
 import { isWanted, LinePrinter, plainLine } from './output.ts';
 import { planRun, type RunPlan } from './plan.ts';
 import { readReports, writeReports } from './report-files.ts';
 import { type RunEnd, runDevices } from './run-devices.ts';
-import { hasTerminal } from './terminal.ts';
 
 const RUN_REPORTS = { '.json': 'json', '.txt': 'pretty' } as const;
 const PROGRESS_EVERY_MS = 5000;

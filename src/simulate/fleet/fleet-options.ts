@@ -1,9 +1,9 @@
-import { cardOf } from '../cards/card-label.ts';
+import { cardOf } from '../cards/card-file.ts';
+import type { Card } from '../device-events.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
-import type { FaultKind } from '../faults.ts';
 import type { DeviceModel } from '../models/device-model.ts';
-import type { Card } from '../scan-attempt.ts';
+import type { FaultKind } from '../wire.ts';
 
 /** A value and how often it is chosen, in proportion to the other weights. */
 export interface Weighted<T> {

@@ -1,17 +1,12 @@
 import { Random } from '../../kit/random.ts';
-import type { DeviceEvent, DeviceListener } from '../device-events.ts';
+import type { Card, DeviceEvent, DeviceListener, ScanOutcome } from '../device-events.ts';
 import { deviceSettings } from '../device-settings.ts';
-import type { FaultKind } from '../faults.ts';
-import type { Card, ScanOutcome } from '../scan-attempt.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';
-import type { Transport } from '../wire.ts';
-import { Arrivals } from './arrivals.ts';
+import type { FaultKind, Transport } from '../wire.ts';
 import { type FleetOptions, type FleetPlan, fleetPlan, type Weighted } from './fleet-options.ts';
-import { Gates } from './gates.ts';
-import { Statistics } from './statistics.ts';
-import type { RunReport } from './summary.ts';
-import { type Manners, Visit, type VisitOwner } from './visit.ts';
+import { Arrivals, Gates, type Manners, Visit, type VisitOwner } from './people.ts';
+import { type RunReport, Statistics } from './statistics.ts';
 
 /** The environment of a fleet. */
 export interface FleetWorld {

@@ -1,9 +1,7 @@
-import type { DeviceEvent } from '../device-events.ts';
-import type { ScanOutcome } from '../scan-attempt.ts';
+import { build, type Histogram } from 'hdr-histogram-js';
+import type { DeviceEvent, ScanOutcome } from '../device-events.ts';
 import type { Time } from '../time.ts';
-import { Latency } from './latency.ts';
-import { Ledger } from './ledger.ts';
-import type { Interval, RunReport, Summary } from './summary.ts';
+import type { FaultKind } from '../wire.ts';
 
 type Result = ScanOutcome['result'];
 type Counts = Record<Result, number>;
@@ -148,4 +146,157 @@ function tally(counts: Map<string, number>): Record<string, number> {
   return Object.fromEntries(
     [...counts].sort(([a, left], [b, right]) => right - left || a.localeCompare(b)),
   );
+}
+
+/** Counts by a name, for example denials by the note on the display. */
+export type Tally = Readonly<Record<string, number>>;
+
+/** One second of a run. */
+export interface Interval {
+  /** Seconds since the start. */
+  readonly second: number;
+  readonly scans: number;
+  readonly granted: number;
+  readonly denied: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  /** Of the corrected latency, milliseconds. */
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+/** The results of a run: the last line of the events, and the basis of every report. */
+export interface Summary {
+  readonly event: 'summary';
+  readonly scans: number;
+  readonly granted: number;
+  readonly denied: number;
+  /** No answer that a device understands, including server errors. */
+  readonly errors: number;
+  /** No answer within the Wait Time. */
+  readonly timeouts: number;
+  /** From the moment at which the post was meant to leave, so that waits for a stalled server are included. */
+  readonly latencyMs: Percentiles;
+  /** From the moment at which the post did leave. */
+  readonly rawLatencyMs: Percentiles;
+  readonly seed: string;
+  readonly devices: number;
+  readonly durationMs: number;
+  readonly scansPerSecond: number;
+  readonly denials: Tally;
+  readonly problems: Tally;
+  readonly statuses: Tally;
+  /** Cards that devices ignored, by reason. */
+  readonly ignored: Tally;
+  readonly heartbeats: { readonly answered: number; readonly missed: number };
+  /** Uses that the server registered and for which no door opened. */
+  readonly usesSpentWithoutOpening: number;
+  /** Doors that a fail-safe device opened without an answer. */
+  readonly openedWithoutAnswer: number;
+  readonly faults: readonly FaultCost[];
+  /** Where answers differ from the models' documentation. */
+  readonly deviations: Tally;
+}
+
+/** A summary, and what each second brought. */
+export interface RunReport {
+  readonly summary: Summary;
+  readonly intervals: readonly Interval[];
+}
+
+const MICROSECONDS_PER_MS = 1000;
+const LONGEST_MS = 3_600_000;
+
+/** Percentiles in milliseconds; null while nothing was measured. */
+export interface Percentiles {
+  readonly p50: number | null;
+  readonly p90: number | null;
+  readonly p99: number | null;
+  readonly p999: number | null;
+  readonly max: number | null;
+}
+
+/** Measured times in a high dynamic range histogram: three significant digits from a microsecond to an hour. */
+class Latency {
+  readonly #histogram: Histogram = build({
+    bitBucketSize: 32,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: LONGEST_MS * MICROSECONDS_PER_MS,
+    numberOfSignificantValueDigits: 3,
+    autoResize: true,
+  });
+
+  record(ms: number): void {
+    const microseconds = Math.round(Math.min(ms, LONGEST_MS) * MICROSECONDS_PER_MS);
+    this.#histogram.recordValue(Math.max(1, microseconds));
+  }
+
+  reset(): void {
+    this.#histogram.reset();
+  }
+
+  get count(): number {
+    return this.#histogram.totalCount;
+  }
+
+  /** The time that `percentile` percent of the measured ones do not exceed. */
+  at(percentile: number): number | null {
+    if (this.count === 0) return null;
+    const microseconds = this.#histogram.getValueAtPercentile(percentile);
+    return Math.min(microseconds, this.#histogram.maxValue) / MICROSECONDS_PER_MS;
+  }
+
+  percentiles(): Percentiles {
+    return {
+      p50: this.at(50),
+      p90: this.at(90),
+      p99: this.at(99),
+      p999: this.at(99.9),
+      max: this.at(100),
+    };
+  }
+}
+
+/** What one kind of fault did to people and their tickets. */
+export interface FaultCost {
+  /** `none` means presentations without an injected fault. */
+  readonly fault: FaultKind | 'none';
+  /** People who met it. */
+  readonly people: number;
+  /** For how many of those the door opened; who then turned back is among them. */
+  readonly entered: number;
+  /** Uses registered for which no door opened: because answers were lost, or cards were posted twice. */
+  readonly usesLost: number;
+  /** Posts for which it stayed unknown whether they took a use. */
+  readonly unknown: number;
+  /** People who were charged a use and still did not get in. */
+  readonly shutOut: number;
+}
+
+type FaultRow = { -readonly [Name in keyof FaultCost]: FaultCost[Name] };
+
+/** FaultRow uses and openings, one row for each kind of fault. */
+export class Ledger {
+  readonly #rows = new Map<FaultKind | 'none', FaultRow>();
+
+  row(fault: FaultKind | undefined): FaultRow {
+    const name = fault ?? 'none';
+    let row = this.#rows.get(name);
+    if (!row) {
+      row = { fault: name, people: 0, entered: 0, usesLost: 0, unknown: 0, shutOut: 0 };
+      this.#rows.set(name, row);
+    }
+    return row;
+  }
+
+  rows(): FaultCost[] {
+    return [...this.#rows.values()]
+      .map((row) => ({ ...row }))
+      .sort((a, b) => a.fault.localeCompare(b.fault));
+  }
+
+  get usesLost(): number {
+    return this.rows().reduce((sum, { usesLost }) => sum + usesLost, 0);
+  }
 }

@@ -1,13 +1,15 @@
 import { crc32 } from 'node:zlib';
-import { bytesOf, NAME_BYTES, NOTE_BYTES } from '../display.ts';
 import type { WireAnswer } from '../wire.ts';
-import { toBase64 } from './base64.ts';
 import {
+  bytesOf,
   type CardReading,
   type DeviceModel,
   type Heart,
   jsonObject,
+  NAME_BYTES,
+  NOTE_BYTES,
   type RequestFacts,
+  toBase64,
   unreadable,
   type WireBody,
 } from './device-model.ts';

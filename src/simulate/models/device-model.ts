@@ -1,5 +1,12 @@
 import type { WireAnswer, WireRoute } from '../wire.ts';
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Section 2.4: the display has room for 16 bytes of Name and 32 bytes of Note. */
+export const NAME_BYTES = 16;
+export const NOTE_BYTES = 32;
+
 /** What a device knows when it builds a request. */
 export interface RequestFacts {
   readonly serial: string;
@@ -17,18 +24,29 @@ export interface WireBody {
   readonly route?: WireRoute;
 }
 
+/** What a device shows, as a person reads it. */
+export interface Display {
+  readonly name: string;
+  readonly note: string;
+}
+
 /** What a device understands of an answer to a card. */
-export interface CardReading {
+export interface CardReading extends Display {
   /** Undefined when the answer means nothing to the device. */
   readonly granted: boolean | undefined;
   /** Which relay to switch, named as the device names it. */
   readonly relay: string | undefined;
   /** How long the relay stays on; undefined where the device's own setting counts. */
   readonly openSeconds: number | undefined;
-  readonly name: string;
-  readonly note: string;
   /** Where the answer differs from what the model's documentation promises. */
   readonly deviations: readonly string[];
+}
+
+export const BLANK: Display = { name: '', note: '' };
+
+/** What the display shows of an answer: its texts, truncated as the hardware does. */
+export function displayOf({ name, note }: Display): Display {
+  return { name: shown(name, NAME_BYTES), note: shown(note, NOTE_BYTES) };
 }
 
 /** One device model: pure translation between a card and bytes. */
@@ -94,4 +112,30 @@ export function unreadable(deviation: string): CardReading {
     note: '',
     deviations: [deviation],
   };
+}
+
+/**
+ * What remains of `text` on a display with room for `bytes` bytes. The display cuts bytes, not letters:
+ * a letter that is cut in two shows as a replacement character, as on the real thing.
+ */
+function shown(text: string, bytes: number): string {
+  // Most texts are short: three bytes a UTF-16 unit is the longest that UTF-8 needs.
+  if (text.length * 3 <= bytes) return text;
+  const encoded = encoder.encode(text);
+  return encoded.length <= bytes ? text : decoder.decode(encoded.subarray(0, bytes));
+}
+
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+/** Base64 of the UTF-8 bytes of `text`. */
+export function toBase64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
+}
+
+/** Damages Base64 as a bad line does: characters outside the alphabet, and an end that is missing. */
+export function corruptBase64(base64: string): string {
+  const middle = base64.length >> 1;
+  return `${base64.slice(0, middle)}*#${base64.slice(middle + 2, -3)}`;
 }

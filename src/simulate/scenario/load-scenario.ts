@@ -4,7 +4,7 @@ import { readBoundedText } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { readYaml, type YamlText } from '../../kit/yaml.ts';
 import { SimulateError } from '../errors.ts';
-import { MODEL_IDS } from '../models/model-table.ts';
+import { MODEL_IDS } from '../models/models.ts';
 import {
   type Scenario,
   ScenarioSchema,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { DURATION, DURATION_ERROR, readDuration } from '../../kit/durations.ts';
 import { TARGET_TICKETS } from '../../target-file/names.ts';
-import { FAULT_KINDS } from '../faults.ts';
-import { MODEL_IDS } from '../models/model-table.ts';
-import { EXIT_RULES } from '../stand-in/stand-in-tickets.ts';
+import { MODEL_IDS } from '../models/models.ts';
+import { EXIT_RULES, SERVER_ACTIONS } from '../stand-in.ts';
+import { FAULT_KINDS } from '../wire.ts';
 
 const Name = z.string().regex(/^[A-Za-z][\w-]*$/, 'a name may contain letters, digits, - and _');
 /** In milliseconds, once it is read. */
@@ -92,8 +92,6 @@ const Thresholds = z.array(z.string()).meta({
   description: 'Thresholds for the whole run so far, such as granted=3 or p99<300ms.',
 });
 
-export const SERVER_ACTIONS = ['stop', 'start', 'freeze', 'refuse-key', 'accept-key'] as const;
-
 const StepSchemas = [
   z.strictObject({
     present: Name,
@@ -160,7 +158,6 @@ export type Step = z.infer<typeof StepSchema>;
 export type ScenarioDevice = z.infer<typeof DeviceSchema>;
 export type ScenarioCard = z.infer<typeof CardSchema>;
 export type OutcomeExpectation = z.infer<typeof OutcomeExpectation>;
-export type ServerAction = (typeof SERVER_ACTIONS)[number];
 
 /** The keys that tell the kinds of steps apart. */
 export const STEP_KEYS: readonly string[] = StepSchemas.map(

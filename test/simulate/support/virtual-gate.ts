@@ -1,11 +1,9 @@
 import { Random } from '../../../src/kit/random.ts';
-import type { DeviceEvent } from '../../../src/simulate/device-events.ts';
+import type { DeviceEvent, ScanOutcome } from '../../../src/simulate/device-events.ts';
 import { type DeviceOptions, deviceSettings } from '../../../src/simulate/device-settings.ts';
-import type { FaultKind } from '../../../src/simulate/faults.ts';
-import type { ScanOutcome } from '../../../src/simulate/scan-attempt.ts';
 import { SimulatedDevice } from '../../../src/simulate/simulated-device.ts';
-import { VirtualTime } from '../../../src/simulate/virtual-time.ts';
-import type { Receiver, WireAnswer, WireRequest } from '../../../src/simulate/wire.ts';
+import { VirtualTime } from '../../../src/simulate/time.ts';
+import type { FaultKind, Receiver, WireAnswer, WireRequest } from '../../../src/simulate/wire.ts';
 
 /** A request as the other side of a virtual gate sees it. */
 interface SentRequest extends WireRequest {

@@ -1,8 +1,9 @@
-import type { FaultKind } from '../faults.ts';
-import type { Card, ScanOutcome } from '../scan-attempt.ts';
+import type { Random } from '../../kit/random.ts';
+import type { Card, ScanOutcome } from '../device-events.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';
-import type { Ledger } from './ledger.ts';
+import type { FaultKind } from '../wire.ts';
+import type { Ledger } from './statistics.ts';
 
 /** How people behave at a gate. */
 export interface Manners {
@@ -149,5 +150,134 @@ export class Visit {
     this.#over = true;
     this.#settle();
     this.#owner.visitOver(this);
+  }
+}
+
+/** Who is at which gate, and the one queue for all of them. */
+export class Gates {
+  readonly devices: readonly SimulatedDevice[];
+  readonly #onIdle: () => void;
+  readonly #free = new Fifo<SimulatedDevice>();
+  readonly #waiting = new Fifo<Visit>();
+  /** Gates that are not in the list of free ones. */
+  readonly #taken: Set<SimulatedDevice>;
+  /** Gates with a person, also one who tries again. */
+  readonly #held = new Set<SimulatedDevice>();
+
+  /** @param onIdle called when a gate is free and nobody waits for it */
+  constructor(devices: readonly SimulatedDevice[], onIdle: () => void) {
+    this.devices = devices;
+    this.#onIdle = onIdle;
+    this.#taken = new Set(devices);
+    for (const device of devices) device.onFree = () => this.#release(device);
+  }
+
+  /** Takes in devices that are switched on and free already; others come as they get free. */
+  open(): void {
+    for (const device of this.devices) this.#release(device);
+  }
+
+  /** Sends a person to a free gate, or to the end of the queue. */
+  enter(visit: Visit): void {
+    this.#waiting.push(visit);
+    this.#match();
+  }
+
+  /** The person at this gate has gone. */
+  leave(device: SimulatedDevice): void {
+    this.#held.delete(device);
+    this.#release(device);
+  }
+
+  #release(device: SimulatedDevice): void {
+    if (!device.free || this.#held.has(device) || !this.#taken.has(device)) return;
+    this.#taken.delete(device);
+    this.#free.push(device);
+    this.#match();
+    if (this.#free.size > 0 && this.#waiting.size === 0) this.#onIdle();
+  }
+
+  #match(): void {
+    while (this.#waiting.size > 0) {
+      const device = this.#free.shift();
+      if (!device) return;
+      this.#taken.add(device);
+      if (!device.free) continue;
+      this.#held.add(device);
+      this.#waiting.shift()?.stepUp(device);
+    }
+  }
+}
+
+/** A queue whose front is taken without moving the rest. */
+class Fifo<T> {
+  #items: T[] = [];
+  #front = 0;
+
+  get size(): number {
+    return this.#items.length - this.#front;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#front];
+    if (item === undefined) return undefined;
+    this.#front += 1;
+    if (this.#front > 1024 && this.#front * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#front);
+      this.#front = 0;
+    }
+    return item;
+  }
+}
+
+export interface ArrivalPlan {
+  /** People a second once the ramp is over. */
+  readonly rate: number;
+  readonly pattern: 'poisson' | 'constant';
+  /** Over this time the rate rises evenly from nothing. */
+  readonly rampMs: number;
+  /** From then on nobody arrives; undefined for no such end. */
+  readonly durationMs: number | undefined;
+  /** No arrivals after this number; undefined for no end. */
+  readonly count: number | undefined;
+}
+
+/**
+ * When people arrive, in an open model: they come at their own times, however long those before them take.
+ * Each arrival is one step on the integral of the rate, a step of 1 (constant) or of exponential length (Poisson);
+ * the time is found by inverting the integral, so that the ramp is exact.
+ */
+export class Arrivals {
+  readonly #plan: ArrivalPlan;
+  readonly #random: Random;
+  #expected = 0;
+  #arrived = 0;
+
+  constructor(plan: ArrivalPlan, random: Random) {
+    this.#plan = plan;
+    this.#random = random;
+  }
+
+  /** The time of the next arrival in milliseconds since the start, or undefined when there is none any more. */
+  next(): number | undefined {
+    const { pattern, durationMs, count } = this.#plan;
+    if (count !== undefined && this.#arrived >= count) return undefined;
+    this.#expected += pattern === 'constant' ? 1 : this.#random.exponential(1);
+    this.#arrived += 1;
+    const atMs = this.#whenExpected(this.#expected);
+    return durationMs !== undefined && atMs >= durationMs ? undefined : atMs;
+  }
+
+  #whenExpected(expected: number): number {
+    const { rate, rampMs } = this.#plan;
+    const perMs = rate / 1000;
+    const duringRamp = (perMs * rampMs) / 2;
+    return expected < duringRamp
+      ? Math.sqrt((2 * expected * rampMs) / perMs)
+      : expected / perMs + rampMs / 2;
   }
 }

@@ -1,16 +1,14 @@
 import type { Time } from '../time.ts';
-import type { Receiver, Transport, WireAnswer, WireFault, WireRequest } from '../wire.ts';
-import { Connection, type ConnectionOwner, type Exchange } from './connection.ts';
+import type { Pace, Receiver, Wire, WireAnswer, WireRequest } from '../wire.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** An answer that has not come by then is waited for no longer: even a late one is of no interest any more. */
 const FORGET_AFTER_MS = 60_000;
 const SLOW_PIECES = 10;
-/** Time for the request to reach the server before the connection is reset. */
-const RESET_AFTER_MS = 20;
 
 /** One device's real connections: kept alive, and a second one while the first still waits for an answer. */
-export class SocketTransport implements Transport, ConnectionOwner {
+export class SocketWire implements Wire, ConnectionOwner {
   readonly #endpoint: Endpoint;
   readonly #time: Time;
   #idle: Connection | undefined;
@@ -25,46 +23,13 @@ export class SocketTransport implements Transport, ConnectionOwner {
     this.#time = time;
   }
 
-  send(request: WireRequest, receiver: Receiver, fault?: WireFault): void {
+  send(request: WireRequest, receiver: Receiver, pace?: Pace): void {
     const bytes = Buffer.byteLength(request.body);
     const text = this.#endpoint.requestText(request, bytes);
-    if (!fault) {
-      this.#take().send(text, receiver, bytes === request.body.length);
-      return;
-    }
-    const { durationMs } = fault;
-    switch (fault.kind) {
-      case 'lost-answer':
-        this.#take().send(
-          text,
-          withAnswer(receiver, (answer) => receiver.unseen(answer)),
-        );
-        return;
-      case 'late-answer':
-        this.#take().send(
-          text,
-          withAnswer(receiver, (answer) => {
-            this.#time.after(durationMs, () => receiver.answered(answer));
-          }),
-        );
-        return;
-      case 'duplicate-post':
-        this.#take().send(text, receiver);
-        this.#take().send(
-          text,
-          withAnswer(receiver, (answer) => receiver.unseen(answer)),
-        );
-        return;
-      case 'reset':
-        this.#sendAndReset(text, receiver);
-        return;
-      case 'half-request':
-        this.#sendHalf(text, receiver, durationMs);
-        return;
-      case 'slow-body':
-        this.#sendSlowly(text, receiver, durationMs);
-        return;
-    }
+    const connection = this.#take();
+    if (!pace) connection.send(text, receiver, bytes === request.body.length);
+    else if (pace.kind === 'slow') this.#sendSlowly(connection, text, receiver, pace.durationMs);
+    else this.#sendAndDrop(connection, text, receiver, pace);
   }
 
   close(): void {
@@ -117,37 +82,24 @@ export class SocketTransport implements Transport, ConnectionOwner {
     }
   }
 
-  /** An answer that was quicker than the reset is known here, but the device never sees it. */
-  #sendAndReset(text: string, receiver: Receiver): void {
-    const connection = this.#take();
-    let over = false;
-    const reset = (): void => {
-      if (over) return;
-      over = true;
-      connection.reset();
-      receiver.failed({ kind: 'broken', message: 'the device reset the connection' });
-    };
+  /** Such a connection cannot be used for another request, whatever the server makes of this one. */
+  #sendAndDrop(
+    connection: Connection,
+    text: string,
+    receiver: Receiver,
+    { kind, durationMs }: Pace,
+  ): void {
+    const drop = (): void => (kind === 'reset' ? connection.reset() : connection.destroy());
     const answered = (answer: WireAnswer): void => {
-      receiver.unseen(answer);
-      reset();
-    };
-    connection.send(text, withAnswer(receiver, answered));
-    this.#time.after(RESET_AFTER_MS, reset);
-  }
-
-  /** A connection with half a request on it cannot be used for another, whatever the server makes of it. */
-  #sendHalf(text: string, receiver: Receiver, durationMs: number): void {
-    const connection = this.#take();
-    const answered = (answer: WireAnswer): void => {
-      connection.destroy();
+      drop();
       receiver.answered(answer);
     };
-    connection.send(text.slice(0, text.length >> 1), withAnswer(receiver, answered));
-    this.#time.after(durationMs, () => connection.destroy());
+    const sent = kind === 'half' ? text.slice(0, text.length >> 1) : text;
+    connection.send(sent, { answered, failed: (failure) => receiver.failed(failure) });
+    this.#time.after(durationMs, drop);
   }
 
-  #sendSlowly(text: string, receiver: Receiver, durationMs: number): void {
-    const connection = this.#take();
+  #sendSlowly(connection: Connection, text: string, receiver: Receiver, durationMs: number): void {
     const headEnd = text.indexOf('\r\n\r\n') + 4;
     connection.send(text.slice(0, headEnd), receiver);
     const body = Buffer.from(text.slice(headEnd));
@@ -159,8 +111,4 @@ export class SocketTransport implements Transport, ConnectionOwner {
       });
     }
   }
-}
-
-function withAnswer(receiver: Receiver, answered: Exchange['answered']): Exchange {
-  return { answered, failed: (failure) => receiver.failed(failure) };
 }
