@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { CheckCase } from '../../src/check/cases/case.ts';
 import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
+import { resultOf } from '../../src/check/judging/combine.ts';
 import { judge } from '../../src/check/judging/judge.ts';
 import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
@@ -190,7 +191,7 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
     consent: false,
   });
   onTestFinished(() => run.close());
-  const result = await judge(one, run);
+  const result = resultOf(await judge(one, run));
   expect(result.outcome).toBe('skipped');
   expect(result.reason).toContain('an error of the checker, not of the service');
   expect(result.reason).toContain(reason);

@@ -1,3 +1,4 @@
+import type { AnswerRule } from '../judging/symptom.ts';
 import type { KeyChange } from '../key-changes/access.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
@@ -50,7 +51,7 @@ interface Question extends Needs {
 export interface Cell extends Question {
   readonly endpoint: Endpoint;
   /** What is shown there, where an endpoint is asked more than once: `multi`. */
-  readonly about?: string;
+  readonly variant?: string;
   /** Where the specification says less about this endpoint than about the others. */
   readonly level?: Level;
 }
@@ -65,6 +66,10 @@ interface CaseText {
   readonly requirement: string;
   /** What usually is wrong in a server that fails this. */
   readonly cause: string;
+  /** Cases that this one takes for granted: where one of them fails, this one follows from it. */
+  readonly buildsOn?: readonly string[];
+  /** The rule on every answer that it states. */
+  readonly rule?: AnswerRule['wrong'];
 }
 
 /**
@@ -79,7 +84,7 @@ export interface AskedCell extends Question {
   readonly name: string;
   readonly level: Level;
   readonly endpoint?: Endpoint;
-  readonly about?: string;
+  readonly variant?: string;
 }
 
 /** How much the specification says about a case. */
@@ -93,7 +98,7 @@ export function cellsOf(one: CheckCase): AskedCell[] {
   return one.cells.map((cell) => ({
     ...cell,
     level: cell.level ?? levelOf(one),
-    name: `${one.id}@${cell.endpoint}${cell.about === undefined ? '' : ` (${cell.about})`}`,
+    name: `${one.id}@${cell.endpoint}${cell.variant === undefined ? '' : `{${cell.variant}}`}`,
   }));
 }
 

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord } from '../facts/json.ts';
+import type { AnswerRule } from '../judging/symptom.ts';
 import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
@@ -34,7 +35,7 @@ export function judging<S extends SampleSituation, E extends Endpoint>(
       const sample = sampleOf(situation, endpoint);
       return {
         endpoint,
-        ...(situations.length > 1 ? { about: situation } : {}),
+        ...(situations.length > 1 ? { variant: situation } : {}),
         samples: [sample],
         run: async (scan) =>
           judge(await scan.sample(sample), scan, { situation, endpoint, sample }),
@@ -56,19 +57,21 @@ export function everyAnswer(endpoint: Endpoint): string[] {
  * Judges every answer of the run that an endpoint gave to a POST: one of each kind at least, as far as the target goes.
  * @param wrong what was expected and what was seen, where an answer is not as required
  */
-export function reviewing(
-  endpoints: readonly Endpoint[],
-  wrong: (exchange: Exchange) => readonly [string, string] | undefined,
-): Cell[] {
+export function reviewing(endpoints: readonly Endpoint[], wrong: AnswerRule['wrong']): Cell[] {
   return on(endpoints, (endpoint) => ({
     samples: everyAnswer(endpoint),
     async run(scan) {
       for (const exchange of await answersOf(scan, endpoint)) {
         const found = wrong(exchange);
-        if (found) scan.fail(found[0], found[1], exchange);
+        if (found) scan.fail(found[0], found[1], exchange, found[2]);
       }
     },
   }));
+}
+
+/** The same for a rule that explains why other cases cannot read an answer which breaks it. */
+export function ruling(endpoints: readonly Endpoint[], rule: AnswerRule['wrong']) {
+  return { rule, cells: reviewing(endpoints, rule) };
 }
 
 /** Every answer of an endpoint to a POST, for a case of the review that declares one of each kind. */
@@ -88,7 +91,9 @@ export interface ReviewRule<E extends Endpoint> {
   readonly cause: string;
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
-  readonly wrong: (answer: JsonRecord) => [string, string] | undefined;
+  readonly wrong: (
+    answer: JsonRecord,
+  ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
 }
 
 /**
@@ -103,7 +108,7 @@ export function reviewCases<E extends Endpoint>(
     ...text,
     level: 'stated',
     phase: 'review',
-    cells: reviewing(endpoints, ({ answer: { json }, level }) =>
+    ...ruling(endpoints, ({ answer: { json }, level }) =>
       level === 'stated' && isRecord(json) && members.some((name) => name in json)
         ? wrong(json)
         : undefined,

@@ -29,6 +29,8 @@ export class Scan {
   readonly #owner: Owner;
   readonly #given: Allotment;
   readonly #asked = new Set<Endpoint>();
+  /** How many requests this question has sent. */
+  requests = 0;
   #last: Exchange | undefined;
 
   constructor(run: RunServices, owner: Owner, given: Allotment = NOTHING) {
@@ -142,6 +144,7 @@ export class Scan {
   }
 
   #note(spec: RequestSpec): void {
+    this.requests += 1;
     const endpoint = endpointAt(spec);
     if (endpoint) this.#asked.add(endpoint);
   }
@@ -280,7 +283,12 @@ export class Scan {
   }
 
   /** @throws Deviation always: with this exchange as the evidence */
-  fail(expected: string, observed: string, exchange: Exchange | undefined = this.#last): never {
-    throw new Deviation(expected, observed, exchange);
+  fail(
+    expected: string,
+    observed: string,
+    exchange: Exchange | undefined = this.#last,
+    fields?: readonly string[],
+  ): never {
+    throw new Deviation(expected, observed, exchange, fields);
   }
 }

@@ -1,3 +1,5 @@
+import type { Answer } from '../requests/exchange.ts';
+
 /** A JSON object: not null, not an array. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -52,4 +54,14 @@ export function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What makes a body something else than a JSON object in UTF-8, in words; undefined where it is one. */
+export function whyUnreadable({ body, json, cut }: Answer): string | undefined {
+  if (cut) return 'a body of more than 256 KiB';
+  if (body.startsWith('\ufeff')) return 'a body that begins with a byte-order mark';
+  if (body.includes('\ufffd')) return 'a body that is not UTF-8';
+  if (isRecord(json)) return undefined;
+  if (body === '') return 'an empty body';
+  return json === undefined ? 'a body that is not JSON' : 'JSON that is not an object';
 }

@@ -1,34 +1,45 @@
 import { type AskedCell, type CheckCase, levelOf, sectionOf } from '../cases/case.ts';
 import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import type { CaseResult, CellDeviation, Evidence, NotAsked, Outcome } from '../results/result.ts';
 
 /** What became of one question of a case. Every text is free of keys. */
-export interface Finding {
+export interface CellResult {
   readonly cell: AskedCell;
-  readonly cause: string;
   readonly outcome: Outcome;
   /** The endpoints that answered. */
   readonly asked: readonly Endpoint[];
+  /** How many requests it took. */
+  readonly requests: number;
   /** The endpoint of the exchange that shows it. */
   readonly endpoint?: Endpoint | undefined;
+  readonly exchange?: Exchange | undefined;
+  /** The fields of that answer that were not as required. */
+  readonly fields?: readonly string[] | undefined;
   readonly expected?: string;
   readonly observed?: string;
+  readonly cause?: string | null;
+  readonly isDangerous?: true;
+  /** The id of the case that it follows from. */
+  readonly followsFrom?: string;
   readonly reason?: string;
   readonly optional?: true;
-  readonly ownFault?: true;
   readonly reproduce?: string;
   readonly evidence?: Evidence;
 }
 
-/** Puts the findings of a case together: one deviation is enough to fail it. */
-export function resultOf(
-  one: CheckCase,
-  findings: readonly Finding[],
-  durationMs: number,
-): CaseResult {
-  const outcome = outcomeOf(findings);
-  const bad = findings.filter((finding) => isBad(finding) && finding.outcome === outcome);
-  const shown = bad[0] ?? findings.find(({ outcome: other }) => other === outcome);
+/** A case with what became of its questions. */
+export interface JudgedCase {
+  readonly one: CheckCase;
+  readonly cells: readonly CellResult[];
+  readonly durationMs: number;
+}
+
+/** Puts the answers to the questions of a case together: one deviation is enough to fail it. */
+export function resultOf({ one, cells, durationMs }: JudgedCase): CaseResult {
+  const outcome = outcomeOf(cells);
+  const bad = cells.filter((cell) => isBad(cell) && cell.outcome === outcome);
+  const shown = bad[0] ?? cells.find(({ outcome: other }) => other === outcome);
   return {
     id: one.id,
     section: sectionOf(one.id),
@@ -36,60 +47,71 @@ export function resultOf(
     outcome,
     requirement: one.requirement,
     expected: shown?.expected ?? null,
-    observed: bad[0]?.observed ?? seenIn(findings),
+    observed: bad[0]?.observed ?? (isBad({ outcome }) ? null : seenIn(cells)),
     reproduce: shown?.reproduce ?? null,
     durationMs: Math.round(durationMs * 10) / 10,
-    cause: bad.length > 0 ? one.cause : null,
-    reason: outcome === 'skipped' ? (shown?.reason ?? null) : null,
+    cause: bad[0]?.cause ?? null,
+    reason: outcome === 'skipped' || outcome === 'unanswered' ? (shown?.reason ?? null) : null,
     evidence: bad[0]?.evidence ?? null,
-    endpoints: inOrder(findings.flatMap(({ asked }) => asked)),
+    endpoints: inOrder(cells.flatMap(({ asked }) => asked)),
     failedEndpoints: inOrder(bad.flatMap(({ endpoint, asked }) => (endpoint ? [endpoint] : asked))),
-    variants: variantsOf(findings.filter(({ asked }) => asked.length > 0)),
+    variants: variantsOf(cells.filter(({ asked }) => asked.length > 0)),
     failedVariants: variantsOf(bad),
-    notAsked: findings.filter((finding) => finding.outcome === 'skipped').map(notAskedOf),
-    ...(bad.length > 1 ? { deviations: bad.map(deviationOf) } : {}),
-    ...(findings.every(({ cell }) => cell.later) ? { later: true } : {}),
+    notAsked: cells.filter(({ outcome: one }) => one === 'skipped').map(notAskedOf),
+    ...marksOf(cells, bad),
   };
 }
 
-function isBad({ outcome }: Finding): boolean {
+function marksOf(cells: readonly CellResult[], bad: readonly CellResult[]): Partial<CaseResult> {
+  const roots = new Set(cells.flatMap(({ followsFrom }) => followsFrom ?? []));
+  return {
+    ...(bad.length > 1 ? { deviations: bad.map(deviationOf) } : {}),
+    ...(roots.size > 0 ? { followsFrom: [...roots] } : {}),
+    ...(bad.some(({ isDangerous }) => isDangerous) ? { isDangerous: true } : {}),
+    ...(cells.every(({ cell }) => cell.later) ? { later: true } : {}),
+  };
+}
+
+function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'warned';
 }
 
 /** The worst that was found; skipped only where nothing was asked. */
-function outcomeOf(findings: readonly Finding[]): Outcome {
-  const order: readonly Outcome[] = ['failed', 'warned', 'passed', 'observed'];
-  return order.find((outcome) => findings.some((one) => one.outcome === outcome)) ?? 'skipped';
+function outcomeOf(cells: readonly CellResult[]): Outcome {
+  const order: readonly Outcome[] = [
+    ...(['failed', 'warned', 'follows', 'unanswered', 'passed', 'observed'] as const),
+  ];
+  return order.find((outcome) => cells.some((one) => one.outcome === outcome)) ?? 'skipped';
+}
+
+function variantsOf(cells: readonly CellResult[]): string[] {
+  return [...new Set(cells.flatMap(({ cell }) => cell.variant ?? []))];
 }
 
 /** What was seen, by endpoint where the endpoints differ. */
-function seenIn(findings: readonly Finding[]): string | null {
+function seenIn(cells: readonly CellResult[]): string | null {
   const texts = new Map<string, string[]>();
-  for (const { observed, cell } of findings) {
+  for (const { observed, cell } of cells) {
     if (observed !== undefined)
       texts.set(observed, [...(texts.get(observed) ?? []), placeOf(cell)]);
   }
-  if (texts.size === 0) return null;
-  if (texts.size === 1) return [...texts.keys()][0] ?? null;
+  if (texts.size <= 1) return [...texts.keys()][0] ?? null;
   return [...texts].map(([text, places]) => `${places.join(', ')}: ${text}`).join('; ');
 }
 
-function placeOf({ endpoint, about }: AskedCell): string {
-  return [endpoint, about === undefined ? undefined : `(${about})`].filter(Boolean).join(' ');
+/** Where a question was asked: `hw/consume{multi}`. */
+function placeOf({ endpoint = undefined, variant }: Partial<AskedCell>): string {
+  return `${endpoint ?? ''}${variant === undefined ? '' : `{${variant}}`}`;
 }
 
 function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
   return ENDPOINTS.filter((endpoint) => endpoints.includes(endpoint));
 }
 
-function variantsOf(findings: readonly Finding[]): string[] {
-  return [...new Set(findings.flatMap(({ cell }) => cell.about ?? []))];
-}
-
-function placeIn({ endpoint, about }: AskedCell) {
+function placeIn({ endpoint, variant }: AskedCell) {
   return {
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(about === undefined ? {} : { variant: about }),
+    ...(variant === undefined ? {} : { variant }),
   };
 }
 
@@ -97,10 +119,10 @@ function notAskedOf({
   cell,
   reason = 'no reason given',
   optional = cell.later,
-}: Finding): NotAsked {
+}: CellResult): NotAsked {
   return { ...placeIn(cell), reason, ...(optional ? { optional } : {}) };
 }
 
-function deviationOf({ cell, expected = '', observed = '' }: Finding): CellDeviation {
+function deviationOf({ cell, expected = '', observed = '' }: CellResult): CellDeviation {
   return { ...placeIn(cell), expected, observed };
 }

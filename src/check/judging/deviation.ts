@@ -6,12 +6,15 @@ export class Deviation extends Error {
   readonly expected: string;
   readonly observed: string;
   readonly exchange: Exchange | undefined;
+  /** The fields of the answer that are not as required; undefined where it is about the answer as a whole. */
+  readonly fields: readonly string[] | undefined;
 
-  constructor(expected: string, observed: string, exchange?: Exchange) {
+  constructor(expected: string, observed: string, exchange?: Exchange, fields?: readonly string[]) {
     super(`expected ${expected}, observed ${observed}`);
     this.expected = expected;
     this.observed = observed;
     this.exchange = exchange;
+    this.fields = fields;
   }
 }
 

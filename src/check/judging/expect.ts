@@ -15,7 +15,7 @@ export function objectOf(exchange: Exchange): JsonRecord {
 /** @throws Deviation when the HTTP status is another */
 export function expectStatus(exchange: Exchange, status: number): void {
   if (exchange.answer.status === status) return;
-  throw new Deviation(`HTTP ${status}`, describeAnswer(exchange.answer), exchange);
+  throw new Deviation(`HTTP ${status}`, describeAnswer(exchange.answer), exchange, ['HTTP status']);
 }
 
 /** @throws Deviation when a field of the answer's object has another value */
@@ -25,8 +25,9 @@ export function expectFields(
 ): JsonRecord {
   const object = objectOf(exchange);
   const names = Object.keys(expected);
-  if (names.every((name) => isSameValue(object[name], expected[name]))) return object;
-  throw new Deviation(pick(expected, names), pick(object, names), exchange);
+  const wrong = names.filter((name) => !isSameValue(object[name], expected[name]));
+  if (wrong.length === 0) return object;
+  throw new Deviation(pick(expected, names), pick(object, names), exchange, wrong);
 }
 
 /** @throws Deviation when a field is missing or of another type than section 2.3 says */
@@ -39,6 +40,7 @@ export function expectTypedFields(exchange: Exchange, names: readonly string[]):
       `${name}: ${rule?.type ?? 'present'}`,
       `${name}: ${object[name] === undefined ? 'missing' : show(object[name])}`,
       exchange,
+      [name],
     );
   }
   return object;
@@ -49,7 +51,7 @@ export function expectAbsent(exchange: Exchange, names: readonly string[]): void
   const object = objectOf(exchange);
   const present = names.filter((name) => name in object);
   if (present.length === 0) return;
-  throw new Deviation(`no ${names.join(', ')}`, pick(object, present), exchange);
+  throw new Deviation(`no ${names.join(', ')}`, pick(object, present), exchange, present);
 }
 
 /** @throws Deviation when the object has other members than these */
@@ -57,7 +59,7 @@ export function expectOnly(exchange: Exchange, names: readonly string[]): void {
   const object = objectOf(exchange);
   const others = Object.keys(object).filter((name) => !names.includes(name));
   if (others.length === 0) return;
-  throw new Deviation(`only ${names.join(', ')}`, `also ${pick(object, others)}`, exchange);
+  throw new Deviation(`only ${names.join(', ')}`, `also ${pick(object, others)}`, exchange, others);
 }
 
 /** @throws Deviation when the two differ */
@@ -68,7 +70,8 @@ export function expectEqual(
   exchange?: Exchange,
 ): void {
   if (isSameValue(observed, expected)) return;
-  throw new Deviation(`${what}: ${show(expected)}`, `${what}: ${show(observed)}`, exchange);
+  const observedText = `${what}: ${show(observed)}`;
+  throw new Deviation(`${what}: ${show(expected)}`, observedText, exchange, [what]);
 }
 
 /** A field that must be a whole number. @throws Deviation when it is not */

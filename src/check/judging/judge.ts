@@ -12,24 +12,24 @@ import { curlLine } from '../requests/curl.ts';
 import { type Endpoint, endpointAt } from '../requests/endpoint.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { joinUrl } from '../requests/http-failure.ts';
-import type { CaseResult, Evidence, Outcome } from '../results/result.ts';
+import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
-import { type Finding, resultOf } from './combine.ts';
+import type { CellResult, JudgedCase } from './combine.ts';
 import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './deviation.ts';
 
 const BODY_CHARACTERS_SHOWN = 1000;
 
-/** Runs one case and makes a result of everything that can happen. Throws only for a bug of this program. */
-export async function judge(one: CheckCase, run: Run): Promise<CaseResult> {
+/** Runs one case. Throws only for a bug of this program. */
+export async function judge(one: CheckCase, run: Run): Promise<JudgedCase> {
   const started = performance.now();
-  const findings: Finding[] = [];
-  for (const cell of cellsOf(one)) findings.push(await findingOf(cell, one.cause, run));
-  return resultOf(one, findings, performance.now() - started);
+  const cells: CellResult[] = [];
+  for (const cell of cellsOf(one)) cells.push(await cellResultOf(cell, run));
+  return { one, cells, durationMs: performance.now() - started };
 }
 
-async function findingOf(cell: AskedCell, cause: string, run: Run): Promise<Finding> {
+async function cellResultOf(cell: AskedCell, run: Run): Promise<CellResult> {
   const skip = run.plan.skipped.get(cell.name);
-  const base = { cell, cause, asked: [] };
+  const base = { cell, asked: [], requests: 0 };
   if (skip) return { ...base, outcome: 'skipped', ...skip };
   const owner = { id: cell.name, level: cell.level, ...(cell.later ? { later: cell.later } : {}) };
   const scan = new Scan(run, owner, run.ticketsOf(cell.name));
@@ -38,18 +38,17 @@ async function findingOf(cell: AskedCell, cause: string, run: Run): Promise<Find
   return {
     ...base,
     asked: found.outcome === 'skipped' ? [] : askedBy(cell, scan),
+    requests: scan.requests,
     ...clean(rest, run),
     ...(exchange ? shownBy(exchange, found.outcome, run) : {}),
-    ...(exchange ? { endpoint: cell.endpoint ?? endpointAt(exchange.request) } : {}),
+    ...(exchange ? { exchange, endpoint: cell.endpoint ?? endpointAt(exchange.request) } : {}),
   };
 }
 
 type Found = Pick<
-  Finding,
-  'outcome' | 'expected' | 'observed' | 'reason' | 'optional' | 'ownFault'
-> & {
-  readonly exchange?: Exchange | undefined;
-};
+  CellResult,
+  'outcome' | 'expected' | 'observed' | 'reason' | 'optional' | 'exchange' | 'fields'
+>;
 
 async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> {
   try {
@@ -70,14 +69,11 @@ async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> 
 }
 
 function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): Found {
-  if (error instanceof Deviation) {
-    const { expected, observed, exchange = scan.last } = error;
-    return deviating(cell, expected, observed, exchange);
-  }
+  if (error instanceof Deviation) return deviating(cell, error, scan.last);
   if (error instanceof CheckerFault) {
     run.ownFaults.push(error.message);
     const reason = `an error of the checker, not of the service: ${error.message}`;
-    return { outcome: 'skipped', reason, ownFault: true };
+    return { outcome: 'skipped', reason };
   }
   if (error instanceof KeyAccessError)
     return {
@@ -88,18 +84,17 @@ function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): 
   if (error instanceof UnreachableError) return { outcome: 'skipped', reason: error.message };
   if (!(error instanceof TransportFailure)) throw error;
   if (error.kind === 'stopped') return { outcome: 'skipped', reason: error.message };
-  const observed = `${error.message}; the request was not repeated`;
-  return deviating(cell, 'a complete HTTP answer', observed, scan.last);
+  return { outcome: 'unanswered', reason: error.message };
 }
 
 /** What came after the requirement set of the run deviates without consequences. */
 function deviating(
   { level, later }: AskedCell,
-  expected: string,
-  observed: string,
-  exchange: Exchange | undefined,
+  { expected, observed, fields, exchange: shown }: Deviation,
+  last: Exchange | undefined,
 ): Found {
-  if (!later) return { outcome: outcomeOfDeviation(level), expected, observed, exchange };
+  const exchange = shown ?? last;
+  if (!later) return { outcome: outcomeOfDeviation(level), expected, observed, exchange, fields };
   const text = `deviates from a requirement newer than the requirement set: expected ${expected}; observed ${observed}`;
   return { outcome: 'observed', expected, observed: text, exchange };
 }

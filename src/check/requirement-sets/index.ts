@@ -13,8 +13,10 @@ export const REQUIREMENT_SETS: Readonly<Record<string, RequirementSet>> = { '202
 export const NEWEST_SET = Object.keys(REQUIREMENT_SETS).at(-1) ?? '';
 
 /** The name of a question within its case; `sequence` where it is about several endpoints. */
-function placeOf({ endpoint = undefined, about }: Partial<AskedCell>): string {
-  return about === undefined ? (endpoint ?? 'sequence') : `${endpoint ?? 'sequence'} (${about})`;
+function placeOf({ endpoint = undefined, variant }: Partial<AskedCell>): string {
+  return variant === undefined
+    ? (endpoint ?? 'sequence')
+    : `${endpoint ?? 'sequence'} {${variant}}`;
 }
 
 /** The set that these cases make up. */

@@ -2,14 +2,14 @@ import type { CaseResult, Finding } from './result.ts';
 
 /** The deviations that no other one explains: the dangerous ones first, then the failed before the warned. */
 export function findingsFrom(cases: readonly CaseResult[]): Finding[] {
-  const findings = cases.flatMap((one) => findingOf(one) ?? []);
+  const findings = cases.flatMap((one) => findingOf(one, cases) ?? []);
   const rank = ({ outcome, isDangerous }: Finding) =>
     (outcome === 'failed' ? 0 : 2) + (isDangerous ? 0 : 1);
   return findings.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function findingOf(one: CaseResult): Finding | undefined {
-  const { outcome, known, reason } = one;
+function findingOf(one: CaseResult, cases: readonly CaseResult[]): Finding | undefined {
+  const { outcome, known, reason, isDangerous } = one;
   if (outcome !== 'failed' && outcome !== 'warned') return undefined;
   return {
     id: one.id,
@@ -24,7 +24,10 @@ function findingOf(one: CaseResult): Finding | undefined {
     cause: one.cause,
     reproduce: one.reproduce,
     evidence: one.evidence,
-    followers: [],
+    followers: cases
+      .filter(({ followsFrom = [] }) => followsFrom.includes(one.id))
+      .map(({ id }) => id),
+    ...(isDangerous ? { isDangerous } : {}),
     ...(known ? { known } : {}),
     ...(known && reason !== null ? { reason } : {}),
   };

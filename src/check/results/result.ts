@@ -79,6 +79,8 @@ export interface CaseResult {
   readonly later?: true;
   /** The ids of the findings that it follows from. */
   readonly followsFrom?: readonly string[];
+  /** A grant that had to be a denial, or a use that was not counted. */
+  readonly isDangerous?: true;
   /** A deviation that the baseline lists: it does not fail the run. */
   readonly known?: true;
 }
@@ -186,8 +188,7 @@ export function isOpen({ notAsked }: CaseResult): boolean {
 export function verdictOf(cases: readonly CaseResult[]): Verdict {
   if (cases.some(({ outcome }) => outcome === 'failed')) return 'deviates';
   const wasAsked = cases.some(({ outcome }) => outcome !== 'skipped');
-  const isUnjudged = ({ outcome }: CaseResult) => outcome === 'unanswered' || outcome === 'follows';
-  return !wasAsked || cases.some((one) => isOpen(one) || isUnjudged(one))
+  return !wasAsked || cases.some((one) => isOpen(one) || one.outcome === 'unanswered')
     ? 'incomplete'
     : 'conforms';
 }

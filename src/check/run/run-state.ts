@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Allotment, Owner, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
+import { ExpectedAnswers } from '../judging/expected.ts';
 import type { KeyAccess } from '../key-changes/access.ts';
 import { SpareKeys } from '../key-changes/spare-keys.ts';
 import { BucketPace } from '../pace/bucket-pace.ts';
@@ -32,6 +33,7 @@ export class Run {
   readonly spareKeys: SpareKeys;
   readonly redactor = new Redactor();
   readonly exchanges: Exchange[] = [];
+  readonly answers: ExpectedAnswers;
   /** What the checker itself did wrong. */
   readonly ownFaults: string[] = [];
   readonly #client: HttpClient;
@@ -59,6 +61,7 @@ export class Run {
     this.baseUrl = options.baseUrl;
     this.target = target;
     this.plan = plan;
+    this.answers = new ExpectedAnswers(() => this.target);
     this.#genuine = new Set(
       Object.values(target.tickets).flatMap((tickets) => tickets.map(({ code }) => code)),
     );
@@ -228,6 +231,7 @@ export class Run {
         ...excused,
       };
       this.exchanges.push(exchange);
+      this.answers.note(exchange);
       return exchange;
     } catch (error) {
       if (error instanceof TransportFailure) await this.#noteSilence(routeOf(spec), error);

@@ -1,8 +1,11 @@
 import { counted } from '../../kit/text.ts';
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
+import { type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { hintOn, judge } from '../judging/judge.ts';
+import { withRoots } from '../judging/roots.ts';
+import type { AnswerRule } from '../judging/symptom.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/access.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { Budget } from '../planning/budget.ts';
@@ -137,11 +140,10 @@ async function runAll(
   options: CheckOptions,
   { known, begun }: Beginning,
 ): Promise<CheckResult> {
-  const results = new Map<string, CaseResult>();
-  const finish = (result: CaseResult) => {
-    results.set(result.id, result);
-    const [judged = result] = withBaseline([result], known).cases;
-    options.onProgress?.(judged, results.size, cases.length);
+  const judged = new Map<CheckCase, JudgedCase>();
+  const finish = (one: JudgedCase) => {
+    judged.set(one.one, one);
+    options.onProgress?.(resultOf(one), judged.size, cases.length);
   };
   const concurrency = options.concurrency ?? CONCURRENCY_DEFAULT;
   const phase = (name: CheckCase['phase']) => cases.filter((one) => (one.phase ?? 'scan') === name);
@@ -150,25 +152,26 @@ async function runAll(
   const problems = await run.spareKeys.restore();
   await runSome(phase('review'), concurrency, run, finish);
   await runSome(phase('rate-limits'), 1, run, finish);
-  const ordered = cases.map((one) => results.get(one.id)).filter((one) => one !== undefined);
+  const ordered = cases.map((one) => judged.get(one)).filter((one) => one !== undefined);
   const left = leftOut(options);
-  const { cases: judged, stale } = withBaseline(ordered, known);
+  const results = withRoots(ordered, run.answers, rulesOf(CASES)).map(resultOf);
+  const { cases: marked, stale } = withBaseline(results, known);
   return {
     target: run.baseUrl.href,
-    verdict: verdictOf(judged),
+    verdict: verdictOf(marked),
     requirements: options.requirements ?? NEWEST_SET,
-    totals: totalsOf(judged),
-    findings: findingsFrom(judged),
+    totals: totalsOf(marked),
+    findings: findingsFrom(marked),
     startedAt: begun.at.toISOString(),
     durationMs: Math.round(performance.now() - begun.ms),
     requests: run.exchanges.length,
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
     notes: [
-      ...usedUpBefore(run, judged),
+      ...usedUpBefore(run, marked),
       ...run.limited.notes(),
       ...noteOn(left),
-      ...noteOnChoice(options, judged.length),
+      ...noteOnChoice(options, marked.length),
       ...noteOnTls(run.baseUrl, options),
       ...problems,
     ].map((note) => run.redactor.redact(note)),
@@ -178,7 +181,7 @@ async function runAll(
       ? { ownFaults: run.ownFaults.map((fault) => run.redactor.redact(fault)) }
       : {}),
     ...(run.gone ? { brokenOff: run.redactor.redact(run.gone.message) } : {}),
-    cases: judged,
+    cases: marked,
   };
 }
 
@@ -199,13 +202,21 @@ async function runSome(
   cases: readonly CheckCase[],
   concurrency: number,
   run: Run,
-  finish: (result: CaseResult) => void,
+  finish: (judged: JudgedCase) => void,
 ): Promise<void> {
   const queue = cases.values();
   const worker = async () => {
     for (const one of queue) finish(await judge(one, run));
   };
   await Promise.all(Array.from({ length: Math.max(1, concurrency) }, worker));
+}
+
+/** The rules on every answer, which may explain why a case failed. */
+function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {
+  return cases.flatMap((one) => {
+    const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
+    return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
+  });
 }
 
 function usesGranted(run: Run): number {

@@ -1,7 +1,7 @@
 import type { CheckCase } from '../cases/case.ts';
-import { answersOf, everyAnswer, on, reviewing } from '../cases/matrix.ts';
+import { answersOf, everyAnswer, on, reviewing, ruling } from '../cases/matrix.ts';
 import { DEVICE_FIELDS } from '../facts/device-answer.ts';
-import { isRecord, namesIn, stringsIn } from '../facts/json.ts';
+import { isRecord, namesIn, stringsIn, whyUnreadable } from '../facts/json.ts';
 import { RESULT_FIELDS } from '../facts/scan-result.ts';
 import { ENDPOINTS, REST, SCANS } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
@@ -21,15 +21,14 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement: 'Own software gets JSON responses: a JSON body that is announced as JSON.',
     cause: 'The Content-Type header of an answer is missing or is not application/json.',
-    cells: reviewing(REST, ({ answer, level }) => {
+    ...ruling(REST, ({ answer, level }) => {
       // what a proxy says to a request that the specification does not describe is its own
       if (level !== 'stated') return undefined;
+      const unreadable = whyUnreadable(answer);
+      if (unreadable) return ['a JSON object in UTF-8', unreadable];
       const type = answer.headers['content-type'] ?? 'none';
-      if (answer.body.includes('\ufffd')) return ['JSON in UTF-8', 'a body that is not UTF-8'];
       const isJson = /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type);
-      if (isJson && answer.json !== undefined) return undefined;
-      const noJson = answer.json === undefined ? ' and a body that is not JSON' : '';
-      return ['content-type: application/json', `content-type: ${type}${noJson}`];
+      return isJson ? undefined : ['content-type: application/json', `content-type: ${type}`, []];
     }),
   },
   {

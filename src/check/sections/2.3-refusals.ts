@@ -107,7 +107,7 @@ function closeToWindow(kind: 'notYetValid' | 'expired', endpoint: ScanEndpoint):
   const reason = kind === 'expired' ? 'expired' : 'not_yet_valid';
   return {
     endpoint,
-    about: kind,
+    variant: kind,
     keys: [keyFor(endpoint)],
     tickets: { [kind]: 2 },
     ...(isConsume(endpoint) ? { uses: {} } : {}),

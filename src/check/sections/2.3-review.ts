@@ -21,13 +21,25 @@ const reviewCase = reviewCases(REST, ['status', 'valid']);
 /** Section 2.3: what holds for every scan result of the run, of any case. */
 export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
+    id: '2.3/field-types',
+    requirement: 'Every field of a result has the type that section 2.3 gives it.',
+    cause: 'Numbers are sent as texts, times as numbers.',
+    wrong: (result) => {
+      const found = wrongTypes(result);
+      const fields = found.map((one) => one.split(':')[0] ?? '');
+      return found.length === 0
+        ? undefined
+        : ['the types of section 2.3', found.join('; '), fields];
+    },
+  }),
+  reviewCase({
     id: '2.3/status-values',
     requirement: 'status is one of `validated`, `consumed`, `exhausted`, `rejected`, `not_found`.',
     cause: 'A status has another name or spelling.',
     wrong: ({ status }) =>
       typeof status === 'string' && status in VALID_OF_STATUS
         ? undefined
-        : ['one of the five status values', `status: ${show(status)}`],
+        : ['one of the five status values', `status: ${show(status)}`, ['status']],
   }),
   reviewCase({
     id: '2.3/valid-matches-status',
@@ -37,7 +49,11 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
       const expected = VALID_OF_STATUS[String(status)];
       return expected === undefined || valid === expected
         ? undefined
-        : [`valid: ${expected} with status ${show(status)}`, `valid: ${show(valid)}`];
+        : [
+            `valid: ${expected} with status ${show(status)}`,
+            `valid: ${show(valid)}`,
+            ['valid', 'status'],
+          ];
     },
   }),
   reviewCase({
@@ -47,16 +63,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: ({ message }) =>
       typeof message === 'string' && message.trim() !== ''
         ? undefined
-        : ['message: text', `message: ${show(message)}`],
-  }),
-  reviewCase({
-    id: '2.3/field-types',
-    requirement: 'Every field of a result has the type that section 2.3 gives it.',
-    cause: 'Numbers are sent as texts, times as numbers.',
-    wrong: (result) => {
-      const found = wrongTypes(result);
-      return found.length === 0 ? undefined : ['the types of section 2.3', found.join('; ')];
-    },
+        : ['message: text', `message: ${show(message)}`, ['message']],
   }),
   {
     ...reviewCase({
@@ -85,6 +92,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         : [
             GRANT_FIELDS.join(', '),
             missing.map((name) => `${name}: ${show(result[name])}`).join(', '),
+            missing,
           ];
     },
   }),
@@ -98,6 +106,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         : [
             `usesRemaining: ${Number(usesAllowed) - Number(usesConsumed)}`,
             `usesRemaining: ${show(usesRemaining)} of ${show(usesAllowed)} with ${show(usesConsumed)} consumed`,
+            ['usesRemaining'],
           ],
   }),
   reviewCase({
@@ -112,6 +121,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         : [
             `ticketType: ${show(expected)} with usesAllowed ${show(usesAllowed)}`,
             `ticketType: ${show(ticketType)}`,
+            ['ticketType'],
           ];
     },
   }),
@@ -122,7 +132,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: ({ status, reason }) =>
       status !== 'rejected' || REASONS.includes(String(reason))
         ? undefined
-        : ['one of the six reasons', `reason: ${show(reason)}`],
+        : ['one of the six reasons', `reason: ${show(reason)}`, ['reason']],
   }),
   {
     ...reviewCase({
@@ -132,7 +142,11 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
       wrong: ({ status, ...result }) =>
         status === 'rejected' || !('reason' in result)
           ? undefined
-          : [`no reason with status ${show(status)}`, `reason: ${show(result['reason'])}`],
+          : [
+              `no reason with status ${show(status)}`,
+              `reason: ${show(result['reason'])}`,
+              ['reason'],
+            ],
     }),
     level: 'observed',
   },
@@ -143,7 +157,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     endpoints: ['validate'],
     wrong: (result) =>
       'scannedAt' in result
-        ? ['no scannedAt on validate', `scannedAt: ${show(result['scannedAt'])}`]
+        ? ['no scannedAt on validate', `scannedAt: ${show(result['scannedAt'])}`, ['scannedAt']]
         : undefined,
   }),
 ];

@@ -155,7 +155,7 @@ function grantedCase(name: string, requirement: string, sent: readonly object[])
 function grantedCell(endpoint: DeviceEndpoint, fields: object): Cell {
   return {
     endpoint,
-    about: JSON.stringify(fields).slice(1, -1),
+    variant: JSON.stringify(fields).slice(1, -1),
     ...grantFor(endpoint),
     async run(scan) {
       const Card = cardOf(grantedCode(scan, endpoint));

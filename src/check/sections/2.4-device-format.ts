@@ -1,7 +1,7 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, reviewCases } from '../cases/matrix.ts';
+import { judging, reviewCases, ruling } from '../cases/matrix.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings, usesInNote } from '../facts/device-answer.ts';
-import { show } from '../facts/json.ts';
+import { isRecord, show, whyUnreadable } from '../facts/json.ts';
 import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
 import { DEVICE } from '../requests/endpoint.ts';
 import { GOOD, REFUSED } from '../samples/samples.ts';
@@ -12,6 +12,58 @@ const reviewCase = reviewCases(DEVICE, ['AcsRes']);
 
 /** Section 2.4: the answer to a device, field by field. */
 export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
+  {
+    id: '2.4/device-format',
+    phase: 'review',
+    requirement:
+      'What is said to a device is a JSON object in UTF-8 with AcsRes, ActIndex, Time and Note, a denial too.',
+    cause: 'Errors of device endpoints fall through to the REST error bodies.',
+    ...ruling(DEVICE, ({ answer, level }) => {
+      // how a refused key or an internal error is told to a device is not shown
+      if (level !== 'stated' || [401, 429].includes(answer.status) || answer.status >= 500)
+        return undefined;
+      const unreadable = whyUnreadable(answer);
+      if (unreadable) return ['a JSON object in UTF-8', unreadable];
+      const json = isRecord(answer.json) ? answer.json : {};
+      const missing = ['AcsRes', 'ActIndex', 'Time', 'Note'].filter((name) => !(name in json));
+      return missing.length === 0
+        ? undefined
+        : ['AcsRes, ActIndex, Time, Note', `${missing.join(', ')} missing`, missing];
+    }),
+  },
+  reviewCase({
+    id: '2.4/acs-res-values',
+    requirement: 'AcsRes is "1" (granted) or "0" (denied).',
+    cause: 'The result is a number, a boolean or a word.',
+    wrong: ({ AcsRes }) =>
+      AcsRes === '0' || AcsRes === '1'
+        ? undefined
+        : ['AcsRes: "0" or "1"', `AcsRes: ${show(AcsRes)}`, ['AcsRes']],
+  }),
+  reviewCase({
+    id: '2.4/all-values-are-strings',
+    requirement: 'All values of a device answer are strings.',
+    cause: 'Numbers are sent as JSON numbers.',
+    wrong: (answer) => {
+      const found = notStrings(answer);
+      const fields = found.map((one) => one.split(':')[0] ?? '');
+      return found.length === 0 ? undefined : ['strings only', found.join(', '), fields];
+    },
+  }),
+  reviewCase({
+    id: '2.4/note-bytes',
+    requirement: 'Note has at most 32 bytes and is no broken text.',
+    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
+    wrong: ({ Note }) =>
+      typeof Note === 'string' ? textProblem('Note', Note, NOTE_BYTES_MAX) : undefined,
+  }),
+  reviewCase({
+    id: '2.4/name-bytes',
+    requirement: 'Name has at most 16 bytes and is no broken text.',
+    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
+    wrong: ({ Name }) =>
+      typeof Name === 'string' ? textProblem('Name', Name, NAME_BYTES_MAX) : undefined,
+  }),
   {
     id: '2.4/granted-fields',
     requirement: 'A granted answer has AcsRes "1", ActIndex "0" or "1", Time, Name and Note.',
@@ -54,6 +106,7 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
         : [
             'ActIndex: "0" or "1", Time: more than 0, Name, Note: Ticket gültig (<used>/<allowed>)',
             show({ ActIndex, Time, Name, Note }),
+            ['ActIndex', 'Time', 'Name', 'Note'],
           ];
     },
   }),
@@ -81,41 +134,9 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
       const { Name } = objectOf(exchange);
       if (typeof Name !== 'string') scan.fail('Name: string', `Name: ${show(Name)}`);
       const problem = textProblem('Name', String(Name), NAME_BYTES_MAX);
-      if (problem) scan.fail(...problem);
+      if (problem) scan.fail(problem[0], problem[1], undefined, problem[2]);
     }),
   },
-  reviewCase({
-    id: '2.4/acs-res-values',
-    requirement: 'AcsRes is "1" (granted) or "0" (denied).',
-    cause: 'The result is a number, a boolean or a word.',
-    wrong: ({ AcsRes }) =>
-      AcsRes === '0' || AcsRes === '1'
-        ? undefined
-        : ['AcsRes: "0" or "1"', `AcsRes: ${show(AcsRes)}`],
-  }),
-  reviewCase({
-    id: '2.4/all-values-are-strings',
-    requirement: 'All values of a device answer are strings.',
-    cause: 'Numbers are sent as JSON numbers.',
-    wrong: (answer) => {
-      const found = notStrings(answer);
-      return found.length === 0 ? undefined : ['strings only', found.join(', ')];
-    },
-  }),
-  reviewCase({
-    id: '2.4/note-bytes',
-    requirement: 'Note has at most 32 bytes and is no broken text.',
-    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
-    wrong: ({ Note }) =>
-      typeof Note === 'string' ? textProblem('Note', Note, NOTE_BYTES_MAX) : undefined,
-  }),
-  reviewCase({
-    id: '2.4/name-bytes',
-    requirement: 'Name has at most 16 bytes and is no broken text.',
-    cause: 'The text is cut by characters instead of bytes, in the middle of one, or not at all.',
-    wrong: ({ Name }) =>
-      typeof Name === 'string' ? textProblem('Name', Name, NAME_BYTES_MAX) : undefined,
-  }),
   reviewCase({
     id: '2.4/denials-keep-the-door-shut',
     requirement: 'ActIndex and Time are "0" on every denial.',
@@ -123,7 +144,11 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     wrong: ({ AcsRes, ActIndex, Time }) =>
       AcsRes !== '0' || (ActIndex === '0' && Time === '0')
         ? undefined
-        : ['ActIndex: "0", Time: "0"', `ActIndex: ${show(ActIndex)}, Time: ${show(Time)}`],
+        : [
+            'ActIndex: "0", Time: "0"',
+            `ActIndex: ${show(ActIndex)}, Time: ${show(Time)}`,
+            ['ActIndex', 'Time'],
+          ],
   }),
   {
     id: '2.4/content-type',
@@ -147,11 +172,15 @@ function isOpenFor(time: unknown): boolean {
   return /^\d+(\.\d+)?$/.test(String(time)) && Number(time) > 0;
 }
 
-function textProblem(name: string, text: string, bytesMax: number): [string, string] | undefined {
+function textProblem(
+  name: string,
+  text: string,
+  bytesMax: number,
+): [string, string, string[]] | undefined {
   const bytes = Buffer.byteLength(text);
   if (bytes > bytesMax)
-    return [`${name}: at most ${bytesMax} bytes`, `${bytes} bytes: ${show(text)}`];
+    return [`${name}: at most ${bytesMax} bytes`, `${bytes} bytes: ${show(text)}`, [name]];
   return text.includes('\ufffd') || !text.isWellFormed()
-    ? [`${name}: whole characters`, `a broken character: ${show(text)}`]
+    ? [`${name}: whole characters`, `a broken character: ${show(text)}`, [name]]
     : undefined;
 }

@@ -82,7 +82,7 @@ function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint)
 function keepingTheUse(key: KeyName, endpoint: ConsumeEndpoint): Cell {
   return {
     endpoint,
-    about: 'the ticket keeps its use',
+    variant: 'the ticket keeps its use',
     keys: [keyFor(endpoint), key],
     tickets: { single: 1 },
     uses: {},

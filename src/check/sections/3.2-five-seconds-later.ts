@@ -59,7 +59,7 @@ async function refusedLater(scan: Scan, sample: string, endpoint: ScanEndpoint):
 function usedUpLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
   const sample = sampleOf('single', endpoint);
   return {
-    about: 'single',
+    variant: 'single',
     samples: [sample],
     uses: {},
     async run(scan) {
@@ -79,7 +79,7 @@ function usedUpLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
 function countedLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
   const samples = usesSamplesOf('multi', endpoint);
   return {
-    about: 'multi',
+    variant: 'multi',
     samples,
     async run(scan) {
       const { answers } = await usesOf(scan, 'multi', endpoint);

@@ -69,7 +69,7 @@ function throughUses<E extends ScanEndpoint>(
   return endpoints.flatMap((endpoint) =>
     USED_KINDS.map((kind) => ({
       endpoint,
-      about: kind,
+      variant: kind,
       samples: CONSUMES.flatMap((first) => usesSamplesOf(kind, first)),
       async run(scan) {
         for (const first of CONSUMES) {

@@ -66,11 +66,11 @@ function cellsFor(key: KeyName, endpoint: Endpoint): Cell[] {
 
 type Placing = (request: RequestSpec, key: string) => RequestSpec;
 
-function cell(key: KeyName, endpoint: Endpoint, place: Placing, about: string): Cell {
+function cell(key: KeyName, endpoint: Endpoint, place: Placing, variant: string): Cell {
   const isScan = endpoint !== 'heartbeat';
   return {
     endpoint,
-    about,
+    variant,
     keys: [key],
     ...(isScan ? baitFor(endpoint, 1) : {}),
     async run(scan) {

@@ -101,7 +101,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     cells: [
       ...on(SCANS, (endpoint) => showingOther(endpoint, expectNoGrant(endpoint))),
       ...on(SCANS, (endpoint) => ({
-        about: 'selected events',
+        variant: 'selected events',
         ...showingOther(endpoint, expectNoGrant(endpoint), scopedKeyFor(endpoint)),
       })),
     ],
@@ -152,7 +152,7 @@ function outOfScopeCase(name: string, endpoint: ScanEndpoint, requirement: strin
 function keepingTheUse(endpoint: ScanEndpoint): Cell {
   return {
     endpoint,
-    about: 'the ticket keeps its use',
+    variant: 'the ticket keeps its use',
     keys: ['rest', scopedKeyFor(endpoint)],
     tickets: { otherEvent: 1 },
     uses: {},
@@ -169,7 +169,7 @@ function leavingTheUse(endpoint: ScanEndpoint): Cell {
   const sample = sampleOf('outOfScope', endpoint);
   return {
     endpoint,
-    about: 'the ticket keeps its use',
+    variant: 'the ticket keeps its use',
     keys: ['rest'],
     samples: [sample],
     async run(scan) {

@@ -83,7 +83,7 @@ function alike(
   const sample = sampleOf(kind, endpoint);
   return {
     endpoint,
-    about: kind,
+    variant: kind,
     keys: [scopedKeyFor(endpoint)],
     samples: [sample],
     async run(scan) {
@@ -106,7 +106,7 @@ function expectSame(exchange: Exchange, other: Exchange, names: readonly string[
 export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: KeyName): Cell {
   return {
     endpoint,
-    about: kind,
+    variant: kind,
     keys: ['rest', key],
     tickets: { [kind]: 1 },
     uses: { [kind]: 1 },
@@ -168,7 +168,7 @@ function usedUpCard(endpoint: ScanEndpoint): Cell {
   const [sample = '', uses = ''] = usesSamplesOf('multi', 'consume');
   return {
     endpoint,
-    about: 'a used-up card',
+    variant: 'a used-up card',
     keys: [scopedKeyFor(endpoint)],
     samples: [sample, uses],
     async run(scan) {

@@ -1,5 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, reviewing } from '../cases/matrix.ts';
+import { judging, ruling } from '../cases/matrix.ts';
 import { expectFields, expectStatus } from '../judging/expect.ts';
 import { DEVICE, ENDPOINTS, REST } from '../requests/endpoint.ts';
 import { describeAnswer } from '../requests/exchange.ts';
@@ -83,7 +83,7 @@ export const STATUS_CASES: readonly CheckCase[] = [
     requirement:
       '500 is for unexpected errors: no request that the specification describes gets a 5xx.',
     cause: 'An exception is thrown for an input that is to be expected.',
-    cells: reviewing(ENDPOINTS, ({ answer, level }) =>
+    ...ruling(ENDPOINTS, ({ answer, level }) =>
       level === 'stated' && answer.status >= 500 ? ['no 5xx', describeAnswer(answer)] : undefined,
     ),
   },
@@ -93,7 +93,7 @@ export const STATUS_CASES: readonly CheckCase[] = [
     requirement: '429 is for more requests than allowed: a run below the limits gets none.',
     cause:
       'The limit is lower than 50 a second, or others use the same keys, or --max-rate is above the limit.',
-    cells: reviewing(ENDPOINTS, ({ answer, caseId, excused }) =>
+    ...ruling(ENDPOINTS, ({ answer, caseId, excused }) =>
       answer.status === 429 && !isUsedUpMonth(caseId) && !excused
         ? ['no 429', describeAnswer(answer)]
         : undefined,

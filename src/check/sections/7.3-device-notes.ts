@@ -92,16 +92,6 @@ export const NOTE_CASES: readonly CheckCase[] = [
     }),
   },
   {
-    id: '7.3/errors-in-device-format',
-    phase: 'review',
-    requirement: 'Errors are returned in the device format.',
-    cause: 'Errors of device endpoints fall through to the REST error bodies.',
-    cells: judging(DENIED, DEVICE, (exchange, scan) => {
-      if (!isDeviceFormat(exchange))
-        scan.fail('AcsRes, ActIndex, Time, Note', describeAnswer(exchange.answer), exchange);
-    }),
-  },
-  {
     id: '7.3/refused-key-device-format',
     level: 'observed',
     requirement: 'A device whose key is refused gets a denial in the device format.',

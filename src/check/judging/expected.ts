@@ -1,0 +1,180 @@
+import { isRecord, parsedJson } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { type Endpoint, endpointAt, isConsume, isRest } from '../requests/endpoint.ts';
+import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
+
+/** What a right server answers to a request. */
+export interface Expected {
+  /** What was shown, in words: `a ticket (expired)`, `no key`. */
+  readonly what: string;
+  readonly outcomes: readonly Outcome[];
+  /** True where the key is refused, so that everything about a ticket is wrong. */
+  readonly isKeyRefused?: true;
+  readonly kind?: TicketKind;
+  readonly code?: string;
+}
+
+const OUTCOMES_OF_KIND: Readonly<Partial<Record<TicketKind, readonly Outcome[]>>> = {
+  exhausted: ['exhausted'],
+  cancelled: ['ticket_cancelled'],
+  notYetValid: ['not_yet_valid'],
+  expired: ['expired'],
+  unknown: ['not_found'],
+};
+/** Of which the specification leaves open how they are refused, or whether. */
+const OPEN_KINDS: readonly TicketKind[] = [
+  ...['permanentEnded', 'otherOrganisation'],
+  ...['otherEventCancelled', 'otherEventExpired'],
+] as TicketKind[];
+
+/** What the run knows of its tickets and keys: enough to say what each single answer had to be. */
+export class ExpectedAnswers {
+  readonly #kinds = new Map<string, TicketKind>();
+  readonly #target: () => Target;
+  /** The answers of the consume endpoints to each code, as they came. */
+  readonly #uses = new Map<string, Exchange[]>();
+
+  constructor(target: () => Target) {
+    this.#target = target;
+    for (const [kind, tickets] of Object.entries(target().tickets))
+      for (const { code } of tickets) this.#kinds.set(code, kind as TicketKind);
+  }
+
+  /** Takes notice of an answer of the run. */
+  note(exchange: Exchange): void {
+    const endpoint = endpointAt(exchange.request);
+    if (!endpoint || !isConsume(endpoint)) return;
+    const code = codeIn(exchange.request, endpoint);
+    if (code !== undefined) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+  }
+
+  /** Undefined where the specification leaves it open, or where other requests came between. */
+  of(exchange: Exchange): Expected | undefined {
+    const { request } = exchange;
+    const endpoint = endpointAt(request);
+    if (!endpoint || (request.method ?? 'POST') !== 'POST') return undefined;
+    const key = this.#keyIn(request, endpoint);
+    if (key === undefined) return undefined;
+    if (!key.isGood)
+      return {
+        what: `a request with ${key.what}`,
+        outcomes: refusalsOf(endpoint),
+        isKeyRefused: true,
+      };
+    if (endpoint === 'heartbeat') return { what: 'a heartbeat', outcomes: ['confirmed'] };
+    const code = codeIn(request, endpoint);
+    if (code === undefined)
+      return isRest(endpoint)
+        ? { what: 'a body without a usable ticketCode', outcomes: ['missing_ticket_code'] }
+        : undefined;
+    return this.#ofCode(exchange, endpoint, code, key.isScoped);
+  }
+
+  /** The uses of a ticket that were granted before this answer; undefined where requests overlapped. */
+  usesBefore(exchange: Exchange, code: string): number | undefined {
+    const begun = exchange.startedAt.getTime();
+    let uses = 0;
+    for (const one of this.#uses.get(code) ?? []) {
+      if (one === exchange) continue;
+      const from = one.startedAt.getTime();
+      if (from + one.durationMs <= begun + 1)
+        uses += read(one.answer).outcome === 'granted' ? 1 : 0;
+      else if (from < begun + exchange.durationMs) return undefined;
+    }
+    return uses;
+  }
+
+  #ofCode(
+    exchange: Exchange,
+    endpoint: Endpoint,
+    code: string,
+    isScoped: boolean,
+  ): Expected | undefined {
+    const kind = this.#kinds.get(code);
+    const scope: Outcome[] = isScoped ? ['event_not_allowed'] : [];
+    if (kind === undefined)
+      return { what: 'a forged code', outcomes: ['invalid_ticket', ...scope], code };
+    const shown = { what: `a ticket (${kind})`, kind, code };
+    if (OPEN_KINDS.includes(kind)) return undefined;
+    if (kind === 'otherEvent' && isScoped)
+      return { ...shown, what: 'a ticket outside the scope of the key', outcomes: scope };
+    const refusal = OUTCOMES_OF_KIND[kind];
+    if (refusal === undefined) return this.#ofGoodTicket(exchange, shown);
+    // what a display shows for a cancelled ticket is not said
+    const more: Outcome[] = kind === 'cancelled' && !isRest(endpoint) ? ['denied'] : [];
+    return { ...shown, outcomes: [...refusal, ...more, ...(kind === 'unknown' ? scope : [])] };
+  }
+
+  #ofGoodTicket(
+    exchange: Exchange,
+    shown: { what: string; kind: TicketKind; code: string },
+  ): Expected | undefined {
+    const allowed = this.#allowedOf(shown.code, shown.kind);
+    const used = this.usesBefore(exchange, shown.code);
+    if (allowed === undefined || used === undefined) return undefined;
+    return used < allowed
+      ? { ...shown, outcomes: ['granted'] }
+      : { ...shown, what: `${shown.what} whose uses were taken`, outcomes: ['exhausted'] };
+  }
+
+  #allowedOf(code: string, kind: TicketKind): number | undefined {
+    const ticket = this.#target().tickets[kind]?.find((one) => one.code === code);
+    if (ticket?.usesAllowed !== undefined) return ticket.usesAllowed;
+    if (kind === 'permanent') return 9999;
+    return kind === 'single' ? 1 : kind === 'hundred' ? 100 : undefined;
+  }
+
+  /** The key in its place. Undefined where the specification leaves open what it does. */
+  #keyIn(
+    { headers = [], query = [] }: RequestSpec,
+    endpoint: Endpoint,
+  ): { what: string; isGood: boolean; isScoped: boolean } | undefined {
+    const given = isRest(endpoint)
+      ? headers.filter(([name]) => name.toLowerCase() === 'x-api-key')
+      : query.filter(([name]) => name === 'key');
+    if (given.length > 1) return undefined;
+    const value = given[0]?.[1];
+    const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
+    if (name === undefined)
+      return {
+        what: value === undefined ? 'no key' : 'a wrong key',
+        isGood: false,
+        isScoped: false,
+      };
+    if (/spare|quota/i.test(name)) return undefined;
+    const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
+    // section 3.1 speaks of scans, and a heartbeat is none
+    if (endpoint === 'heartbeat' && name === 'hardwareDisabled') return undefined;
+    return {
+      what: isOwnType ? (KEY_IN_WORDS[name] ?? 'a good key') : 'a key of the other type',
+      isGood: isOwnType && !/disabled|deleted/i.test(name),
+      isScoped: name.endsWith('Scoped'),
+    };
+  }
+}
+
+const KEY_IN_WORDS: Readonly<Partial<Record<KeyName, string>>> = {
+  disabled: 'a disabled key',
+  hardwareDisabled: 'a disabled key',
+  deleted: 'a deleted key',
+  hardwareDeleted: 'a deleted key',
+};
+
+/** How a refused key may be answered: at devices the status is not shown, nor is the Note. */
+function refusalsOf(endpoint: Endpoint): readonly Outcome[] {
+  return isRest(endpoint)
+    ? ['unauthorised']
+    : ['unauthorised', 'event_not_allowed', 'denied', 'missing_ticket_code', 'limited', 'error'];
+}
+
+/** The code that a request shows; undefined for a body that holds none. */
+function codeIn({ body }: RequestSpec, endpoint: Endpoint): string | undefined {
+  const json = parsedJson(Buffer.from(body ?? '').toString('utf8'));
+  if (!isRecord(json)) return undefined;
+  const { ticketCode, Card } = json;
+  if (isRest(endpoint))
+    return typeof ticketCode === 'string' && ticketCode !== '' ? ticketCode : undefined;
+  if (typeof Card !== 'string' || Card === '') return undefined;
+  return Buffer.from(Card, 'base64').toString('utf8');
+}

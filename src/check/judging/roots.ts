@@ -1,0 +1,97 @@
+import type { CheckCase } from '../cases/case.ts';
+import type { CellResult, JudgedCase } from './combine.ts';
+import type { ExpectedAnswers } from './expected.ts';
+import { type AnswerRule, type Symptom, symptomOf } from './symptom.ts';
+
+interface Bad {
+  readonly cell: CellResult;
+  readonly one: CheckCase;
+  readonly symptom: Symptom;
+  /** Smaller for what shows a fault more directly. */
+  readonly rank: readonly number[];
+}
+
+/**
+ * Finds what is a cause and what only follows. Deviations by the same symptom have one root: the case that states the rule which the
+ * answer breaks, or the one that shows the symptom with the fewest requests. A case that builds on another one follows from it.
+ */
+export function withRoots(
+  judged: readonly JudgedCase[],
+  answers: ExpectedAnswers,
+  rules: readonly AnswerRule[],
+): JudgedCase[] {
+  const bad = judged.flatMap(({ one, cells }, index) =>
+    cells.filter(isBad).map((cell): Bad => {
+      const found = cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
+      const symptom = found ?? { name: `only ${one.id}` };
+      return {
+        cell,
+        one,
+        symptom,
+        rank: [cell.outcome === 'failed' ? 0 : 1, cell.requests, index],
+      };
+    }),
+  );
+  const roots = new Map<CellResult, string>();
+  for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
+    for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
+  followDeclared(bad, roots);
+  const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
+  return judged.map((one) => ({
+    ...one,
+    cells: one.cells.map((cell) => {
+      const root = roots.get(cell);
+      if (root === undefined) return cell;
+      if (root !== one.one.id) return { ...cell, outcome: 'follows' as const, followsFrom: root };
+      const { cause, isDangerous } = symptoms.get(cell) ?? {};
+      return {
+        ...cell,
+        ...(isDangerous ? { isDangerous } : {}),
+        cause: cell.cause ?? cause ?? null,
+      };
+    }),
+  }));
+}
+
+/** The root of each of these, which show the same symptom: one for all endpoints where one case saw it on all. */
+function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
+  const places = Map.groupBy(alike, ({ symptom }) => symptom.endpoint);
+  const seenOn = (id: string) =>
+    [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
+  const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
+  return [...places.values()].flatMap((there) => {
+    const rule = there.find(({ one, symptom }) => one.id === symptom.rule);
+    const [first] = there.toSorted(
+      (a, b) =>
+        (a.rank[0] ?? 0) - (b.rank[0] ?? 0) ||
+        Math.sign((a.rank[1] ?? 0) - 1) - Math.sign((b.rank[1] ?? 0) - 1) ||
+        (wide.get(b.one.id) ?? 0) - (wide.get(a.one.id) ?? 0) ||
+        compare(a.rank, b.rank),
+    );
+    const root = (rule ?? first)?.one.id ?? '';
+    return there.map(({ cell }): [CellResult, string] => [cell, root]);
+  });
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((value, index) => value !== other[index]);
+  return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
+}
+
+/** A case names what it builds on; where that failed on an endpoint that it asked, it shows nothing of its own. */
+function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): void {
+  const failed = new Map<string, Set<string | undefined>>();
+  for (const { cell } of bad) {
+    const root = roots.get(cell) ?? '';
+    failed.set(root, (failed.get(root) ?? new Set()).add(cell.endpoint));
+  }
+  for (const { cell, one, symptom } of bad) {
+    if (symptom.isDangerous && symptom.name !== 'uses not counted') continue;
+    const base = one.buildsOn?.find((id) => id !== one.id && failed.has(id));
+    if (base !== undefined && roots.get(cell) === one.id) roots.set(cell, base);
+  }
+}
+
+function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {
+  return outcome === 'failed' || outcome === 'warned';
+}

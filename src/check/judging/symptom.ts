@@ -1,0 +1,173 @@
+import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { isRecord } from '../facts/json.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { type Endpoint, endpointAt, isConsume, isRest } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
+import type { Expected, ExpectedAnswers } from './expected.ts';
+
+/**
+ * What is wrong with an answer, named so that the same fault has the same name in every case that meets it. Cases that fail by one
+ * symptom have one root.
+ */
+export interface Symptom {
+  readonly name: string;
+  /** Where the answer came from that shows it. */
+  readonly endpoint?: Endpoint;
+  /** A grant that had to be a denial, or a use that was not counted: never the follower of anything else. */
+  readonly isDangerous?: true;
+  /** The case that states the rule which the answer breaks. */
+  readonly rule?: string;
+  /** A sentence on the answer; only of what was observed. */
+  readonly cause?: string;
+}
+
+/** A rule on every answer, which explains why other cases cannot read one that breaks it. */
+export interface AnswerRule {
+  readonly id: string;
+  readonly endpoints: readonly Endpoint[];
+  /** Expected and observed, and the fields that are wrong; all of them where none is named. */
+  readonly wrong: (
+    exchange: Exchange,
+  ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
+}
+
+/** The fields that a deviation is about. */
+type Fields = readonly string[] | undefined;
+
+/** Names what is wrong with the answer by which a case failed. Undefined where only the case itself knows. */
+export function symptomOf(
+  exchange: Exchange,
+  fields: Fields,
+  answers: ExpectedAnswers,
+  rules: readonly AnswerRule[],
+): Symptom | undefined {
+  const endpoint = endpointAt(exchange.request);
+  if (endpoint === undefined) return undefined;
+  const expected = answers.of(exchange);
+  const { outcome } = read(exchange.answer);
+  const uses = usesSymptom(exchange, expected, answers);
+  const wrong =
+    expected && !expected.outcomes.includes(outcome)
+      ? (uses ?? outcomeSymptom(expected, outcome))
+      : undefined;
+  const rule = rules.find((one) => explains(one, exchange, endpoint, fields));
+  const found =
+    outcome === 'granted' && wrong
+      ? { ...wrong, isDangerous: true as const }
+      : ((rule && { name: `rule ${rule.id}`, rule: rule.id }) ??
+        wrong ??
+        (expected && detailSymptom(exchange, expected, fields, uses)));
+  return found && { ...found, endpoint };
+}
+
+/** The outcome is right: is it the status, the count or the text of the display that the case is about? */
+function detailSymptom(
+  exchange: Exchange,
+  expected: Expected,
+  fields: Fields,
+  uses: Symptom | undefined,
+): Symptom | undefined {
+  const isAbout = (...names: readonly string[]) =>
+    fields === undefined || fields.some((name) => names.includes(name));
+  const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
+  if (status) return status;
+  return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
+}
+
+const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];
+
+function explains(
+  { endpoints, wrong }: AnswerRule,
+  exchange: Exchange,
+  endpoint: Endpoint,
+  fields: Fields,
+): boolean {
+  if (!endpoints.includes(endpoint)) return false;
+  const found = wrong(exchange);
+  if (!found) return false;
+  const [, , broken] = found;
+  return (
+    broken === undefined || fields === undefined || broken.some((name) => fields.includes(name))
+  );
+}
+
+function outcomeSymptom(expected: Expected, outcome: Outcome): Symptom {
+  if (expected.isKeyRefused)
+    return {
+      name: `${expected.what} accepted`,
+      cause: `The key does not decide: ${expected.what} got the answer "${outcome}", which is about a ticket.`,
+    };
+  return {
+    name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
+    cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
+  };
+}
+
+/** A ticket whose uses this run has taken: does the answer show them? */
+function usesSymptom(
+  exchange: Exchange,
+  expected: Expected | undefined,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const endpoint = endpointAt(exchange.request);
+  if (!expected?.code || !endpoint || expected.isKeyRefused) return undefined;
+  const before = answers.usesBefore(exchange, expected.code);
+  if (before === undefined) return undefined;
+  const { outcome, used } = read(exchange.answer);
+  const isUsedUp = expected.outcomes[0] === 'exhausted';
+  if (isUsedUp && before > 0 && outcome === 'granted')
+    return {
+      name: 'uses not counted',
+      cause: `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`,
+    };
+  const now = before + (isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
+  if (
+    expected.outcomes[0] !== 'granted' ||
+    used === undefined ||
+    used === now ||
+    expected.kind === 'permanent'
+  )
+    return undefined;
+  return {
+    name: 'uses not counted',
+    cause: `The answer shows ${used} uses where ${now} were granted in this run.`,
+  };
+}
+
+const STATUS_OF: Readonly<Partial<Record<Outcome, number>>> = {
+  event_not_allowed: 403,
+  not_found: 404,
+  missing_ticket_code: 400,
+  unauthorised: 401,
+};
+
+function statusSymptom({ answer, request }: Exchange, { what }: Expected): Symptom | undefined {
+  const { outcome } = read(answer);
+  if (!isRest(endpointAt(request)) || outcome === 'invalid_ticket') return undefined;
+  const right = STATUS_OF[outcome] ?? 200;
+  if (answer.status === right) return undefined;
+  return {
+    name: `${outcome} with HTTP ${answer.status}`,
+    cause: `${capital(what)} is answered with HTTP ${answer.status}.`,
+  };
+}
+
+const NOTES: Readonly<Partial<Record<Outcome, string>>> = {
+  exhausted: DENIAL_NOTES.exhausted,
+  expired: DENIAL_NOTES.expired,
+  invalid_ticket: DENIAL_NOTES.forged,
+  not_found: DENIAL_NOTES.unknown,
+  not_yet_valid: DENIAL_NOTES.notYetValid,
+  event_not_allowed: DENIAL_NOTES.outOfScope,
+};
+
+function noteSymptom({ answer }: Exchange, { outcomes }: Expected): Symptom | undefined {
+  const note = NOTES[outcomes[0] ?? 'strange'];
+  const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
+  if (AcsRes === undefined || note === undefined || Note === note) return undefined;
+  return { name: `Note of ${outcomes[0]}` };
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
