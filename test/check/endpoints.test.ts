@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { CheckCase } from '../../src/check/cases/case.ts';
+import { type CheckCase, cellsOf } from '../../src/check/cases/case.ts';
 import { type CheckResult, check, exitCodeOf } from '../../src/check/index.ts';
 import { resultOf } from '../../src/check/judging/combine.ts';
 import { judge } from '../../src/check/judging/judge.ts';
@@ -191,7 +191,8 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
     consent: false,
   });
   onTestFinished(() => run.close());
-  const result = resultOf(await judge(one, run));
+  const cells = await Promise.all(cellsOf(one).map((cell) => judge(cell, run)));
+  const result = resultOf({ one, cells, durationMs: 0 });
   expect(result.outcome).toBe('skipped');
   expect(result.reason).toContain('an error of the checker, not of the service');
   expect(result.reason).toContain(reason);

@@ -64,8 +64,8 @@ interface CaseText {
   readonly phase?: Phase;
   /** The requirement in one sentence. */
   readonly requirement: string;
-  /** What usually is wrong in a server that fails this. */
-  readonly cause: string;
+  /** What is wrong in a server that fails this, where that is so whenever it fails. */
+  readonly cause?: string;
   /** Cases that this one takes for granted: where one of them fails, this one follows from it. */
   readonly buildsOn?: readonly string[];
   /** The rule on every answer that it states. */

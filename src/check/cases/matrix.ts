@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord } from '../facts/json.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
-import { GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
+import { dashed, GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
 import type { Cell, CheckCase, Seen } from './case.ts';
 import type { Scan } from './scan.ts';
 
@@ -35,7 +35,7 @@ export function judging<S extends SampleSituation, E extends Endpoint>(
       const sample = sampleOf(situation, endpoint);
       return {
         endpoint,
-        ...(situations.length > 1 ? { variant: situation } : {}),
+        ...(situations.length > 1 ? { variant: dashed(situation) } : {}),
         samples: [sample],
         run: async (scan) =>
           judge(await scan.sample(sample), scan, { situation, endpoint, sample }),

@@ -78,7 +78,7 @@ function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {
     `                ${whereToRead(one.section)}`,
     `  Level         ${LEVELS[one.level]}`,
     `  Asked on      ${placesOf(one)}`,
-    ...(one.likelyCause === '' ? [] : [`  Likely cause  ${one.likelyCause}`]),
+    ...(one.cause === undefined ? [] : [`  Cause         ${one.cause}`]),
     `  Needs         ${needsOf(one)}`,
     `  Spends        ${spendingOf(one)}`,
   ]);

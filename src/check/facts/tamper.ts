@@ -138,20 +138,6 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
-/** Changes that a reader could make by itself; whether they damage a code is not said, so they are only observed. */
-export const READER_CHANGES: readonly Tampering[] = [
-  { name: 'space-after', what: 'with a space after it', spoil: (code) => `${code} ` },
-  { name: 'space-before', what: 'with a space before it', spoil: (code) => ` ${code}` },
-  { name: 'newline-after', what: 'with a newline after it', spoil: (code) => `${code}\n` },
-  { name: 'nul-after', what: 'with a NUL after it', spoil: (code) => `${code}\0` },
-  { name: 'padding-after', what: 'with base64 padding after it', spoil: (code) => `${code}=` },
-  {
-    name: 'prefix-in-other-case',
-    what: 'whose prefix is in the other letter case',
-    spoil: (code) => inSegment(code, 0, swapCase),
-  },
-];
-
 /** The segments of a code, in their order. */
 export const SEGMENTS = ['prefix', 'identifier', 'signature'] as const;
 export type Segment = (typeof SEGMENTS)[number];

@@ -1,10 +1,4 @@
-import {
-  type AskedCell,
-  type CheckCase,
-  cellsOf,
-  NotApplicable,
-  Undecided,
-} from '../cases/case.ts';
+import { type AskedCell, NotApplicable, Undecided } from '../cases/case.ts';
 import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
 import { KeyAccessError } from '../key-changes/access.ts';
@@ -14,20 +8,13 @@ import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { joinUrl } from '../requests/http-failure.ts';
 import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
-import type { CellResult, JudgedCase } from './combine.ts';
+import type { CellResult } from './combine.ts';
 import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './deviation.ts';
 
 const BODY_CHARACTERS_SHOWN = 1000;
 
-/** Runs one case. Throws only for a bug of this program. */
-export async function judge(one: CheckCase, run: Run): Promise<JudgedCase> {
-  const started = performance.now();
-  const cells: CellResult[] = [];
-  for (const cell of cellsOf(one)) cells.push(await cellResultOf(cell, run));
-  return { one, cells, durationMs: performance.now() - started };
-}
-
-async function cellResultOf(cell: AskedCell, run: Run): Promise<CellResult> {
+/** Asks one question. Throws only for a bug of this program. */
+export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
   const skip = run.plan.skipped.get(cell.name);
   const base = { cell, asked: [], requests: 0 };
   if (skip) return { ...base, outcome: 'skipped', ...skip };

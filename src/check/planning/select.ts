@@ -1,10 +1,10 @@
 import { didYouMean } from '../../kit/nearest.ts';
-import { type CheckCase, sectionOf } from '../cases/case.ts';
+import { type AskedCell, type CheckCase, sectionOf } from '../cases/case.ts';
 import { type Endpoint, readEndpoint } from '../requests/endpoint.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 export interface Selection {
-  /** Ids, sections (`4.2`) or globs (`4.*`, `*race*`), on one endpoint with `@hw/consume`; none means all. */
+  /** Ids, sections (`4.2`) or globs (`4.*`, `*race*`), of one variant with `{exhausted}`, on one endpoint with `@hw/consume`; none means all. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
   readonly rateLimits?: boolean | undefined;
@@ -24,7 +24,7 @@ export function selectCases(cases: readonly CheckCase[], selection: Selection): 
         `"${pattern.text}" is an address, and --only and --skip take every word after them. Write the address first: ticketscan check ${pattern.text} …`,
       );
     throw new CheckUsageError(
-      `No case matches "${pattern.text}".${didYouMean(pattern.text, idsAndSections(cases))} \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", on one endpoint with "@hw/consume".`,
+      `No case matches "${pattern.text}".${didYouMean(pattern.text, idsAndSections(cases))} \`ticketscan check --list\` shows the ids; a pattern may be an id, a section or a glob such as "4.2/*", of one variant with "{exhausted}", on one endpoint with "@hw/consume".`,
     );
   }
   const chosen = cases.flatMap((one) => {
@@ -52,39 +52,45 @@ function idsAndSections(cases: readonly CheckCase[]): Set<string> {
 interface Pattern {
   readonly text: string;
   readonly expression: RegExp;
+  readonly variant?: RegExp;
   readonly endpoint?: Endpoint;
 }
+
+type Place = Pick<AskedCell, 'endpoint' | 'variant'>;
 
 /** Longer than any id with its endpoint; an expression of any length might not compile. */
 const PATTERN_CHARACTERS_MAX = 1000;
 
 function readPattern(text: string): Pattern {
-  const [ids = '', place] = text.split('@');
-  if (text.length > PATTERN_CHARACTERS_MAX) return { text, expression: /$^/ };
-  const expression = ids
-    .split('*')
-    .map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\?', '.'))
-    .join('.*');
+  const [, ids = '', variant, place] = /^([^@{]*)(?:\{([^}]*)\})?(?:@(.*))?$/s.exec(text) ?? [];
   const endpoint = place === undefined ? undefined : readEndpoint(place);
-  if (place !== undefined && !endpoint) return { text, expression: /$^/ };
-  return { text, expression: new RegExp(`^${expression}$`), ...(endpoint ? { endpoint } : {}) };
+  const isUnreadable = text.length > PATTERN_CHARACTERS_MAX || (place !== undefined && !endpoint);
+  if (isUnreadable) return { text, expression: /$^/ };
+  return {
+    text,
+    expression: globOf(ids),
+    ...(variant === undefined ? {} : { variant: globOf(variant) }),
+    ...(endpoint ? { endpoint } : {}),
+  };
 }
 
-/** The case with the endpoints that are wanted of it; undefined when none is left. */
-function keepingWhere(
-  one: CheckCase,
-  isWanted: (endpoint: Endpoint | undefined) => boolean,
-): CheckCase | undefined {
-  if (!('cells' in one)) return isWanted(one.endpoint) ? one : undefined;
-  const cells = one.cells.filter(({ endpoint }) => isWanted(endpoint));
+function globOf(text: string): RegExp {
+  const parts = text
+    .split('*')
+    .map((part) => part.replace(/[.+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\?', '.'));
+  return new RegExp(`^${parts.join('.*')}$`);
+}
+
+/** The case with the questions that are wanted of it; undefined when none is left. */
+function keepingWhere(one: CheckCase, isWanted: (place: Place) => boolean): CheckCase | undefined {
+  if (!('cells' in one)) return isWanted(one) ? one : undefined;
+  const cells = one.cells.filter(isWanted);
   return cells.length === 0 ? undefined : { ...one, cells };
 }
 
-function matches(
-  one: CheckCase,
-  place: Endpoint | undefined,
-  { expression, endpoint }: Pattern,
-): boolean {
-  if (endpoint !== undefined && endpoint !== place) return false;
+function matches(one: CheckCase, place: Place, pattern: Pattern): boolean {
+  const { expression, variant, endpoint } = pattern;
+  if (endpoint !== undefined && endpoint !== place.endpoint) return false;
+  if (variant !== undefined && !variant.test(place.variant ?? '')) return false;
   return expression.test(one.id) || expression.test(sectionOf(one.id));
 }

@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
-import { type JudgedCase, resultOf } from '../judging/combine.ts';
+import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { hintOn, judge } from '../judging/judge.ts';
 import { withRoots } from '../judging/roots.ts';
@@ -198,15 +198,26 @@ async function knock(run: Run): Promise<string[]> {
   }
 }
 
+/** Asks the questions of these cases, so many at a time. */
 async function runSome(
   cases: readonly CheckCase[],
   concurrency: number,
   run: Run,
   finish: (judged: JudgedCase) => void,
 ): Promise<void> {
-  const queue = cases.values();
+  const questions = cases.flatMap((one) => {
+    const cells = cellsOf(one);
+    const found: CellResult[] = [];
+    const startedAt = performance.now();
+    return cells.map((cell, at) => async () => {
+      found[at] = await judge(cell, run);
+      if (Object.keys(found).length === cells.length)
+        finish({ one, cells: found, durationMs: performance.now() - startedAt });
+    });
+  });
+  const queue = questions.values();
   const worker = async () => {
-    for (const one of queue) finish(await judge(one, run));
+    for (const ask of queue) await ask();
   };
   await Promise.all(Array.from({ length: Math.max(1, concurrency) }, worker));
 }

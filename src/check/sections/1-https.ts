@@ -2,7 +2,6 @@ import { type CheckCase, NotApplicable } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { Deviation } from '../judging/deviation.ts';
-import { isLoopback } from '../requests/base-url.ts';
 import { describeAnswer } from '../requests/exchange.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
 import { NO_TICKET } from '../samples/samples.ts';
@@ -12,20 +11,6 @@ const DAY_MS = 86_400_000;
 
 /** Section 1: requests to the service use HTTPS. Only what can be seen beside the requests themselves. */
 export const HTTPS_CASES: readonly CheckCase[] = [
-  {
-    id: '1/https',
-    level: 'unstated',
-    requirement: 'Requests to the service use HTTPS.',
-    cause: 'The deployment is reachable over plain HTTP.',
-    async run(scan) {
-      const { protocol, hostname } = scan.baseUrl;
-      if (protocol === 'https:') {
-        const { version } = await scan.https.handshake();
-        return `checked over HTTPS (${version})`;
-      }
-      return `checked over plain HTTP${isLoopback(hostname) ? ' on this machine' : ', as asked for'}`;
-    },
-  },
   overHttps({
     id: '1/plain-http-closed',
     requirement: 'Plain HTTP beside the HTTPS address gives no answer of the service.',

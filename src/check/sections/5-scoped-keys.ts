@@ -24,7 +24,6 @@ import {
 } from '../samples/samples.ts';
 import { expectUses, READERS, usesIn, usesOf, usesSamplesOf } from '../samples/uses.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
-import { expectOpened } from './4.3-device-scan.ts';
 
 /** Single tickets and cards of 100 have cases of their own. */
 const CONSUMED = [...GOOD, ...GOOD_TOO].filter((kind) => kind !== 'single' && kind !== 'hundred');
@@ -67,8 +66,8 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
 
 /** The ticket of a shared answer, which no case consumes, shown with the scoped key. */
 function validatedAlike(kind: GoodKind, endpoint: LookEndpoint): Cell {
-  return alike(kind, endpoint, (exchange, shared, scan) => {
-    if (isDevice(endpoint)) expectOpened(exchange, scan);
+  return alike(kind, endpoint, (exchange, shared) => {
+    if (isDevice(endpoint)) expectFields(exchange, { AcsRes: '1' });
     else expectFields(exchange, { valid: true });
     expectSame(exchange, shared, isDevice(endpoint) ? ['AcsRes', 'Note'] : RESULT_FIELDS);
   });
@@ -116,7 +115,7 @@ export function countedCell(kind: TicketKind, endpoint: ConsumeEndpoint, key: Ke
       const before = await scan.ask(look, code, key);
       const { allowed, used } = usesIn(before);
       const exchange = await scan.ask(endpoint, code, key, READERS[1]);
-      if (isDevice(endpoint)) expectOpened(exchange, scan);
+      if (isDevice(endpoint)) expectFields(exchange, { AcsRes: '1' });
       else expectKept(exchange, before, kind);
       const afterwards = used + 1;
       expectUses({ endpoint, exchange, used: afterwards, isGranted: true }, allowed);

@@ -30,12 +30,11 @@ function casesOf(kind: SubjectKind): DeviceCase[] {
 
 /** Describes every case on devices, or on client software, as `listCases` describes those on servers. */
 export function listDeviceCases(kind: SubjectKind): CaseDescription[] {
-  return casesOf(kind).map(({ id, level, says, cause = '', endpoint }) => ({
+  return casesOf(kind).map(({ id, level, says, endpoint }) => ({
     id,
     section: sectionOf(id),
     level,
     requirement: says,
-    likelyCause: cause,
     endpoints: [{ endpoint, level }],
     keys: [],
     tickets: {},
@@ -57,7 +56,6 @@ export function asCheckCases(kind: SubjectKind): CheckCase[] {
     id,
     level,
     requirement: says,
-    cause: '',
     endpoint,
     run: async () => {},
   }));

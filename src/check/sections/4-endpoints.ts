@@ -1,0 +1,216 @@
+import type { Cell, CheckCase } from '../cases/case.ts';
+import { judging, on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
+import { read } from '../facts/reading.ts';
+import { TransportFailure } from '../judging/deviation.ts';
+import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
+import {
+  CONSUMES,
+  ENDPOINTS,
+  type Endpoint,
+  isConsume,
+  isDevice,
+  pathOf,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
+import { type Answer, describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
+import {
+  baitFor,
+  GOOD,
+  GOOD_TOO,
+  grantedCode,
+  grantFor,
+  keyFor,
+  REFUSED,
+  type RefusedKind,
+} from '../samples/samples.ts';
+
+const OTHER_METHODS = ['GET', 'PUT', 'PATCH', 'DELETE'];
+const REFUSALS: Readonly<Record<RefusedKind, Readonly<Record<string, unknown>>>> = {
+  cancelled: { valid: false, status: 'rejected', reason: 'ticket_cancelled' },
+  notYetValid: { valid: false, status: 'rejected', reason: 'not_yet_valid' },
+  expired: { valid: false, status: 'rejected', reason: 'expired' },
+  exhausted: { valid: false, status: 'exhausted' },
+  unknown: { valid: false, status: 'not_found' },
+};
+const DENIED = { AcsRes: '0', ActIndex: '0', Time: '0' } as const;
+
+/** Sections 4 to 4.4: what the four scan endpoints answer, and to which requests. */
+export const ENDPOINT_CASES: readonly CheckCase[] = [
+  {
+    id: '4/good-ticket',
+    requirement:
+      'A good ticket of each kind is let in: `validated` or `consumed` with valid true (and scannedAt), AcsRes "1" at devices, with HTTP 200.',
+    cells: judging([...GOOD, ...GOOD_TOO], SCANS, (exchange, _, { endpoint }) => {
+      if (isDevice(endpoint)) expectFields(exchange, { AcsRes: '1' });
+      else
+        expectFields(exchange, {
+          valid: true,
+          status: isConsume(endpoint) ? 'consumed' : 'validated',
+        });
+      if (endpoint === 'consume') expectTypedFields(exchange, ['scannedAt']);
+      expectStatus(exchange, 200);
+    }),
+  },
+  {
+    id: '4/refused-ticket',
+    requirement:
+      'A ticket that may not enter is refused on each endpoint, with the status and reason of its state; at devices with AcsRes, ActIndex and Time "0".',
+    cells: judging(REFUSED, SCANS, (exchange, _, { endpoint, situation }) => {
+      expectFields(exchange, isDevice(endpoint) ? DENIED : REFUSALS[situation]);
+    }),
+  },
+  {
+    id: '4/other-methods-let-nobody-in',
+    requirement:
+      'All endpoints use POST: no other method gives a scan result, opens a door or confirms a heartbeat.',
+    cells: ENDPOINTS.flatMap((endpoint) =>
+      OTHER_METHODS.map((method) => otherMethodCell(endpoint, method)),
+    ),
+  },
+  {
+    id: '4/other-methods-take-no-use',
+    requirement: 'All endpoints use POST: no other method consumes.',
+    cells: on(CONSUMES, (endpoint) => ({
+      keys: ['rest', keyFor(endpoint)],
+      tickets: { single: 1 },
+      uses: {},
+      async run(scan) {
+        const { code } = scan.ticket('single');
+        const card = cardOf(code);
+        for (const method of ['GET', 'PUT']) {
+          const request = scan.request(endpoint, code);
+          const query = [...(request.query ?? []), ['Card', card] as const];
+          const sent = { ...request, method, ...(isDevice(endpoint) ? { query } : {}) };
+          await answerTo(scan, sent);
+        }
+        expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
+      },
+    })),
+  },
+  {
+    id: '4/answer-to-get',
+    level: 'unstated',
+    requirement: 'What GET on a scan endpoint gets.',
+    cells: on(['validate', 'hw/consume'], (endpoint) => ({
+      async run(scan) {
+        const { answer } = await scan.send({ method: 'GET', path: pathOf(endpoint) });
+        const allow = answer.headers['allow'];
+        return describeAnswer(answer) + (allow === undefined ? '' : `, Allow: ${allow}`);
+      },
+    })),
+  },
+  {
+    id: '4.1/same-body-in-another-form',
+    requirement:
+      'A body means the same with `charset=utf-8`, with white space, with JSON escapes, and in chunks (RFC 9112, 7.1).',
+    cells: SCANS.flatMap((endpoint) => [
+      sameBodyCell(endpoint, 'charset', (request) => ({
+        ...request,
+        headers: (request.headers ?? []).map(([name, value]) =>
+          name === 'content-type' ? [name, 'application/json; charset=utf-8'] : [name, value],
+        ),
+      })),
+      sameBodyCell(endpoint, 'white-space', (request) => ({
+        ...request,
+        body: `\r\n ${JSON.stringify(JSON.parse(String(request.body)), null, '\t')} \n`,
+      })),
+      sameBodyCell(endpoint, 'escapes', (request, code) => ({
+        ...request,
+        body: String(request.body).replace(JSON.stringify(code), `"${escaped(code)}"`),
+      })),
+      {
+        ...sameBodyCell(endpoint, 'chunks', (request) => ({ ...request, isChunked: true })),
+        // only clients that do not know the length beforehand send it so
+        level: 'observed',
+      },
+    ]),
+  },
+  {
+    id: '4.1/answer-to-an-odd-body',
+    level: 'unstated',
+    requirement: 'What bodies get of which the specification says nothing.',
+    cells: [
+      oddBodyCell('no-content-type', (request) => ({
+        ...request,
+        headers: request.headers?.slice(0, 1) ?? [],
+      })),
+      oddBodyCell('further-members', (request, code) => ({
+        ...request,
+        body: JSON.stringify({ ticketCode: code, gate: 'north', at: null }),
+      })),
+      oddBodyCell('ticket-code-twice', (request, code) => ({
+        ...request,
+        body: `{"ticketCode":"first","ticketCode":${JSON.stringify(code)}}`,
+      })),
+      oddBodyCell('byte-order-mark', (request) => ({
+        ...request,
+        body: `\ufeff${request.body}`,
+      })),
+    ],
+  },
+];
+
+function otherMethodCell(endpoint: Endpoint, method: string): Cell {
+  return {
+    endpoint,
+    variant: method,
+    keys: [keyFor(endpoint)],
+    ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+    // an intact ticket with a good key goes to a consume endpoint only with consent
+    ...(isConsume(endpoint) ? { uses: {} } : {}),
+    async run(scan) {
+      const code = endpoint === 'heartbeat' ? '' : scan.bait();
+      const answer = await answerTo(scan, { ...scan.request(endpoint, code), method });
+      if (answer && ['granted', 'exhausted', 'confirmed'].includes(read(answer).outcome))
+        scan.fail(`${method} not served`, describeAnswer(answer));
+    },
+  };
+}
+
+/** What another method gets; undefined for a closed connection, which serves nothing either. */
+async function answerTo(scan: Scan, request: RequestSpec): Promise<Answer | undefined> {
+  try {
+    return (await scan.send(request)).answer;
+  } catch (error) {
+    if (error instanceof TransportFailure && error.kind !== 'stopped') return undefined;
+    throw error;
+  }
+}
+
+type Change = (request: RequestSpec, code: string) => RequestSpec;
+
+function sameBodyCell(endpoint: ScanEndpoint, variant: string, change: Change): Cell {
+  return {
+    endpoint,
+    variant,
+    ...grantFor(endpoint),
+    async run(scan) {
+      const code = grantedCode(scan, endpoint);
+      const sent = isDevice(endpoint) ? cardOf(code) : code;
+      const exchange = await scan.send(change(scan.request(endpoint, code), sent));
+      expectFields(exchange, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
+    },
+  };
+}
+
+function oddBodyCell(variant: string, change: Change): Cell {
+  return {
+    endpoint: 'validate',
+    variant,
+    keys: ['rest'],
+    tickets: { single: 1 },
+    async run(scan) {
+      const { code } = scan.ticket('single');
+      return describeAnswer((await scan.send(change(scan.request('validate', code), code))).answer);
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return [...text]
+    .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}
