@@ -271,16 +271,13 @@ async function plain(
   const served = { clock: systemClock, testToken: undefined };
   if (!scan.vary) return { ...served, deps };
   // Loaded only for tests, as the test controls: no other server has it in its memory.
-  const { varied } = await import('../testing/vary/varied-endpoint.ts');
+  const { varied } = await import('../testing/exchanges/staged-endpoint.ts');
   return { ...served, deps: varied(deps, scan.vary) };
 }
 
 /** Their code is loaded here only: a server without test controls has none of it in its memory. */
 async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
-  const [{ TestBench }, { hooksOf }] = await Promise.all([
-    import('../testing/test-bench.ts'),
-    import('../testing/hooks.ts'),
-  ]);
+  const { TestBench, hooksOf } = await import('../testing/test-bench.ts');
   const bench = new TestBench({ ...scan, deviceFiles: edge.deviceFiles?.names });
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };

@@ -13,6 +13,9 @@ export type {
   BoundDevice,
   ClockState,
   Duration,
+  Fault,
+  FaultEffect,
+  FaultRule,
   KeyName,
   MadeTicket,
   RecordedExchange,
@@ -27,7 +30,6 @@ export type {
   TicketscanService,
   Time,
 } from './controls.ts';
-export type { Fault, FaultEffect, FaultRule } from './faults/fault.ts';
 export { type ConnectOptions, connectTicketscan } from './remote/connect.ts';
 export { type StartOptions, startTicketscan } from './start.ts';
 export type { VariationName } from './vary/variations.ts';

@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/ticket-code.ts';
-import type { Endpoint, ServedEndpoint } from '../scan/http/exchange.ts';
+import type { Endpoint, HttpDeps, ServedEndpoint } from '../scan/http/exchange.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
-import { ControlledClock } from './clock/controlled-clock.ts';
-import { durationMs, timeMs, withTimesInMs } from './clock/duration.ts';
+import { ControlledClock, durationMs, timeMs, withTimesInMs } from './clock.ts';
 import type {
   ClockState,
   Duration,
+  Fault,
+  FaultRule,
   MadeTicket,
   RecordedExchange,
   RequestFilter,
@@ -20,25 +21,20 @@ import type {
   TicketRequest,
   Time,
 } from './controls.ts';
-import { makeSample } from './data/make-sample.ts';
-import { makeTicket } from './data/make-ticket.ts';
-import { Savepoints } from './data/savepoints.ts';
-import { SnapshotShelf } from './data/snapshot-shelf.ts';
-import { ExchangeLog } from './exchanges/exchange-log.ts';
-import { ExplainingQueue } from './exchanges/explaining-queue.ts';
-import { ObservedService } from './exchanges/observed-service.ts';
+import { ExchangeLog, watchExchanges } from './exchanges/exchange-log.ts';
+import { ExplainingQueue, ObservedService } from './exchanges/observed-service.ts';
 import { stagedEndpoint } from './exchanges/staged-endpoint.ts';
-import { watchExchanges } from './exchanges/watch-exchanges.ts';
-import type { Fault, FaultRule } from './faults/fault.ts';
-import { FaultBook } from './faults/fault-book.ts';
-import { faultFromRule, ticketIdOf } from './faults/fault-from-rule.ts';
-import { parseOptions } from './remote/parse-options.ts';
+import { FaultBook, faultFromRule, ticketIdOf } from './faults/faults.ts';
+import { controlRoutes } from './remote/control-routes.ts';
 import {
   FaultRuleSchema,
+  parseOptions,
   RequestFilterSchema,
   SeedOptionsSchema,
   TicketRequestSchema,
-} from './remote/wire.ts';
+} from './remote/schemas.ts';
+import { makeSample, makeTicket } from './sample.ts';
+import { Savepoints, SnapshotShelf } from './savepoints.ts';
 import { Variations, type VaryOptions } from './vary/variations.ts';
 
 export interface BenchDeps {
@@ -261,4 +257,19 @@ export class TestBench implements TestControls {
     if (!made) throw new Error('the service made no queue');
     return [service, made];
   }
+}
+
+/** What the HTTP layer is built on, with the bench's service and its controls. */
+export function hooksOf(bench: TestBench, deps: Omit<HttpDeps, 'service' | 'testHooks'>): HttpDeps {
+  return {
+    ...deps,
+    get service() {
+      return bench.service;
+    },
+    testHooks: {
+      around: (path, endpoint) => bench.around(path, endpoint),
+      routes: controlRoutes(bench),
+      ...(bench.varies && { requestLevel: 'info' }),
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { seed } from '../../src/features/seed/seed.ts';
 import { mintTickets, openKeyring } from '../../src/index.ts';
 import type { Store } from '../../src/stores/store.ts';
-import { makeTicket } from '../../src/testing/data/make-ticket.ts';
+import { makeTicket } from '../../src/testing/sample.ts';
 import { CliFolder } from '../support/cli.ts';
 import { TestStore } from '../support/stores.ts';
 

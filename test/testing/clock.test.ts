@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ControlledClock } from '../../src/testing/clock/controlled-clock.ts';
-import { durationMs, timeMs } from '../../src/testing/clock/duration.ts';
+import { ControlledClock, durationMs, timeMs } from '../../src/testing/clock.ts';
 import { TestClock } from '../support/clock.ts';
 import { drive, WAYS } from './support/driven.ts';
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/kit/random.ts';
-import { FaultBook } from '../../src/testing/faults/fault-book.ts';
+import { FaultBook } from '../../src/testing/faults/faults.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { drive, WAYS } from './support/driven.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { makeTicketCode } from '../../src/core/ticket-code.ts';
-import { exchangeContext } from '../../src/testing/exchanges/exchange-context.ts';
-import { ObservedService } from '../../src/testing/exchanges/observed-service.ts';
+import { exchangeContext, ObservedService } from '../../src/testing/exchanges/observed-service.ts';
 import { TestStore } from '../support/stores.ts';
 
 test('what was under way when the service was reset changes nothing any more', async () => {

@@ -1,19 +1,16 @@
 import { request } from 'node:http';
-import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   CONTROL_ROUTES,
   CONTROLS_PATH,
-  OPENAPI_PATH,
   STREAM_PATH,
-} from '../../src/testing/remote/routes.ts';
+} from '../../src/testing/remote/control-routes.ts';
 import { startTicketscan } from '../../src/testing/start.ts';
 import { TestService } from '../support/service.ts';
 
 const EVERY_CONTROL: [method: string, path: string][] = [
-  ...CONTROL_ROUTES.map(({ method, path }): [string, string] => [method, path]),
+  ...CONTROL_ROUTES.map(([method, path]): [string, string] => [method, path]),
   ['GET', STREAM_PATH],
-  ['GET', OPENAPI_PATH],
 ].map(([method = '', path = '']) => [method, `${CONTROLS_PATH}${path.replace(':id', 'fault-1')}`]);
 
 test('without test controls every one of them is a page that does not exist', async () => {
@@ -25,7 +22,7 @@ test('without test controls every one of them is a page that does not exist', as
     expect([method, path, status]).toEqual([method, path, 404]);
     expect(answer).toEqual(nowhere);
   }
-  expect(EVERY_CONTROL.length).toBeGreaterThan(13);
+  expect(EVERY_CONTROL.length).toBeGreaterThan(12);
 });
 
 test('without the token of the run they are such a page as well', async () => {
@@ -65,49 +62,6 @@ async function started() {
   };
   return { url: service.url, keys: service.keys, tickets: service.tickets, token, control };
 }
-
-test('the OpenAPI document is valid and names every control', async () => {
-  const { url, control } = await started();
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds
-  const document: any = await (await control(OPENAPI_PATH)).json();
-  const result = await new Validator().validate(structuredClone(document));
-  expect(result).toMatchObject({ valid: true });
-  expect(document.servers).toEqual([{ url }]);
-  const named = Object.entries(document.paths as Record<string, object>).flatMap(
-    ([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const all = EVERY_CONTROL.map(([method, path]) => `${method} ${path.replace('fault-1', '{id}')}`);
-  expect(named.sort()).toEqual(all.sort());
-});
-
-test('what a control answers fits its own schema', async () => {
-  const { url, keys, tickets, control } = await started();
-  await fetch(`${url}/scan/hw/consume?key=${keys.hardware}`, {
-    method: 'POST',
-    body: `vgdecoderesult=${tickets.single[0]}&&devicenumber=001`,
-  });
-  const bodies: Record<string, unknown> = {
-    'POST /clock': { set: '2031-01-01T00:00:00+02:00', freeze: true },
-    'POST /faults': { effect: 'delay', delay: { medianMs: 5, sigma: 1 } },
-    'POST /tickets': { type: 'multi', uses: 3 },
-  };
-  let seen = 0;
-  for (const { method, path, answer } of CONTROL_ROUTES) {
-    if (!answer || path === '/reset') continue;
-    const body = bodies[`${method} ${path}`];
-    const response = await control(path, {
-      method,
-      ...(body !== undefined && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }),
-    });
-    expect([path, response.status]).toEqual([path, 200]);
-    expect(answer.parse(await response.json())).toBeTruthy();
-    seen += 1;
-  }
-  expect(seen).toBeGreaterThan(6);
-});
 
 test.each([
   ['POST', '/clock', '{"advance":"2h","set":0}', 400, /cannot be combined/],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RecordedExchange } from '../../src/testing/controls.ts';
-import { redact } from '../../src/testing/exchanges/redact.ts';
+import { redact } from '../../src/testing/exchanges/exchange-log.ts';
 import { drive, WAYS } from './support/driven.ts';
 
 /** The step that gave the answer, or `granted`. */

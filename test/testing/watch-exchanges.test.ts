@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { RecordedExchange } from '../../src/testing/controls.ts';
-import { EXCHANGES_KEPT, ExchangeLog } from '../../src/testing/exchanges/exchange-log.ts';
-import { watchExchanges } from '../../src/testing/exchanges/watch-exchanges.ts';
+import {
+  EXCHANGES_KEPT,
+  ExchangeLog,
+  watchExchanges,
+} from '../../src/testing/exchanges/exchange-log.ts';
 
 const exchange = {} as Omit<RecordedExchange, 'number'>;
 

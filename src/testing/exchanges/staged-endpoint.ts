@@ -3,19 +3,26 @@ import type { ApiKeyRecord } from '../../core/records.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { explainRefusedKey } from '../../features/explain/explain.ts';
 import { decodeUtf8 } from '../../kit/text.ts';
-import type { Endpoint, ServedEndpoint, ServedExchange } from '../../scan/http/exchange.ts';
+import type {
+  Endpoint,
+  HttpDeps,
+  ServedEndpoint,
+  ServedExchange,
+} from '../../scan/http/exchange.ts';
 import { rememberVariations } from '../../scan/http/request-log.ts';
 import { type ScanContent, scanContentOf } from '../../scan/http/scan-endpoints.ts';
 import type { Store } from '../../stores/store.ts';
 import type { RecordedExchange } from '../controls.ts';
-import { CapturedAnswer } from '../faults/captured-answer.ts';
-import { barredBy, delayed, deliver, isSpoilt } from '../faults/delivery.ts';
-import type { FaultBook, Hit } from '../faults/fault-book.ts';
-import type { Turn, Variations, VariedAnswer } from '../vary/variations.ts';
-import { type ExchangeContext, exchangeContext } from './exchange-context.ts';
-import type { ExchangeLog } from './exchange-log.ts';
-import { redact, redactText } from './redact.ts';
-import { keyOfValue, whyRefused } from './refused-key.ts';
+import { barredBy, CapturedAnswer, delayed, deliver, isSpoilt } from '../faults/delivery.ts';
+import type { FaultBook, Hit } from '../faults/faults.ts';
+import { type Turn, Variations, type VariedAnswer, type VaryOptions } from '../vary/variations.ts';
+import { type ExchangeLog, redact, redactText } from './exchange-log.ts';
+import {
+  type ExchangeContext,
+  exchangeContext,
+  keyOfValue,
+  whyRefused,
+} from './observed-service.ts';
 
 /** What an endpoint on stage needs. */
 export interface Stage {
@@ -151,5 +158,25 @@ function requestIn({ request, body }: ServedExchange): RecordedExchange['request
     contentType: redacted(request.headers['content-type']),
     idempotencyKey: redacted(request.headers['idempotency-key']),
     body: text === undefined ? null : redact(text),
+  };
+}
+
+/** What the HTTP layer is built on, with answers that differ and nothing else for tests. */
+export function varied(deps: Omit<HttpDeps, 'testHooks'>, options: VaryOptions): HttpDeps {
+  const variations = new Variations(options);
+  const around = (_path: string, endpoint: Endpoint) => variedEndpoint(endpoint, variations);
+  return { ...deps, testHooks: { around, requestLevel: 'info' } };
+}
+
+/** An endpoint whose answers differ as `variations` chooses. */
+function variedEndpoint(endpoint: Endpoint, variations: Variations): ServedEndpoint {
+  return async (exchange) => {
+    const vary = variations.next();
+    const answer = new CapturedAnswer();
+    await endpoint({ ...exchange, response: answer });
+    const { request, response } = exchange;
+    const varied = vary(answer, request);
+    rememberVariations(request, varied.names);
+    varied.send(response);
   };
 }

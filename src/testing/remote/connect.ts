@@ -1,9 +1,14 @@
-import { TicketscanError } from '../../core/errors.ts';
+import { type ErrorCode, TicketscanError } from '../../core/errors.ts';
+import { asSentence } from '../../kit/failures.ts';
+import { JsonClient } from '../../kit/json-client.ts';
+import { jsonRecord } from '../../kit/json-text.ts';
 import { withoutEndSlashes } from '../../scan/http/scan-paths.ts';
-import { timeMs, withTimesInMs } from '../clock/duration.ts';
+import { timeMs, withTimesInMs } from '../clock.ts';
 import type {
   ClockState,
   Duration,
+  Fault,
+  FaultRule,
   MadeTicket,
   RecordedExchange,
   RequestFilter,
@@ -15,11 +20,8 @@ import type {
   TicketscanService,
   Time,
 } from '../controls.ts';
-import { NO_TICKETS, TicketPool } from '../data/ticket-pool.ts';
-import type { Fault, FaultRule } from '../faults/fault.ts';
-import { ControlClient } from './control-client.ts';
-import { eventsIn } from './event-stream.ts';
-import { STREAM_PATH } from './routes.ts';
+import { NO_TICKETS, TicketPool } from '../sample.ts';
+import { CONTROLS_PATH, STREAM_PATH, TOKEN_HEADER } from './control-routes.ts';
 
 /**
  * The controls of a server in another process, started with `serve --test-controls`.
@@ -179,5 +181,83 @@ class RemoteService implements TicketscanService {
       'usage',
       "The server has no sample: connect with { seed: 'all-states' }, or reset with it.",
     );
+  }
+}
+
+const CODES: Readonly<Record<number, ErrorCode>> = { 404: 'not_found', 409: 'conflict' };
+
+/** Calls the controls of a server over HTTP. */
+class ControlClient {
+  readonly #base: string;
+  readonly #client: JsonClient;
+
+  /** @param url of the server, without a slash at its end @param testToken of its start line */
+  constructor(url: string, testToken: string) {
+    this.#base = `${url}${CONTROLS_PATH}`;
+    this.#client = new JsonClient({
+      base: this.#base,
+      headers: { [TOKEN_HEADER]: testToken },
+      unreachable: (why, cause) => {
+        const message = `${this.#base} cannot be reached: ${why}`;
+        return new TicketscanError('unreachable', asSentence(message), { cause });
+      },
+    });
+  }
+
+  /**
+   * @throws TicketscanError with the server's own words; `unreachable` when there is no server, or none with controls
+   */
+  async call<Answer>(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    content?: unknown,
+  ): Promise<Answer> {
+    const body = content === undefined ? undefined : JSON.stringify(content);
+    const { status, isOk, text, json } = await this.#client.send({ method, path, body });
+    if (!isOk) throw this.#problem(status, text);
+    if (status !== 204 && json === undefined) throw this.#noControls();
+    return json as Answer;
+  }
+
+  /** The body of an endless answer; ends with `signal`. */
+  async open(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const answer = await this.#client.open(path, signal);
+    if ('status' in answer) throw this.#problem(answer.status, answer.text);
+    return answer;
+  }
+
+  #problem(status: number, text: string): TicketscanError {
+    const message = messageIn(text);
+    if (status === 404 && message === 'Not Found') {
+      return this.#noControls();
+    }
+    return new TicketscanError(CODES[status] ?? 'usage', message);
+  }
+
+  #noControls(): TicketscanError {
+    return new TicketscanError(
+      'unreachable',
+      `${this.#base} has no test controls for this token: start the server with --test-controls, and use the testToken of its start line.`,
+    );
+  }
+}
+
+function messageIn(text: string): string {
+  const message = jsonRecord(text)?.['message'];
+  return typeof message === 'string' ? message : text;
+}
+
+/** The data of each server-sent event in a response's body. */
+async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body) {
+    text += decoder.decode(chunk, { stream: true });
+    const events = text.split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = event.split('\n').filter((line) => line.startsWith('data: '));
+      if (data.length > 0) yield data.map((line) => line.slice('data: '.length)).join('\n');
+    }
   }
 }

@@ -1,19 +1,76 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
-import packageFile from '../../../package.json' with { type: 'json' };
+import type * as z from 'zod';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { FaultRule, RequestFilter, SeedOptions } from '../controls.ts';
 import type { TestBench } from '../test-bench.ts';
-import { isFromOwnPageOrProgram, isFromThisMachine } from './callers.ts';
-import { controlsOpenApi } from './openapi.ts';
-import {
-  CONTROL_ROUTES,
-  CONTROLS_PATH,
-  type ControlRoute,
-  OPENAPI_PATH,
-  STREAM_PATH,
-  TOKEN_HEADER,
-} from './routes.ts';
+import { ClockMoveSchema, parseOptions, RestoreSchema, TicketRequestSchema } from './schemas.ts';
+
+/** Where the controls are; no path of the service begins so. */
+export const CONTROLS_PATH = '/_test';
+/** Proves that the caller has the token of this run. A web page cannot send it elsewhere, and no proxy adds it. */
+export const TOKEN_HEADER = 'x-test-token';
+export const STREAM_PATH = '/requests/stream';
+
+interface Given {
+  readonly body: unknown;
+  readonly query: unknown;
+  readonly id: string;
+}
+
+/**
+ * A control over HTTP: its method, its path below `/_test`, and what it does; without an answer it is 204. What the bench checks for
+ * callers of the library is not checked here as well.
+ */
+type ControlRoute = readonly [
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  run: (bench: TestBench, given: Given) => Promise<unknown>,
+];
+
+export const CONTROL_ROUTES: readonly ControlRoute[] = [
+  ['GET', '/sample', async ({ sample }) => ({ sample })],
+  [
+    'POST',
+    '/reset',
+    async (bench, { body }) => {
+      await bench.reset(body as SeedOptions | undefined);
+      return { sample: bench.sample };
+    },
+  ],
+  ['POST', '/snapshot', (bench) => bench.snapshot()],
+  ['POST', '/restore', (bench, { body }) => bench.restore(parseOptions(RestoreSchema, body))],
+  ['GET', '/clock', (bench) => bench.clock()],
+  ['POST', '/clock', (bench, { body }) => moveClock(bench, parseOptions(ClockMoveSchema, body))],
+  ['GET', '/faults', async (bench) => ({ faults: await bench.faults() })],
+  ['POST', '/faults', (bench, { body }) => bench.fail(body as FaultRule)],
+  ['DELETE', '/faults', (bench) => bench.clearFaults()],
+  ['DELETE', '/faults/:id', (bench, { id }) => bench.clearFaults(id)],
+  [
+    'GET',
+    '/requests',
+    async (bench, { query }) => ({ requests: await bench.requests(query as RequestFilter) }),
+  ],
+  [
+    'POST',
+    '/tickets',
+    (bench, { body }) => bench.mint(parseOptions(TicketRequestSchema.optional(), body)),
+  ],
+];
+
+async function moveClock(
+  bench: TestBench,
+  { set, advance, freeze }: z.output<typeof ClockMoveSchema>,
+): Promise<unknown> {
+  // In one step: between setting and freezing the clock would run on.
+  if (freeze && set !== undefined) return bench.freezeClock(set);
+  if (freeze) await bench.freezeClock();
+  if (set !== undefined) await bench.setClock(set);
+  if (advance !== undefined) await bench.advance(advance);
+  return freeze === false ? bench.resumeClock() : bench.clock();
+}
 
 /** Whoever may use the controls may send more than a stranger. */
 const JSON_BODY = { parseAs: 'string', bodyLimit: 1024 * 1024 } as const;
@@ -34,9 +91,6 @@ export function controlRoutes(bench: TestBench): FastifyPluginCallback {
         controls.addHook('preClose', async () => bench.letGo());
         for (const route of CONTROL_ROUTES) addRoute(controls, bench, route);
         controls.get(STREAM_PATH, (request, reply) => stream(bench, request, reply));
-        controls.get(OPENAPI_PATH, (request) => {
-          return controlsOpenApi(`${request.protocol}://${request.host}`, packageFile.version);
-        });
         ready();
       },
       { prefix: CONTROLS_PATH },
@@ -91,15 +145,14 @@ function readJson(
   }
 }
 
-function addRoute(app: FastifyInstance, bench: TestBench, route: ControlRoute): void {
+function addRoute(app: FastifyInstance, bench: TestBench, [method, url, run]: ControlRoute): void {
   app.route({
-    method: route.method,
-    url: route.path,
-    handler: async (request, reply) => {
-      const { id = '' } = request.params as { id?: string };
-      const body = request.body ?? undefined;
-      const answer = await route.run(bench, { body, query: request.query, id });
-      return route.answer ? answer : reply.code(204).send();
+    method,
+    url,
+    handler: async ({ params, query, body = undefined }, reply) => {
+      const { id = '' } = params as { id?: string };
+      const answer = await run(bench, { body: body ?? undefined, query, id });
+      return answer === undefined ? reply.code(204).send() : answer;
     },
   });
 }
@@ -120,4 +173,22 @@ async function stream(bench: TestBench, _request: FastifyRequest, reply: Fastify
     await once(response, 'drain', { signal: gone.signal }).catch(() => {});
   }
   response.end();
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
+
+/** True for a request that names the server by a loopback name, as programs on this machine do. */
+function isFromThisMachine({ headers: { host = '' } }: IncomingMessage): boolean {
+  return LOOPBACK.test(host.replace(/:\d+$/, ''));
+}
+
+/**
+ * True for a request of a program, or of a page of the server itself. A web page of somebody else can make a browser send
+ * requests to the server; the browser then says where the page is from.
+ */
+function isFromOwnPageOrProgram({ headers, socket }: IncomingMessage): boolean {
+  const { host = '', origin } = headers;
+  const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http';
+  if (origin !== undefined && origin !== `${scheme}://${host}`) return false;
+  return headers['sec-fetch-site'] !== 'cross-site';
 }

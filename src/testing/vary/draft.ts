@@ -1,5 +1,7 @@
-import type { IncomingMessage } from 'node:http';
-import { COMPACT, type JsonStyle } from './write-json.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { newestAnswer } from '../../scan/http/connections.ts';
+import { COMPACT, type JsonStyle, writeJson } from './body-variations.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 export type Headers = Readonly<Record<string, string | number | readonly string[]>>;
@@ -67,4 +69,92 @@ function membersOf(text: string): Members | undefined {
   } catch {
     return undefined;
   }
+}
+
+const PIECES = 5;
+const PIECE_MS = 4;
+
+/** Sends the answer as its draft says. @param random 0 to below 1, for what is left open */
+export function sendDraft(draft: Draft, response: ServerResponse, random: () => number): void {
+  // A client that went away meanwhile.
+  response.on('error', () => {});
+  const body = bodyOf(draft, random);
+  if (draft.delayMs > 0) setTimeout(write, draft.delayMs, draft, body, response);
+  else write(draft, body, response);
+}
+
+function bodyOf(draft: Draft, random: () => number): Buffer {
+  const { members, text, style } = draft;
+  const bytes = Buffer.from(members ? writeJson(members, style, random) : text);
+  return draft.compressed ? gzipSync(bytes) : bytes;
+}
+
+function write(planned: Draft, body: Buffer, response: ServerResponse): void {
+  if (response.destroyed) return;
+  const draft = isNewest(response) ? planned : keptOpen(planned);
+  const { framing, interim, status, reasonPhrase } = draft;
+  if (draft.connection === 'drop') dropAfter(response);
+  // What would come behind it must not be decided: nobody could be told.
+  if (isLast(draft)) response.req.socket.pause();
+  // Behind an answer that is still to be sent, Node would write it in the wrong place.
+  if (interim && response.socket) response.writeProcessing();
+  response.sendDate = draft.hasDate;
+  if (framing === 'until-close') response.useChunkedEncodingByDefault = false;
+  const headers = headersOf(draft, body);
+  if (reasonPhrase === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, reasonPhrase, headers);
+  if (framing === 'length' || framing === 'until-close') response.end(body);
+  else void writeInPieces(framing, body, response);
+}
+
+function headersOf(draft: Draft, body: Buffer): Record<string, string | number | string[]> {
+  const { framing, connection, headerName } = draft;
+  const isSized = framing === 'length' || framing === 'pieces';
+  const headers = {
+    ...(draft.headers as Record<string, string | number | string[]>),
+    ...(isSized && { 'content-length': body.length }),
+    ...(isLast(draft) && connection !== 'drop' && { connection: 'close' }),
+  };
+  const named = Object.entries(headers).map(([name, value]) => [headerName(name), value]);
+  return Object.fromEntries(named);
+}
+
+/** Pieces of any length, which may end inside of a character. */
+async function writeInPieces(
+  framing: Draft['framing'],
+  body: Buffer,
+  response: ServerResponse,
+): Promise<void> {
+  const size = Math.max(1, Math.ceil(body.length / PIECES));
+  for (let from = 0; from < body.length; from += size) {
+    response.write(body.subarray(from, from + size));
+    if (framing === 'pieces') await new Promise((later) => setTimeout(later, PIECE_MS));
+  }
+  response.end();
+}
+
+/** False when the client has already asked for more on this connection: those requests are to be answered, too. */
+function isNewest(response: ServerResponse): boolean {
+  // An answer has its own `socket` only while it is its turn.
+  const newest = newestAnswer(response.req.socket);
+  return newest === undefined || newest === response;
+}
+
+/** True when nothing comes on the connection after this answer. */
+function isLast({ connection, framing }: Draft): boolean {
+  return connection !== 'keep' || framing === 'until-close';
+}
+
+function keptOpen(draft: Draft): Draft {
+  const framing = draft.framing === 'until-close' ? 'length' : draft.framing;
+  return { ...draft, framing, connection: 'keep' };
+}
+
+/** Closes the connection once the whole answer is out. */
+function dropAfter(response: ServerResponse): void {
+  response.once('finish', () => {
+    const { socket } = response.req;
+    if (isNewest(response)) socket.destroy();
+    else socket.resume();
+  });
 }

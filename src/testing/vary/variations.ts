@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { seededRandom } from '../../kit/random.ts';
 import { BODY_VARIATIONS } from './body-variations.ts';
-import { type Asked, type Draft, draftOf, type PlainAnswer } from './draft.ts';
-import { HEADER_VARIATIONS } from './header-variations.ts';
-import { sendDraft } from './send-draft.ts';
+import { type Asked, type Draft, draftOf, type PlainAnswer, sendDraft } from './draft.ts';
 import { shuffled, type Variation } from './variation.ts';
-import { WIRE_VARIATIONS } from './wire-variations.ts';
+import { HEADER_VARIATIONS, WIRE_VARIATIONS } from './wire-variations.ts';
 
 /** Every legal difference that a server makes with `--vary`; the checker's own tests make the same ones. */
 export const VARIATIONS = [...BODY_VARIATIONS, ...HEADER_VARIATIONS, ...WIRE_VARIATIONS] as const;
@@ -63,7 +61,7 @@ export class Variations {
     return (answer, asked) => {
       const wanted = Math.floor(random() * (AT_ONCE_MAX + 1));
       const plan = { wanted, among: shuffled(this.#chosen, random), traits: this.#traits };
-      return varied(answer, asked, plan, random);
+      return variedAnswer(answer, asked, plan, random);
     };
   }
 
@@ -80,7 +78,7 @@ export function variedBy(
   asked: Asked,
   random: () => number,
 ): VariedAnswer {
-  return varied(answer, asked, { wanted: 1, among: [variation], traits: [] }, random);
+  return variedAnswer(answer, asked, { wanted: 1, among: [variation], traits: [] }, random);
 }
 
 interface Choice {
@@ -90,7 +88,7 @@ interface Choice {
   readonly among: readonly Variation<VariationName>[];
 }
 
-function varied(
+function variedAnswer(
   answer: PlainAnswer,
   asked: Asked,
   { traits, wanted, among }: Choice,
