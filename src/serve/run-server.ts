@@ -277,7 +277,10 @@ async function plain(
 
 /** Their code is loaded here only: a server without test controls has none of it in its memory. */
 async function underTestControls(scan: BenchDeps, edge: Edge): Promise<Served> {
-  const { TestBench, hooksOf } = await import('../testing/test-bench.ts');
+  const [{ TestBench }, { hooksOf }] = await Promise.all([
+    import('../testing/test-bench.ts'),
+    import('../testing/remote/control-routes.ts'),
+  ]);
   const bench = new TestBench({ ...scan, deviceFiles: edge.deviceFiles?.names });
   const testToken = scan.testToken === undefined ? bench.testToken : undefined;
   return { deps: hooksOf(bench, edge), clock: bench.clockInHand, testToken };

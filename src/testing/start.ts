@@ -8,9 +8,10 @@ import { openDeviceFiles } from '../scan/devices/open-device-files.ts';
 import { type AppOptions, buildApp, type HttpApp } from '../scan/http/app.ts';
 import { MemoryStore } from '../stores/memory/memory-store.ts';
 import type { Sample, SeedOptions, TicketState, TicketscanService } from './controls.ts';
+import { hooksOf } from './remote/control-routes.ts';
 import { parseOptions, VaryOptionsSchema } from './remote/schemas.ts';
 import { NO_TICKETS, TicketPool } from './sample.ts';
-import { type BenchDeps, hooksOf, TestBench } from './test-bench.ts';
+import { type BenchDeps, TestBench } from './test-bench.ts';
 import type { VariationName, VaryOptions } from './vary/variations.ts';
 
 /** How the service starts: its sample, and how devices are answered. */

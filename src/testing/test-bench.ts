@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Keyring } from '../core/ticket-code.ts';
-import type { Endpoint, HttpDeps, ServedEndpoint } from '../scan/http/exchange.ts';
+import type { Endpoint, ServedEndpoint } from '../scan/http/exchange.ts';
 import type { ScanService } from '../scan/scan-service.ts';
 import type { Store } from '../stores/store.ts';
 import { ControlledClock, durationMs, timeMs, withTimesInMs } from './clock.ts';
@@ -25,7 +25,6 @@ import { ExchangeLog, watchExchanges } from './exchanges/exchange-log.ts';
 import { ExplainingQueue, ObservedService } from './exchanges/observed-service.ts';
 import { stagedEndpoint } from './exchanges/staged-endpoint.ts';
 import { FaultBook, faultFromRule, ticketIdOf } from './faults/faults.ts';
-import { controlRoutes } from './remote/control-routes.ts';
 import {
   FaultRuleSchema,
   parseOptions,
@@ -257,19 +256,4 @@ export class TestBench implements TestControls {
     if (!made) throw new Error('the service made no queue');
     return [service, made];
   }
-}
-
-/** What the HTTP layer is built on, with the bench's service and its controls. */
-export function hooksOf(bench: TestBench, deps: Omit<HttpDeps, 'service' | 'testHooks'>): HttpDeps {
-  return {
-    ...deps,
-    get service() {
-      return bench.service;
-    },
-    testHooks: {
-      around: (path, endpoint) => bench.around(path, endpoint),
-      routes: controlRoutes(bench),
-      ...(bench.varies && { requestLevel: 'info' }),
-    },
-  };
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
+import type { HttpDeps } from '../../scan/http/exchange.ts';
 import type { FaultRule, RequestFilter, SeedOptions } from '../controls.ts';
 import type { TestBench } from '../test-bench.ts';
 import { ClockMoveSchema, parseOptions, RestoreSchema, TicketRequestSchema } from './schemas.ts';
@@ -76,8 +77,23 @@ async function moveClock(
 const JSON_BODY = { parseAs: 'string', bodyLimit: 1024 * 1024 } as const;
 const STATUS: Partial<Record<TicketscanError['code'], number>> = { not_found: 404, conflict: 409 };
 
+/** What the HTTP layer is built on, with the bench's service and its controls. */
+export function hooksOf(bench: TestBench, deps: Omit<HttpDeps, 'service' | 'testHooks'>): HttpDeps {
+  return {
+    ...deps,
+    get service() {
+      return bench.service;
+    },
+    testHooks: {
+      around: (path, endpoint) => bench.around(path, endpoint),
+      routes: controlRoutes(bench),
+      ...(bench.varies && { requestLevel: 'info' }),
+    },
+  };
+}
+
 /** The controls under `/_test`, for programs that know the token: on this machine, or anywhere with a token that was given. */
-export function controlRoutes(bench: TestBench): FastifyPluginCallback {
+function controlRoutes(bench: TestBench): FastifyPluginCallback {
   return (app, _options, done) => {
     app.register(
       (controls, _inner, ready) => {

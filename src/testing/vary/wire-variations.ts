@@ -1,5 +1,4 @@
-import type { JsonStyle } from './body-variations.ts';
-import type { Draft, Headers } from './draft.ts';
+import type { Draft, Headers, JsonStyle } from './draft.ts';
 import { ofAny, pick, type Variation } from './variation.ts';
 
 const SLOW_MS = { min: 100, max: 1000 };
