@@ -43,7 +43,6 @@ export {
 export type { Budget } from './planning/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
 export type { Endpoint } from './requests/endpoint.ts';
-export { exitCodeOf, type FailOn } from './results/exit-code.ts';
 export type {
   CaseResult,
   CellDeviation,
@@ -57,6 +56,7 @@ export type {
   Totals,
   Verdict,
 } from './results/result.ts';
+export { exitCodeOf, type FailOn } from './results/result.ts';
 export { type CheckOptions, check } from './run/run.ts';
 export { sampleTargetFile } from './target/init.ts';
 export {

@@ -35,13 +35,15 @@ test('a right deployment: exit 0, the verdict, and the budget before the run', a
     ...fast,
   ]);
   expect(code).toBe(0);
-  expect(stdout).toContain('The deployment conforms to the specification.');
-  expect(stderr).toMatch(/^Cases to run: \d+\. They may take up to \d+ uses/);
+  expect(stdout).toContain('The deployment conforms; rate limits not asked.');
+  expect(stderr).toMatch(
+    /^Cases to run: \d+\. They may take up to \d+ uses: \d+ uses of \d+ single tickets, /,
+  );
 });
 
 test('a wrong deployment: exit 1, and only the broken cases fail', async () => {
   const { url, target } = await server(unknown200);
-  const { code, stdout, stderr } = await runCommand([
+  const { code, stdout } = await runCommand([
     'check',
     url,
     '--target',
@@ -71,7 +73,6 @@ test('a wrong deployment: exit 1, and only the broken cases fail', async () => {
       'durationMs',
     ]),
   );
-  expect(stderr).toContain('deviation: 7.1/404-for-unknown');
 });
 
 test('skipped cases pass, unless the run must be complete', async () => {
@@ -91,7 +92,6 @@ test('known deviations do not fail, a stale one does', async () => {
   expect(tolerated.code).toBe(0);
   expect(tolerated.stdout).toContain(', 2 known,');
   expect(tolerated.stdout).toContain('OPS-7');
-  expect(tolerated.stderr).not.toContain('deviation:');
 
   const stale = await runCommand([
     ...args,

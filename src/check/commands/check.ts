@@ -16,7 +16,7 @@ import { initCommand } from './init-command.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor.ts';
-import { announceBudget, progressOf } from './progress.ts';
+import { announceBudget, counterOf } from './progress.ts';
 import {
   addReportOptions,
   checkReports,
@@ -118,7 +118,7 @@ async function checkWith(
   io: CliIo,
 ): Promise<CheckResult> {
   const targetFile = flags.target ?? (io.env['TICKETSCAN_TARGET'] || undefined);
-  const progress = progressOf(io);
+  const progress = counterOf(io);
   const signal = io.stopSignal();
   if (flags.hook.length > 0 || flags.token !== undefined)
     signal.addEventListener('abort', () => io.err(PUTTING_BACK), { once: true });
@@ -137,7 +137,7 @@ async function checkWith(
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal,
     onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),
-    onProgress: progress.step,
+    onProgress: ({ id }, done, total) => progress.show(`${done}/${total} ${id}`),
   }).finally(progress.end);
   return result;
 }

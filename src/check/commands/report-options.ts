@@ -9,7 +9,7 @@ import {
   type ReportFormat,
   renderReport,
 } from '../index.ts';
-import { FAIL_ON } from '../results/exit-code.ts';
+import { FAIL_ON } from '../results/result.ts';
 import { checkReportFile, writeReportFile } from './files.ts';
 
 /** Which reports are written, and where. */
@@ -62,7 +62,8 @@ export function writeReports(result: CheckResult, flags: ReportFlags, io: CliIo)
     writeReportFile(file, renderReport(format, result));
   }
   const color = io.stdoutIsTty && !io.env['NO_COLOR'] && io.env['TERM'] !== 'dumb';
-  io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, { color }));
+  const style = { color, brief: io.verbosity === 'quiet' };
+  io.stdout.write(renderReport(flags.json ? 'json' : flags.format, result, style));
 }
 
 function readFailOn(text: string): FailOn[] {

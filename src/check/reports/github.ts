@@ -1,30 +1,100 @@
 import { stripControls } from '../../kit/text.ts';
 import type { CheckResult } from '../results/result.ts';
-import { coverage, detailLines, findingsOf, totalsLine, verdictLine } from './texts.ts';
+import { type CaseRow, documentOf, type FindingRow, oneLine, specificationOf } from './document.ts';
 
-/** GitHub workflow commands: one annotation for each finding. */
+/** GitHub workflow commands: an annotation for each finding and each error of the run. */
 export function githubReport(result: CheckResult): string {
-  const lines = findingsOf(result).map((one) => {
-    const kind = one.outcome === 'failed' && !one.known ? 'error' : 'warning';
-    const message = [one.requirement, ...detailLines(one), one.reproduce ?? ''].join('\n');
-    return `::${kind} title=${property(`ticketscan ${one.id}`)}::${data(message)}`;
-  });
-  for (const id of result.stale) {
-    lines.push(
-      `::error title=${property(`ticketscan ${id}`)}::${data('This known deviation no longer occurs: remove it from the baseline.')}`,
-    );
-  }
-  if (result.brokenOff) lines.push(`::error title=ticketscan::${data(result.brokenOff)}`);
-  const asked = coverage(result).map(({ text, ids }) => `${text}: ${ids.join(', ')}`);
-  lines.push(`::notice title=Where each requirement was asked::${data(asked.join('\n'))}`);
-  const summary = `${verdictLine(result)} ${totalsLine(result)}`;
-  return `${[...lines, `::notice title=ticketscan check::${data(summary)}`].join('\n')}\n`;
+  const { findings, remarks, conclusion, totals } = documentOf(result);
+  const lines = [
+    ...findings.map((one) =>
+      command(one.isFailure ? 'error' : 'warning', `ticketscan ${one.id}`, messageOf(one)),
+    ),
+    ...remarks
+      .filter(({ isError }) => isError)
+      .map(({ text }) => command('error', 'ticketscan', text)),
+    command('notice', 'ticketscan check', `${conclusion} ${totals}`),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
-function data(text: string): string {
-  return stripControls(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+function command(kind: string, title: string, message: string): string {
+  const data = (text: string) =>
+    stripControls(text).replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
+  return `::${kind} title=${property}::${data(message)}`;
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function messageOf({ requirement, facts, reproduce }: FindingRow): string {
+  const lines = [requirement, ...facts.map(([label, text]) => `${label}: ${text}`)];
+  return [...lines, ...(reproduce === '' ? [] : [`Reproduce: ${reproduce}`])].join('\n');
+}
+
+/** SARIF 2.1.0 for code scanning: every case as a rule, every finding as a result. */
+export function sarifReport(result: CheckResult): string {
+  const { findings, cases, remarks } = documentOf(result);
+  const { brokenOff, startedAt, target, verdict, requirements, totals, leftOut } = result;
+  const errors = remarks.filter(({ isError }) => isError);
+  const run = {
+    tool: { driver: { name: 'ticketscan check', rules: cases.map(ruleOf) } },
+    invocations: [
+      {
+        executionSuccessful: brokenOff === undefined && result.preflight === undefined,
+        startTimeUtc: startedAt,
+        toolExecutionNotifications: errors.map(({ text }) => ({
+          level: 'error',
+          message: { text },
+        })),
+      },
+    ],
+    columnKind: 'utf16CodeUnits',
+    results: findings.map((one) => ({
+      ruleIndex: cases.findIndex(({ id }) => id === one.id),
+      ...sarifResultOf(one, placeOf(target)),
+    })),
+    properties: {
+      target,
+      verdict,
+      requirements,
+      totals,
+      leftOut: leftOut.map((left) => ({ ...left, reason: oneLine(left.reason) })),
+    },
+  };
+  const $schema = 'https://json.schemastore.org/sarif-2.1.0.json';
+  return `${JSON.stringify({ $schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
+}
+
+function ruleOf(one: CaseRow): object {
+  const { id, requirement, section, level, outcome, endpoints, coverage } = one;
+  return {
+    id,
+    shortDescription: { text: requirement },
+    help: { text: specificationOf(section) },
+    properties: { section, level, outcome, endpoints, coverage },
+  };
+}
+
+function sarifResultOf(one: FindingRow, uri: string): object {
+  const suppression = { kind: 'external', justification: `in the baseline${one.known}` };
+  return {
+    ruleId: one.id,
+    level: one.outcome === 'failed' ? 'error' : 'warning',
+    message: { text: messageOf(one) },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } },
+        logicalLocations: [{ name: `section ${one.section}`, kind: 'resource' }],
+      },
+    ],
+    partialFingerprints: { caseId: one.id },
+    ...(one.known === '' ? {} : { suppressions: [suppression] }),
+  };
+}
+
+/**
+ * The target as a relative reference. GitHub takes locations for files of the repository, and rejects a whole report in which one is an
+ * `https:` address.
+ */
+function placeOf(target: string): string {
+  const { hostname, pathname } = new URL(target);
+  return `${hostname}${pathname}`.replace(/\/$/, '');
 }

@@ -1,11 +1,17 @@
 import type { CheckResult } from '../results/result.ts';
-import { githubReport } from './github.ts';
+import { githubReport, sarifReport } from './github.ts';
 import { htmlReport } from './html.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
 import { prettyReport } from './pretty.ts';
-import { sarifReport } from './sarif.ts';
-import type { ReportStyle } from './style.ts';
+
+/** How a report is written for people. */
+export interface ReportStyle {
+  /** ANSI colours, for a terminal. */
+  readonly color?: boolean;
+  /** Only the findings, the errors of the run and the verdict. */
+  readonly brief?: boolean;
+}
 
 const RENDERERS = {
   pretty: prettyReport,

@@ -1,13 +1,17 @@
 import { type JunitCase, junitReport as junitText } from '../../kit/junit.ts';
-import type { CaseResult, CheckResult } from '../results/result.ts';
-import { coverageLine, detailLines, oneLine } from './texts.ts';
+import type { CheckResult, Outcome } from '../results/result.ts';
+import { type CaseRow, documentOf, type FindingRow, oneLine } from './document.ts';
 
-/** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out. */
+const NOT_JUDGED: readonly Outcome[] = ['skipped', 'follows', 'unanswered'];
+
+/** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out; what only follows is skipped. */
 export function junitReport(result: CheckResult): string {
   const { target, requirements, verdict, startedAt } = result;
-  const sections = [...Map.groupBy(result.cases, ({ section }) => section)];
+  const { cases, findings } = documentOf(result);
+  const left = result.leftOut.map(({ id, reason }) => `${id}: not asked: ${oneLine(reason)}`);
+  const sections = [...Map.groupBy(cases, ({ section }) => section)];
   return junitText(
-    sections.map(([section, cases], index) => ({
+    sections.map(([section, all], index) => ({
       name: `section ${section}`,
       attributes: {
         package: 'ticketscan.check',
@@ -16,47 +20,26 @@ export function junitReport(result: CheckResult): string {
         hostname: new URL(target).hostname,
       },
       properties: { target: oneLine(target), requirements, verdict },
-      cases: cases.map(testCase),
-      systemOut: remarks(result, cases).join('\n'),
+      cases: all.map((one) => testCase(one, findings)),
+      systemOut: [...all.map(lineOf), ...(index === 0 ? left : [])].join('\n'),
     })),
   );
 }
 
-function testCase(one: CaseResult): JunitCase {
-  const message = `expected ${one.expected ?? ''}; observed ${one.observed ?? ''}`;
-  return {
-    name: one.id,
-    className: `ticketscan.check.section-${one.section}`,
-    durationMs: one.durationMs,
-    skipped: one.outcome === 'skipped' ? true : undefined,
-    failure: isFailure(one)
-      ? { type: one.level, message: oneLine(message), text: details(one) }
-      : undefined,
-  };
+function testCase(row: CaseRow, findings: readonly FindingRow[]): JunitCase {
+  const { id, section, outcome, remark, durationMs } = row;
+  const base = { name: id, className: `ticketscan.check.section-${section}`, durationMs };
+  if (NOT_JUDGED.includes(outcome)) return { ...base, skipped: remark };
+  const found = findings.find((one) => one.id === id && one.isFailure);
+  if (!found) return base;
+  const { level, expected, observed, requirement, facts, request, response, reproduce } = found;
+  const lines = [requirement, ...facts.map(([label, text]) => `${label}: ${text}`)];
+  const text = [...lines, request, response, reproduce].filter(Boolean).join('\n');
+  const message = `expected ${expected}; observed ${observed}`;
+  return { ...base, failure: { type: level, message, text } };
 }
 
-function isFailure(one: CaseResult): boolean {
-  return one.outcome === 'failed' && !one.known;
-}
-
-function details(one: CaseResult): string {
-  return [
-    one.requirement,
-    ...detailLines(one),
-    one.evidence ? `${one.evidence.request}\n\n${one.evidence.response}` : '',
-    one.reproduce ?? '',
-  ].join('\n');
-}
-
-/** What each case was asked on and what it saw; in the first suite also the cases that wait for a flag. */
-function remarks({ cases: all, leftOut }: CheckResult, cases: readonly CaseResult[]): string[] {
-  const left = cases[0] === all[0] ? leftOut : [];
-  return [
-    ...cases.map((one) => {
-      const seen = isFailure(one) || one.outcome === 'passed' ? null : (one.reason ?? one.observed);
-      const line = `${one.id}: ${one.outcome}: ${coverageLine(one)}`;
-      return seen === null ? line : `${line}; ${oneLine(seen)}`;
-    }),
-    ...left.map(({ id, reason }) => `${id}: not asked: ${oneLine(reason)}`),
-  ];
+/** Where it was asked, and what it saw. */
+function lineOf({ id, outcome, coverage, remark, isFailure }: CaseRow): string {
+  return `${id}: ${outcome}: ${coverage}${isFailure || remark === '' ? '' : `; ${remark}`}`;
 }

@@ -1,91 +1,57 @@
-import { stripControls } from '../../kit/text.ts';
-import type { CaseResult, CheckResult } from '../results/result.ts';
-import {
-  coverage,
-  detailLines,
-  findingsOf,
-  oneLine,
-  skipReasons,
-  subjectOf,
-  totalsLine,
-  verdictLine,
-} from './texts.ts';
+import type { CheckResult } from '../results/result.ts';
+import { cutList, documentOf, type FindingRow, oneLine } from './document.ts';
 
 const ICONS = { conforms: '✅', deviates: '❌', incomplete: '⚠️' } as const;
 
 /** Markdown for a step summary or a merge request. */
 export function markdownReport(result: CheckResult): string {
+  const { findings, remarks, skips, seen, coverage, ...document } = documentOf(result);
+  const heads = ['case', 'requirement', 'expected', 'observed'];
   const lines = [
     `## ${ICONS[result.verdict]} ticketscan check: ${result.verdict}`,
     '',
-    `${verdictLine(result)} ${totalsLine(result)}. Target: ${code(result.target)}`,
-    ...result.notes.map((note) => `\n> ${text(note)}`),
-    ...(result.brokenOff ? [`\n> **Stopped early:** ${text(result.brokenOff)}`] : []),
-    ...result.stale.map(
-      (id) => `\n> ${code(id)} is in the baseline, but the ${subjectOf(result)} now meets it.`,
+    `${text(document.conclusion)} ${document.totals}. Target: ${code(result.target)}`,
+    ...remarks.map((one) => `\n> ${one.isError ? `**${text(one.text)}**` : text(one.text)}`),
+    ...(findings.length === 0 ? [] : ['', ...table(heads, findings.map(cellsOf))]),
+    ...findings.flatMap(detailsOf),
+    ...skips.map((one) => `\n**${text(one.text)}** (${text(cutList(one.ids))})`),
+    ...seen.flatMap(([heading, rows]) => {
+      const cells = rows.map(({ id, remark }) => [code(id), code(remark)]);
+      return details(text(heading), table(['case', 'seen'], cells));
+    }),
+    ...details(
+      'Where each requirement was asked',
+      table(
+        ['endpoints', 'cases'],
+        [...coverage].map(([where, all]) => [
+          text(where),
+          text(all.map(({ id }) => id).join(', ')),
+        ]),
+      ),
     ),
   ];
-  const findings = findingsOf(result);
-  if (findings.length > 0) {
-    lines.push('', '| case | requirement | expected | observed |', '| --- | --- | --- | --- |');
-    lines.push(...findings.map(rowOf), '', ...findings.flatMap(detailsOf));
-  }
-  for (const { reason, ids, optional } of skipReasons(result)) {
-    const may = optional ? ', which a check may leave out' : '';
-    lines.push('', `**${ids.length} skipped${may}**: ${text(reason)}`);
-  }
-  const seen = result.cases.filter(({ outcome }) => outcome === 'observed');
-  if (seen.length > 0) {
-    lines.push('', '<details><summary>Observed, not defined by the specification</summary>', '');
-    lines.push('| case | seen |', '| --- | --- |');
-    lines.push(
-      ...seen.map((one) => `| ${code(one.id)} | ${code(one.observed ?? '')} |`),
-      '',
-      '</details>',
-    );
-  }
-  lines.push(...coverageTable(result));
   return `${lines.join('\n')}\n`;
 }
 
-function coverageTable(result: CheckResult): string[] {
-  return [
-    '',
-    '<details><summary>Where each requirement was asked</summary>',
-    '',
-    '| endpoints | cases |',
-    '| --- | --- |',
-    ...coverage(result).map(
-      ({ text: where, ids }) => `| ${text(where)} | ${text(ids.join(', '))} |`,
-    ),
-    '',
-    '</details>',
-  ];
+function cellsOf(one: FindingRow): string[] {
+  const mark = one.isFailure ? '❌' : one.known === '' ? '⚠️' : '➖';
+  return [`${mark} ${code(one.id)}`, text(one.requirement), code(one.expected), code(one.observed)];
 }
 
-function rowOf(one: CaseResult): string {
-  const mark = one.outcome === 'failed' ? (one.known ? '➖' : '❌') : '⚠️';
-  return `| ${mark} ${code(one.id)} | ${text(one.requirement)} | ${code(one.expected ?? '')} | ${code(one.observed ?? '')} |`;
+function detailsOf({ id, facts, request, response, reproduce }: FindingRow): string[] {
+  return details(`${code(id)}: how to reproduce it`, [
+    ...facts.map(([label, fact]) => `- ${label}: ${text(fact)}`),
+    '',
+    `<pre>${html([request, response, reproduce].filter(Boolean).join('\n\n'))}</pre>`,
+  ]);
 }
 
-function detailsOf(one: CaseResult): string[] {
-  const block = [
-    one.evidence?.request ?? '',
-    '',
-    one.evidence?.response ?? '',
-    '',
-    one.reproduce ?? '',
-  ].join('\n');
-  return [
-    `<details><summary><code>${html(one.id)}</code>: how to reproduce it</summary>`,
-    '',
-    ...detailLines(one).map((line) => `- ${text(line)}`),
-    '',
-    `<pre>${html(stripControls(block).trim())}</pre>`,
-    '',
-    '</details>',
-    '',
-  ];
+function details(summary: string, lines: readonly string[]): string[] {
+  return ['', `<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
 }
 
 /** In a table cell; what an answer says must not become markup. */

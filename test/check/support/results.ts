@@ -1,4 +1,5 @@
 import type { CaseResult, CheckResult } from '../../../src/check/index.ts';
+import { findingsFrom } from '../../../src/check/results/findings.ts';
 
 /** Text that breaks reports which do not escape: markup, control characters, directives, lone surrogates. */
 const HOSTILE =
@@ -26,6 +27,22 @@ export function hostileResult(): CheckResult {
     notAsked: [{ endpoint: 'validate', variant: 'single', reason: HOSTILE }],
     ...more,
   });
+  const cases = [
+    one('passed', {
+      expected: null,
+      observed: null,
+      reproduce: null,
+      evidence: null,
+      reason: null,
+    }),
+    one('failed'),
+    one('warned'),
+    one('skipped'),
+    one('observed'),
+    one('follows', { followsFrom: ['4.2/failed'] }),
+    one('unanswered'),
+    one('failed', { id: '2.3/known', section: '2.3', known: true }),
+  ];
   return {
     target: 'https://scan.example.org/',
     verdict: 'deviates',
@@ -40,7 +57,9 @@ export function hostileResult(): CheckResult {
       follows: 0,
       unanswered: 0,
     },
-    findings: [],
+    findings: findingsFrom(cases).map((one, index) =>
+      index === 0 ? { ...one, followers: ['4.2/follows'] } : one,
+    ),
     startedAt: '2026-11-21T09:00:00.000Z',
     durationMs: 1234,
     requests: 10,
@@ -50,19 +69,6 @@ export function hostileResult(): CheckResult {
     leftOut: [{ id: '8/rate', endpoints: ['validate'], reason: HOSTILE }],
     stale: ['1/https'],
     brokenOff: HOSTILE,
-    cases: [
-      one('passed', {
-        expected: null,
-        observed: null,
-        reproduce: null,
-        evidence: null,
-        reason: null,
-      }),
-      one('failed'),
-      one('warned'),
-      one('skipped'),
-      one('observed'),
-      one('failed', { id: '2.3/known', section: '2.3', known: true }),
-    ],
+    cases,
   };
 }

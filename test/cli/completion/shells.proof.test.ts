@@ -41,7 +41,7 @@ const TYPED = [
   ['ticketscan mint --out pa', 'ticketscan mint --out papers/'],
   ['ticketscan check --target bef', 'ticketscan check --target before.json '],
   ['ticketscan check --report json=bef', 'ticketscan check --report json=before.json '],
-  ['ticketscan check --report tap', 'ticketscan check --report tap='],
+  ['ticketscan check --report sar', 'ticketscan check --report sarif='],
   [
     'ticketscan audit --store sqlite:ticketscan.d',
     'ticketscan audit --store sqlite:ticketscan.db ',
