@@ -14,7 +14,7 @@ const EXCHANGE_LINES_MAX = 12;
 const LINE_CHARACTERS_MAX = 300;
 
 /** What every format says of a run. Texts are single lines without keys and control characters, where nothing else is said. */
-export type ReportDocument = ReturnType<typeof documentOf>;
+type ReportDocument = ReturnType<typeof documentOf>;
 export type FindingRow = ReportDocument['findings'][number];
 export type CaseRow = ReportDocument['cases'][number];
 

@@ -3,15 +3,7 @@ import { githubReport, sarifReport } from './github.ts';
 import { htmlReport } from './html.ts';
 import { junitReport } from './junit.ts';
 import { markdownReport } from './markdown.ts';
-import { prettyReport } from './pretty.ts';
-
-/** How a report is written for people. */
-export interface ReportStyle {
-  /** ANSI colours, for a terminal. */
-  readonly color?: boolean;
-  /** Only the findings, the errors of the run and the verdict. */
-  readonly brief?: boolean;
-}
+import { prettyReport, type ReportStyle } from './pretty.ts';
 
 const RENDERERS = {
   pretty: prettyReport,

@@ -2,7 +2,14 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../kit/text.ts';
 import type { CheckResult } from '../results/result.ts';
 import { type CaseRow, cutLine, cutList, documentOf, type FindingRow } from './document.ts';
-import type { ReportStyle } from './index.ts';
+
+/** How a report is written for people. */
+export interface ReportStyle {
+  /** ANSI colours, for a terminal. */
+  readonly color?: boolean;
+  /** Only the findings, the errors of the run and the verdict. */
+  readonly brief?: boolean;
+}
 
 const SEEN_CHARACTERS_MAX = 150;
 const LABEL_WIDTH = 14;

@@ -33,7 +33,7 @@ export function knownDeviations(value: unknown, cases: readonly CheckCase[]): re
     const one = cases.find((known) => known.id === id);
     if (!one) throw new CheckUsageError(`The baseline names the unknown case "${text}".`);
     const entry = { text, id: one.id, variant, endpoint: endpointIn(text, path), reason };
-    const asked = cellsOf(one).filter(({ about }) => variant === undefined || about === variant);
+    const asked = cellsOf(one).filter((cell) => variant === undefined || cell.variant === variant);
     if (asked.length === 0)
       throw new CheckUsageError(`The baseline names "${text}", a variant that does not exist.`);
     const endpoints = entry.endpoint ?? asked.flatMap((cell) => cell.endpoint ?? []);

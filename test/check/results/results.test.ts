@@ -12,7 +12,7 @@ const CASE: CheckCase = {
   requirement: 'A bad body is refused.',
   cause: 'It is not.',
   cells: ['validate', 'consume'].flatMap((endpoint) =>
-    ['empty', 'cut'].map((about) => ({ endpoint: endpoint as 'validate', about, run })),
+    ['empty', 'cut'].map((about) => ({ endpoint: endpoint as 'validate', variant: about, run })),
   ),
 };
 
