@@ -1,8 +1,11 @@
 import { Chalk } from 'chalk';
 import { describe, expect, test } from 'vitest';
-import { LiveState, renderLive } from '../../src/simulate/commands/live-view.ts';
+import { Random } from '../../src/kit/random.ts';
+import { LatestAnswers, renderLive } from '../../src/simulate/commands/live-view.ts';
+import { SimulatedFleet } from '../../src/simulate/fleet/fleet.ts';
 import { parseExpectation, textReport } from '../../src/simulate/fleet/report.ts';
 import { Statistics } from '../../src/simulate/fleet/statistics.ts';
+import { aTicket, StandInServer } from '../../src/simulate/stand-in.ts';
 import { VirtualTime } from '../../src/simulate/time.ts';
 
 /** A run of 100 grants of 1 to 100 ms, two denials and a timeout. */
@@ -98,12 +101,20 @@ describe('a threshold', () => {
 });
 
 describe('the live view', () => {
-  const state = new LiveState();
-  const device = 'SIM00001';
-  state.observe({ event: 'power-on', t: 0, device });
-  state.observe({ event: 'online', t: 1, device });
+  const time = new VirtualTime();
+  const code = 'TS1.tkt_1.signature';
+  const tickets = new Map([[code, aTicket({ holder: 'Erika' })]]);
+  const server = new StandInServer({ time, random: new Random('1'), tickets });
+  const answers = new LatestAnswers();
+  const fleet = new SimulatedFleet(
+    { devices: 30, staysOpen: true, device: { heartbeatMs: 5000 } },
+    { time, connect: () => server.connect(), listener: (event) => answers.observe(event) },
+  );
+  fleet.start(() => undefined);
+  time.runUntil(6000);
+  const [device] = fleet.devices;
   const draw = (columns = 100, rows = 24) =>
-    renderLive(state, {
+    renderLive(fleet, answers, {
       columns,
       rows,
       paint: new Chalk({ level: 0 }),
@@ -113,16 +124,8 @@ describe('the live view', () => {
     });
 
   test('shows lamp, door, display, the last answers and the latency of a device', () => {
-    const common = { t: 5, device, card: 'tkt_1' };
-    state.observe({
-      event: 'granted',
-      ...common,
-      latencyMs: 12.3,
-      status: 200,
-      name: 'Erika',
-      note: 'Ticket gültig (1/1)',
-    });
-    state.observe({ event: 'door-open', t: 5, device, relay: 'IN', seconds: 5 });
+    if (device) fleet.scanAt(device, { code, label: 'tkt_1' });
+    time.runUntil(6500);
     const text = draw().join('\n');
     for (const part of [
       'SIM00001',
@@ -130,8 +133,7 @@ describe('the live view', () => {
       'door OPEN (IN)',
       'Erika',
       'Ticket gültig (1/1)',
-      'online',
-      '12.3 ms',
+      'online   1 scan   last',
       'GRANTED',
       'granted 1',
     ]) {
@@ -140,30 +142,23 @@ describe('the live view', () => {
   });
 
   test('shows words, not only colours, and goes dark when the door closes', () => {
-    state.observe({ event: 'door-closed', t: 6, device });
+    time.runUntil(12_000);
     expect(draw().join('\n')).toContain('● idle      door closed');
   });
 
   test('has lines no wider than the terminal and never more than fit', () => {
-    for (let n = 2; n <= 30; n += 1) state.observe({ event: 'power-on', t: 7, device: `SIM${n}` });
     const lines = draw(100, 30);
     expect(lines.length).toBeLessThanOrEqual(30);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
     expect(lines.join('\n')).toContain('more devices do not fit');
   });
 
-  test('lets no control character of a server through to the terminal', () => {
-    state.observe({
-      event: 'denied',
-      t: 9,
-      device,
-      card: 'x',
-      latencyMs: 1,
-      status: 200,
-      name: '',
-      note: '\x1b[2Jgone',
-    });
-    expect(draw().join('\n')).not.toContain('\x1b');
+  test('lets no control character of a card through to the terminal', () => {
+    if (device) fleet.scanAt(device, { code: 'other', label: '\x1b[2Jgone' });
+    time.runUntil(13_000);
+    const text = draw().join('\n');
+    expect(text).toContain('gone');
+    expect(text).not.toContain('\x1b');
   });
 });
 

@@ -3,7 +3,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import type { Card, DeviceEvent } from '../device-events.ts';
 import type { SimulatedFleet } from '../fleet/fleet.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
-import { LiveState, renderLive } from './live-view.ts';
+import { LatestAnswers, renderLive } from './live-view.ts';
 
 const KEYS =
   '[space] next card  [tab] device  [c] cut network  [p] power-cycle  [o] on/off  [q] quit';
@@ -11,7 +11,7 @@ const CTRL_C = '\x03';
 
 /** A run in a terminal: every device as a panel, and keys that act on the selected one. */
 export class LiveSession {
-  readonly #state = new LiveState();
+  readonly #answers = new LatestAnswers();
   readonly #title: string;
   readonly #cards: readonly Card[];
   readonly #terminal: Terminal;
@@ -38,7 +38,7 @@ export class LiveSession {
   }
 
   observe(event: DeviceEvent): void {
-    this.#state.observe(event);
+    this.#answers.observe(event);
   }
 
   close(): void {
@@ -46,15 +46,17 @@ export class LiveSession {
   }
 
   #lines(columns: number, rows: number): string[] {
+    if (!this.#fleet) return [];
     const { paint } = this.#terminal;
-    return renderLive(this.#state, {
+    const frame = {
       columns,
       rows,
       paint,
       title: this.#title,
       selected: this.#selected,
       keys: KEYS,
-    });
+    };
+    return renderLive(this.#fleet, this.#answers, frame);
   }
 
   #press(key: string): void {

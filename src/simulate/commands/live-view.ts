@@ -2,6 +2,10 @@ import type { ChalkInstance } from 'chalk';
 import { fitted, padded } from '../../kit/display-width.ts';
 import { counted } from '../../kit/text.ts';
 import type { DeviceEvent } from '../device-events.ts';
+import type { SimulatedFleet } from '../fleet/fleet.ts';
+import type { DeviceState, SimulatedDevice } from '../simulated-device.ts';
+
+type LiveFleet = Pick<SimulatedFleet, 'devices' | 'statistics' | 'time'>;
 
 export interface Frame {
   readonly columns: number;
@@ -19,17 +23,60 @@ const INNER_COLUMNS = PANEL_COLUMNS - 5;
 const PANEL_ROWS = 11;
 /** The display: 32 bytes of Note are at most 32 letters. */
 const DISPLAY_COLUMNS = 32;
-const LAMPS = {
+const LAST_ANSWERS = 3;
+const LAMPS: Readonly<Record<DeviceState, string>> = {
   off: 'no power',
-  dark: 'idle',
-  yellow: 'waiting',
-  green: 'GREEN',
-  red: 'RED',
-} as const;
+  offline: 'idle',
+  idle: 'idle',
+  reading: 'idle',
+  waiting: 'waiting',
+  granted: 'GREEN',
+  denied: 'RED',
+};
+
+/** What a device answered last, and how often. */
+interface Answers {
+  scans: number;
+  latencyMs: number;
+  /** The newest first. */
+  last: string[];
+}
+
+/** The latest answers of each device. */
+export class LatestAnswers {
+  readonly #bySerial = new Map<string, Answers>();
+
+  of(serial: string): Answers {
+    return this.#bySerial.get(serial) ?? { scans: 0, latencyMs: 0, last: [] };
+  }
+
+  observe(event: DeviceEvent): void {
+    const { scans, latencyMs, last } = this.of(event.device);
+    const tell = (answers: Omit<Answers, 'last'>, line: string) =>
+      this.#bySerial.set(event.device, {
+        ...answers,
+        last: [line, ...last].slice(0, LAST_ANSWERS),
+      });
+    if (event.event === 'ignored') {
+      tell({ scans, latencyMs }, `ignored (${event.why})  ${event.card}`);
+    } else if (isOutcome(event)) {
+      const result = event.event === 'timeout' ? 'NO ANSWER' : event.event.toUpperCase();
+      const ms = event.latencyMs.toFixed(1).padStart(6);
+      const line = `${result.padEnd(9)} ${ms} ms  ${event.card}`;
+      tell({ scans: scans + 1, latencyMs: event.latencyMs }, line);
+    }
+  }
+}
+
+function isOutcome(
+  event: DeviceEvent,
+): event is Extract<DeviceEvent, { card: string; latencyMs: number }> {
+  return 'card' in event && 'latencyMs' in event;
+}
 
 /** The picture of all devices that fit, and the totals of all of them. */
-export function renderLive(state: LiveState, frame: Frame): string[] {
-  const { devices } = state;
+export function renderLive(fleet: LiveFleet, answers: LatestAnswers, frame: Frame): string[] {
+  const { devices } = fleet;
   const across = Math.max(1, Math.floor(frame.columns / PANEL_COLUMNS));
   const down = Math.max(1, Math.floor((frame.rows - 3) / PANEL_ROWS));
   const first = firstShown(frame.selected, across * down, devices.length);
@@ -38,7 +85,14 @@ export function renderLive(state: LiveState, frame: Frame): string[] {
   for (let row = 0; row < shown.length; row += across) {
     const panels = shown
       .slice(row, row + across)
-      .map((device, index) => panel(device, first + row + index === frame.selected, frame.paint));
+      .map((device, index) =>
+        panel(
+          device,
+          answers.of(device.serial),
+          first + row + index === frame.selected,
+          frame.paint,
+        ),
+      );
     for (let line = 0; line < PANEL_ROWS; line += 1) {
       lines.push(panels.map((one) => one[line] ?? '').join(''));
     }
@@ -46,7 +100,7 @@ export function renderLive(state: LiveState, frame: Frame): string[] {
   const hidden = devices.length - shown.length;
   const more = hidden > 0 ? `   (${hidden} more devices do not fit)` : '';
   lines.push(
-    safelyFitted(`${totals(state)}${more}`, frame.columns),
+    safelyFitted(`${totals(fleet)}${more}`, frame.columns),
     safelyFitted(frame.keys, frame.columns),
   );
   return lines;
@@ -57,22 +111,27 @@ function firstShown(selected: number, perPage: number, count: number): number {
   return Math.max(0, Math.min(selected - (selected % perPage), count - 1));
 }
 
-function totals({ totals: counts, nowMs }: LiveState): string {
-  const { granted, denied, errors, timeouts, lost } = counts;
+function totals({ statistics, time }: LiveFleet): string {
+  const { granted, denied, error, timeout } = statistics.totals;
   const parts = [
-    `${(nowMs / 1000).toFixed(1)} s`,
+    `${(time.nowMs() / 1000).toFixed(1)} s`,
     `granted ${granted}`,
     `denied ${denied}`,
-    `errors ${errors}`,
-    `timeouts ${timeouts}`,
-    `uses lost ${lost}`,
+    `errors ${error}`,
+    `timeouts ${timeout}`,
+    `uses lost ${statistics.ledger.usesLost}`,
   ];
   return parts.join('   ');
 }
 
-function panel(device: DevicePicture, selected: boolean, paint: ChalkInstance): string[] {
+function panel(
+  device: SimulatedDevice,
+  answers: Answers,
+  selected: boolean,
+  paint: ChalkInstance,
+): string[] {
   const edge = selected ? paint.bold : paint.dim;
-  const colour = lampColour(device.lamp, paint);
+  const colour = lampColour(device.state, paint);
   const row = (plain: string, colours: (text: string) => string = (text) => text): string =>
     `${edge('│')} ${colours(padded(safelyFitted(plain, INNER_COLUMNS), INNER_COLUMNS))} ${edge('│')} `;
   const door = device.relay ? `door OPEN (${device.relay})` : 'door closed';
@@ -82,27 +141,27 @@ function panel(device: DevicePicture, selected: boolean, paint: ChalkInstance): 
   const head = ` ${selected ? '▸ ' : ''}${device.serial} `;
   return [
     `${edge(`┌${head}${'─'.repeat(Math.max(0, PANEL_COLUMNS - 3 - head.length))}┐`)} `,
-    row(`● ${LAMPS[device.lamp].padEnd(10)}${door}`, colour),
+    row(`● ${LAMPS[device.state].padEnd(10)}${door}`, colour),
     row(`┌${bar}┐`),
-    row(display(device.name)),
-    row(display(device.note)),
+    row(display(device.display.name)),
+    row(display(device.display.note)),
     row(`└${bar}┘`),
-    row(contact(device), device.online ? paint.green : paint.yellow),
-    ...[0, 1, 2].map((index) => row(device.last[index] ?? '', paint.dim)),
+    row(contact(device, answers), device.online ? paint.green : paint.yellow),
+    ...[0, 1, 2].map((index) => row(answers.last[index] ?? '', paint.dim)),
     `${edge(`└${'─'.repeat(PANEL_COLUMNS - 3)}┘`)} `,
   ];
 }
 
-function contact({ online, networkUp, scans, latencyMs }: DevicePicture): string {
+function contact({ online, networkUp }: SimulatedDevice, { scans, latencyMs }: Answers): string {
   const network = networkUp ? '' : ', network CUT';
-  const latency = latencyMs === undefined ? '' : `   last ${latencyMs.toFixed(1)} ms`;
+  const latency = scans === 0 ? '' : `   last ${latencyMs.toFixed(1)} ms`;
   return `${online ? 'online' : 'offline'}${network}   ${counted(scans, 'scan')}${latency}`;
 }
 
-function lampColour(lamp: DevicePicture['lamp'], paint: ChalkInstance): ChalkInstance {
-  if (lamp === 'green') return paint.green;
-  if (lamp === 'red') return paint.red;
-  return lamp === 'yellow' ? paint.yellow : paint.dim;
+function lampColour(state: DeviceState, paint: ChalkInstance): ChalkInstance {
+  if (state === 'granted') return paint.green;
+  if (state === 'denied') return paint.red;
+  return state === 'waiting' ? paint.yellow : paint.dim;
 }
 
 /** What could move the cursor or turn the direction of the text around it. */
@@ -111,140 +170,3 @@ const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 /** Fits a number of columns; control characters are replaced. */
 const safelyFitted = (text: string, columns: number) =>
   fitted(text.replaceAll(STEERING, '\u00B7'), columns);
-
-/** The visible state of a device. */
-export interface DevicePicture {
-  readonly serial: string;
-  lamp: 'off' | 'dark' | 'yellow' | 'green' | 'red';
-  online: boolean;
-  networkUp: boolean;
-  /** The relay that is on, or undefined while the door is closed. */
-  relay: string | undefined;
-  name: string;
-  note: string;
-  latencyMs: number | undefined;
-  scans: number;
-  /** The newest first. */
-  readonly last: string[];
-}
-
-const LAST_ANSWERS = 3;
-
-/** The devices as they stand after the events so far. */
-export class LiveState {
-  readonly #devices = new Map<string, DevicePicture>();
-  readonly totals = { granted: 0, denied: 0, errors: 0, timeouts: 0, lost: 0 };
-  /** Milliseconds since the start. */
-  nowMs = 0;
-
-  get devices(): readonly DevicePicture[] {
-    return [...this.#devices.values()];
-  }
-
-  observe(event: DeviceEvent): void {
-    this.nowMs = event.t;
-    const device = this.#deviceOf(event.device);
-    this.#count(event);
-    switch (event.event) {
-      case 'granted':
-      case 'denied':
-        show(device, event.event === 'granted' ? 'green' : 'red', event.name, event.note);
-        note(device, event.event.toUpperCase(), event.card, event.latencyMs);
-        return;
-      case 'timeout':
-      case 'error':
-        show(device, event.door === 'open' ? 'green' : 'red', '', 'no answer');
-        note(
-          device,
-          event.event === 'timeout' ? 'NO ANSWER' : 'ERROR',
-          event.card,
-          event.latencyMs,
-        );
-        return;
-      case 'post':
-        show(device, 'yellow', '', '');
-        return;
-      case 'door-open':
-        device.relay = event.relay;
-        return;
-      default:
-        switchOver(device, event);
-    }
-  }
-
-  #count(event: DeviceEvent): void {
-    if (event.event === 'granted') this.totals.granted += 1;
-    if (event.event === 'denied') this.totals.denied += 1;
-    if (event.event === 'timeout') this.totals.timeouts += 1;
-    if (event.event === 'error') this.totals.errors += 1;
-    if (event.event === 'unseen') this.totals.lost += event.usesSpent;
-  }
-
-  #deviceOf(serial: string): DevicePicture {
-    let device = this.#devices.get(serial);
-    if (!device) {
-      device = {
-        serial,
-        lamp: 'off',
-        online: false,
-        networkUp: true,
-        relay: undefined,
-        name: '',
-        note: '',
-        latencyMs: undefined,
-        scans: 0,
-        last: [],
-      };
-      this.#devices.set(serial, device);
-    }
-    return device;
-  }
-}
-
-function switchOver(device: DevicePicture, event: DeviceEvent): void {
-  switch (event.event) {
-    case 'power-on':
-      show(device, 'dark', '', '');
-      return;
-    case 'power-off':
-      show(device, 'off', '', '');
-      device.online = false;
-      device.relay = undefined;
-      return;
-    case 'door-closed':
-      device.relay = undefined;
-      if (device.lamp === 'green') show(device, 'dark', '', '');
-      return;
-    case 'online':
-    case 'offline':
-      device.online = event.event === 'online';
-      return;
-    case 'network-cut':
-    case 'network-restored':
-      device.networkUp = event.event === 'network-restored';
-      return;
-    case 'ignored':
-      device.last.unshift(`ignored (${event.why})  ${event.card}`);
-      device.last.length = Math.min(device.last.length, LAST_ANSWERS);
-      return;
-    default:
-  }
-}
-
-function show(
-  device: DevicePicture,
-  lamp: DevicePicture['lamp'],
-  name: string,
-  text: string,
-): void {
-  device.lamp = lamp;
-  device.name = name;
-  device.note = text;
-}
-
-function note(device: DevicePicture, result: string, card: string, latencyMs: number): void {
-  device.latencyMs = latencyMs;
-  device.scans += 1;
-  device.last.unshift(`${result.padEnd(9)} ${latencyMs.toFixed(1).padStart(6)} ms  ${card}`);
-  device.last.length = Math.min(device.last.length, LAST_ANSWERS);
-}

@@ -33,6 +33,10 @@ export class Statistics {
     this.#time = time;
   }
 
+  get totals(): Readonly<Counts> {
+    return this.#total;
+  }
+
   get scans(): number {
     return sum(this.#total);
   }
