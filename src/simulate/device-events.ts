@@ -36,92 +36,72 @@ export interface Presentation {
   readonly unseen?: ((usesSpent: number, why: UnseenReason) => void) | undefined;
 }
 
-interface Common {
-  /** Milliseconds since the run began. */
-  readonly t: number;
-  /** The device's serial. */
-  readonly device: string;
-}
-
-type Plain =
-  | 'power-on'
-  | 'power-off'
-  | 'online'
-  | 'offline'
-  | 'network-cut'
-  | 'network-restored'
-  | 'passed'
-  | 'turned-back'
-  | 'door-closed';
-
-/** What happens at a device, in the order in which it happens. One JSON object a line where it is printed. */
-export type DeviceEvent =
-  | ({ readonly event: Plain } & Common)
-  | ({ readonly event: 'read'; readonly card: string } & Common)
-  | ({
-      readonly event: 'ignored';
-      readonly card: string;
-      readonly why: 'off' | 'busy' | 'repeat';
-    } & Common)
-  | ({
-      readonly event: 'post';
-      readonly card: string;
-      readonly operation: Operation;
-      readonly index: number;
-      readonly fault?: FaultKind;
-    } & Common)
-  | ({ readonly event: 'granted' | 'denied'; readonly card: string } & AnswerFacts & Common)
-  | ({
-      readonly event: 'timeout';
-      readonly card: string;
-      readonly latencyMs: number;
-      readonly door: 'open' | 'closed';
-    } & Common)
-  | ({
-      readonly event: 'error';
-      readonly card: string;
-      readonly latencyMs: number;
-      readonly door: 'open' | 'closed';
-      readonly message: string;
-      readonly unreachable: boolean;
-    } & Common)
-  | ({
-      readonly event: 'unseen';
-      readonly card: string;
-      readonly why: UnseenReason;
-      readonly granted: boolean;
-      /** Uses of the ticket that the server registered while no door opened for them. */
-      readonly usesSpent: number;
-    } & Common)
-  | ({ readonly event: 'door-open'; readonly relay: string; readonly seconds: number } & Common)
-  | ({
-      readonly event: 'heartbeat';
-      readonly ok: boolean;
-      readonly latencyMs: number;
-      readonly status?: number;
-      readonly message?: string;
-      readonly unreachable?: boolean;
-    } & Common)
-  | ({
-      /** The device reported whether the person passed. */
-      readonly event: 'passage';
-      readonly turnedBack: boolean;
-      readonly ok: boolean;
-      readonly status?: number;
-      readonly message?: string;
-    } & Common)
-  | ({ readonly event: 'deviation'; readonly what: string } & Common);
-
-interface AnswerFacts {
+interface Answered {
+  readonly card: string;
   readonly latencyMs: number;
   readonly status: number;
   readonly name: string;
   readonly note: string;
 }
 
+interface Unanswered {
+  readonly card: string;
+  readonly latencyMs: number;
+  readonly door: 'open' | 'closed';
+}
+
+interface Told {
+  readonly ok: boolean;
+  readonly status?: number;
+  readonly message?: string;
+}
+
+type Nothing = Readonly<Record<never, never>>;
+
+/** What each event says beside its name, its time and its device. */
+interface Facts {
+  readonly 'power-on': Nothing;
+  readonly 'power-off': Nothing;
+  readonly online: Nothing;
+  readonly offline: Nothing;
+  readonly 'network-cut': Nothing;
+  readonly 'network-restored': Nothing;
+  readonly read: { readonly card: string };
+  readonly ignored: { readonly card: string; readonly why: 'off' | 'busy' | 'repeat' };
+  readonly post: {
+    readonly card: string;
+    readonly operation: Operation;
+    readonly index: number;
+    readonly fault?: FaultKind;
+  };
+  readonly granted: Answered;
+  readonly denied: Answered;
+  readonly timeout: Unanswered;
+  readonly error: Unanswered & { readonly message: string; readonly unreachable: boolean };
+  /** `usesSpent`: uses of the ticket that the server registered while no door opened for them. */
+  readonly unseen: {
+    readonly card: string;
+    readonly why: UnseenReason;
+    readonly granted: boolean;
+    readonly usesSpent: number;
+  };
+  readonly 'door-open': { readonly relay: string; readonly seconds: number };
+  readonly 'door-closed': Nothing;
+  readonly passed: Nothing;
+  readonly 'turned-back': Nothing;
+  readonly heartbeat: Told & { readonly latencyMs: number; readonly unreachable?: boolean };
+  /** The device reported whether the person passed. */
+  readonly passage: Told & { readonly turnedBack: boolean };
+  readonly deviation: { readonly what: string };
+}
+
 /** An event as the device emits it; time and place are added. */
-export type EventFacts = WithoutPlace<DeviceEvent>;
-type WithoutPlace<T> = T extends unknown ? Omit<T, 't' | 'device'> : never;
+export type EventFacts = {
+  [Name in keyof Facts]: { readonly event: Name } & Facts[Name];
+}[keyof Facts];
+
+/** What happens at a device, in the order in which it happens: milliseconds since the run began, and the serial. */
+export type DeviceEvent = EventFacts & { readonly t: number; readonly device: string };
 
 /** Called for everything that a device does, in order. */
 export type DeviceListener = (event: DeviceEvent) => void;

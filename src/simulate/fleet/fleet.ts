@@ -1,11 +1,11 @@
 import { Random } from '../../kit/random.ts';
-import type { Card, DeviceEvent, DeviceListener, ScanOutcome } from '../device-events.ts';
+import type { Card, DeviceEvent, DeviceListener } from '../device-events.ts';
 import { deviceSettings } from '../device-settings.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';
 import type { FaultKind, Transport } from '../wire.ts';
 import { type FleetOptions, type FleetPlan, fleetPlan, type Weighted } from './fleet-options.ts';
-import { Arrivals, Gates, type Manners, Visit, type VisitOwner } from './people.ts';
+import { Arrivals, Crowd } from './people.ts';
 import { type RunReport, Statistics } from './statistics.ts';
 
 /** The environment of a fleet. */
@@ -26,21 +26,15 @@ const DOOR_CHECK_MS = 100;
  * People arrive by an open model: at their own times, whether the server keeps up or not. People without a free gate wait
  * in one queue. Latency is measured from the arrival, so that it includes the time in which people wait for a stalled server.
  */
-export class SimulatedFleet implements VisitOwner {
+export class SimulatedFleet {
   readonly time: Time;
   readonly statistics: Statistics;
-  readonly manners: Manners;
+  readonly devices: readonly SimulatedDevice[];
   readonly #plan: FleetPlan;
   readonly #world: FleetWorld;
-  readonly #gates: Gates;
-  readonly #arrivals: Arrivals | undefined;
-  readonly #chance: Random;
-  readonly #faults: readonly (readonly [FaultKind, number])[];
-  #people = 0;
-  #inside = 0;
+  readonly #crowd: Crowd;
+  readonly #random: Random;
   #arriving = false;
-  /** True once answers may be under way that no visit waits for. */
-  #unanswered = false;
   #overdue = false;
   #onFinished: (() => void) | undefined;
 
@@ -50,38 +44,38 @@ export class SimulatedFleet implements VisitOwner {
     this.#world = world;
     this.time = world.time;
     this.statistics = new Statistics(world.time);
-    const { seed, retries, retryAfterMs, rate, arrivals: pattern } = this.#plan;
-    this.manners = { retries, retryAfterMs };
-    const random = new Random(seed);
-    this.#faults = Object.entries(this.#plan.faults) as [FaultKind, number][];
-    this.#chance = random.stream('faults');
-    if (typeof rate === 'number') {
-      const { rampMs, durationMs, people: count } = this.#plan;
-      const plan = { rate, pattern, rampMs, durationMs, count };
-      this.#arrivals = new Arrivals(plan, random.stream('arrivals'));
-    }
-    this.#gates = new Gates(this.#makeDevices(random), () => this.#demand());
-  }
-
-  get ledger() {
-    return this.statistics.ledger;
-  }
-
-  get devices(): readonly SimulatedDevice[] {
-    return this.#gates.devices;
+    const { seed, retries, retryAfterMs, cards } = this.#plan;
+    this.#random = new Random(seed);
+    this.devices = this.#makeDevices();
+    const { time, statistics, devices } = this;
+    this.#crowd = new Crowd({
+      ...{ time, statistics, devices, cards },
+      manners: { retries, retryAfterMs },
+      drawFault: this.#faultDrawer(),
+      onIdle: () => this.#demand(),
+      onLeft: () => this.#finishWhenEmpty(),
+    });
   }
 
   /** Switches the devices on and lets people come. */
   start(onFinished: () => void): void {
     this.#onFinished = onFinished;
-    const { rate, durationMs, seed, devices } = this.#plan;
-    const spread = new Random(seed).stream('heartbeats');
+    const { rate, durationMs, devices, rampMs, arrivals: pattern, people: count } = this.#plan;
+    const spread = this.#random.stream('heartbeats');
     this.#arriving = rate !== undefined;
     for (const device of this.devices) {
       const { heartbeatMs } = device.settings;
       device.powerOn(devices > 1 ? spread.next() * heartbeatMs : 0);
     }
-    if (this.#arrivals) this.#awaitArrival(this.#arrivals.next());
+    if (typeof rate === 'number') {
+      const times = { rate, pattern, rampMs, durationMs, count };
+      const arrivals = new Arrivals(times, this.#random.stream('arrivals'));
+      this.#crowd.follow(
+        arrivals,
+        () => this.#arriving,
+        () => this.#endArrivals(),
+      );
+    }
     if (durationMs !== undefined) this.time.after(durationMs, () => this.#endOfTime());
     else if (rate === undefined) this.#endArrivals();
   }
@@ -98,20 +92,9 @@ export class SimulatedFleet implements VisitOwner {
     return this.statistics.report({ seed, devices });
   }
 
-  scanned(outcome: ScanOutcome, correctedMs: number): void {
-    if (outcome.result === 'timeout' || outcome.result === 'error') this.#unanswered = true;
-    this.statistics.scanned(outcome, correctedMs);
-  }
-
-  visitOver(visit: Visit): void {
-    this.#inside -= 1;
-    if (visit.device) this.#gates.leave(visit.device);
-    this.#finishWhenEmpty();
-  }
-
-  #makeDevices(random: Random): SimulatedDevice[] {
+  #makeDevices(): SimulatedDevice[] {
     const { devices, models, operations, serial, device } = this.#plan;
-    const choice = random.stream('devices');
+    const choice = this.#random.stream('devices');
     const listener = (event: DeviceEvent): void => {
       this.statistics.observe(event);
       this.#world.listener?.(event);
@@ -130,24 +113,6 @@ export class SimulatedFleet implements VisitOwner {
     });
   }
 
-  #awaitArrival(atMs: number | undefined): void {
-    if (atMs === undefined) {
-      this.#endArrivals();
-      return;
-    }
-    this.time.after(atMs - this.time.nowMs(), () => this.#arrive(atMs));
-  }
-
-  /** Starts every visit that is due: several arrivals may share one timer. */
-  #arrive(firstAtMs: number): void {
-    let atMs: number | undefined = firstAtMs;
-    while (this.#arriving && atMs !== undefined && atMs <= this.time.nowMs()) {
-      this.#admit(atMs);
-      atMs = this.#arrivals?.next();
-    }
-    if (this.#arriving) this.#awaitArrival(atMs);
-  }
-
   /** A gate is free and nobody waits: with the rate `max` the next person is on the way. */
   #demand(): void {
     const { rate, thinkMs } = this.#plan;
@@ -160,35 +125,27 @@ export class SimulatedFleet implements VisitOwner {
     const { people, durationMs } = this.#plan;
     if (!this.#arriving) return;
     const late = durationMs !== undefined && this.time.nowMs() >= durationMs;
-    if (late || (people !== undefined && this.#people >= people)) this.#endArrivals();
-    else this.#admit(this.time.nowMs());
-  }
-
-  #admit(atMs: number): void {
-    const { cards } = this.#plan;
-    const card = cards[this.#people % cards.length];
-    if (!card) return;
-    this.#people += 1;
-    this.#inside += 1;
-    this.#gates.enter(new Visit(this, card, atMs, this.#drawFault()));
+    if (late || (people !== undefined && this.#crowd.people >= people)) this.#endArrivals();
+    else this.#crowd.come(this.time.nowMs());
   }
 
   /** A person goes straight to this device, past every queue. */
   scanAt(device: SimulatedDevice, card: Card): void {
-    this.#inside += 1;
-    new Visit(this, card, this.time.nowMs(), undefined).stepUp(device);
+    this.#crowd.scanAt(device, card);
   }
 
-  #drawFault(): FaultKind | undefined {
-    if (this.#faults.length === 0) return undefined;
-    let rest = this.#chance.next();
-    for (const [kind, probability] of this.#faults) {
-      rest -= probability;
-      if (rest >= 0) continue;
-      this.#unanswered = true;
-      return kind;
-    }
-    return undefined;
+  #faultDrawer(): () => FaultKind | undefined {
+    const faults = Object.entries(this.#plan.faults) as [FaultKind, number][];
+    const chance = this.#random.stream('faults');
+    if (faults.length === 0) return () => undefined;
+    return () => {
+      let rest = chance.next();
+      const drawn = faults.find(([, probability]) => {
+        rest -= probability;
+        return rest < 0;
+      });
+      return drawn?.[0];
+    };
   }
 
   #endArrivals(): void {
@@ -197,11 +154,11 @@ export class SimulatedFleet implements VisitOwner {
   }
 
   #finishWhenEmpty(): void {
-    if (this.#arriving || this.#inside > 0 || !this.#onFinished) return;
+    if (this.#arriving || !this.#crowd.isGone || !this.#onFinished) return;
     if (this.#plan.staysOpen && !this.#overdue) return;
     const finished = this.#onFinished;
     this.#onFinished = undefined;
-    this.time.after(this.#unanswered ? LINGER_MS : 0, () => this.#finish(finished));
+    this.time.after(this.#crowd.unanswered ? LINGER_MS : 0, () => this.#finish(finished));
   }
 
   /** Timers may fire a moment early, so the clock alone does not decide. */

@@ -3,7 +3,7 @@ import type { Card, ScanOutcome } from '../device-events.ts';
 import type { SimulatedDevice } from '../simulated-device.ts';
 import type { Time } from '../time.ts';
 import type { FaultKind } from '../wire.ts';
-import type { Ledger } from './statistics.ts';
+import type { Ledger, Statistics } from './statistics.ts';
 
 /** How people behave at a gate. */
 export interface Manners {
@@ -153,40 +153,112 @@ export class Visit {
   }
 }
 
-/** Who is at which gate, and the one queue for all of them. */
-export class Gates {
+interface CrowdPlan {
+  readonly time: Time;
+  readonly statistics: Statistics;
   readonly devices: readonly SimulatedDevice[];
-  readonly #onIdle: () => void;
-  readonly #free = new Fifo<SimulatedDevice>();
-  readonly #waiting = new Fifo<Visit>();
+  /** Each person brings the next one. */
+  readonly cards: readonly Card[];
+  readonly manners: Manners;
+  readonly drawFault?: () => FaultKind | undefined;
+  /** Called when a gate is free and nobody waits for it. */
+  readonly onIdle?: () => void;
+  /** Called when a person has gone. */
+  readonly onLeft?: () => void;
+}
+
+/** The people who come to gates: who is at which, and the one queue for all of them. */
+export class Crowd implements VisitOwner {
+  readonly time: Time;
+  readonly manners: Manners;
+  readonly #plan: CrowdPlan;
+  readonly #free: SimulatedDevice[] = [];
+  readonly #waiting: Visit[] = [];
   /** Gates that are not in the list of free ones. */
   readonly #taken: Set<SimulatedDevice>;
   /** Gates with a person, also one who tries again. */
   readonly #held = new Set<SimulatedDevice>();
-
-  /** @param onIdle called when a gate is free and nobody waits for it */
-  constructor(devices: readonly SimulatedDevice[], onIdle: () => void) {
-    this.devices = devices;
-    this.#onIdle = onIdle;
-    this.#taken = new Set(devices);
-    for (const device of devices) device.onFree = () => this.#release(device);
-  }
+  #people = 0;
+  #inside = 0;
+  #unanswered = false;
 
   /** Takes in devices that are switched on and free already; others come as they get free. */
-  open(): void {
-    for (const device of this.devices) this.#release(device);
+  constructor(plan: CrowdPlan) {
+    this.#plan = plan;
+    this.time = plan.time;
+    this.manners = plan.manners;
+    this.#taken = new Set(plan.devices);
+    for (const device of plan.devices) {
+      device.onFree = () => this.#release(device);
+      this.#release(device);
+    }
   }
 
-  /** Sends a person to a free gate, or to the end of the queue. */
-  enter(visit: Visit): void {
-    this.#waiting.push(visit);
+  get ledger(): Ledger {
+    return this.#plan.statistics.ledger;
+  }
+
+  /** How many came so far. */
+  get people(): number {
+    return this.#people;
+  }
+
+  get isGone(): boolean {
+    return this.#inside === 0;
+  }
+
+  /** True once answers may be under way that no visit waits for. */
+  get unanswered(): boolean {
+    return this.#unanswered;
+  }
+
+  /** Sends the next person to a free gate, or to the end of the queue. @param atMs of the arrival */
+  come(atMs: number): void {
+    const { cards, drawFault } = this.#plan;
+    const card = cards[this.#people % cards.length];
+    if (!card) return;
+    this.#people += 1;
+    this.#inside += 1;
+    const fault = drawFault?.();
+    if (fault) this.#unanswered = true;
+    this.#waiting.push(new Visit(this, card, atMs, fault));
     this.#match();
   }
 
-  /** The person at this gate has gone. */
-  leave(device: SimulatedDevice): void {
-    this.#held.delete(device);
-    this.#release(device);
+  /** Lets people come at these times from now on, as long as `goesOn`; several arrivals may share one timer. */
+  follow(arrivals: Arrivals, goesOn: () => boolean, onEnd: () => void): void {
+    const startedAtMs = this.time.nowMs();
+    const next = (dueMs: number | undefined): void => {
+      let atMs = dueMs;
+      while (atMs !== undefined && atMs + startedAtMs <= this.time.nowMs() && goesOn()) {
+        this.come(atMs + startedAtMs);
+        atMs = arrivals.next();
+      }
+      if (!goesOn()) return;
+      if (atMs === undefined) onEnd();
+      else this.time.after(atMs + startedAtMs - this.time.nowMs(), () => next(atMs));
+    };
+    next(arrivals.next());
+  }
+
+  /** A person goes straight to this device, past every queue. */
+  scanAt(device: SimulatedDevice, card: Card): void {
+    this.#inside += 1;
+    new Visit(this, card, this.time.nowMs(), undefined).stepUp(device);
+  }
+
+  scanned(outcome: ScanOutcome, correctedMs: number): void {
+    if (outcome.result === 'timeout' || outcome.result === 'error') this.#unanswered = true;
+    this.#plan.statistics.scanned(outcome, correctedMs);
+  }
+
+  visitOver({ device }: Visit): void {
+    this.#inside -= 1;
+    if (device) {
+      this.#held.delete(device);
+      this.#release(device);
+    }
+    this.#plan.onLeft?.();
   }
 
   #release(device: SimulatedDevice): void {
@@ -194,11 +266,11 @@ export class Gates {
     this.#taken.delete(device);
     this.#free.push(device);
     this.#match();
-    if (this.#free.size > 0 && this.#waiting.size === 0) this.#onIdle();
+    if (this.#free.length > 0 && this.#waiting.length === 0) this.#plan.onIdle?.();
   }
 
   #match(): void {
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.length > 0) {
       const device = this.#free.shift();
       if (!device) return;
       this.#taken.add(device);
@@ -206,31 +278,6 @@ export class Gates {
       this.#held.add(device);
       this.#waiting.shift()?.stepUp(device);
     }
-  }
-}
-
-/** A queue whose front is taken without moving the rest. */
-class Fifo<T> {
-  #items: T[] = [];
-  #front = 0;
-
-  get size(): number {
-    return this.#items.length - this.#front;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#front];
-    if (item === undefined) return undefined;
-    this.#front += 1;
-    if (this.#front > 1024 && this.#front * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#front);
-      this.#front = 0;
-    }
-    return item;
   }
 }
 

@@ -2,12 +2,11 @@ import { defined } from '../../kit/defined.ts';
 import { Random } from '../../kit/random.ts';
 import type { Card, DeviceEvent, DeviceListener, ScanOutcome } from '../device-events.ts';
 import { type DeviceOptions, deviceSettings } from '../device-settings.ts';
-import { Arrivals, Gates, type Manners, Visit, type VisitOwner } from '../fleet/people.ts';
+import { Arrivals, Crowd, Visit } from '../fleet/people.ts';
 import { parseExpectation } from '../fleet/report.ts';
-import { type Ledger, type RunReport, Statistics } from '../fleet/statistics.ts';
+import { type RunReport, Statistics } from '../fleet/statistics.ts';
 import type { DeviceModel } from '../models/device-model.ts';
 import { SimulatedDevice } from '../simulated-device.ts';
-import type { Time } from '../time.ts';
 import type { FaultKind } from '../wire.ts';
 import type { OutcomeExpectation, Scenario, ScenarioDevice, Step } from './scenario-schema.ts';
 import { Skip, type Stage, type StageMaker } from './stages.ts';
@@ -31,13 +30,15 @@ interface PlayerWorld {
 const START_LIMIT_MS = 5000;
 /** A rush that has not ended by then is stuck. */
 const RUSH_LIMIT_MS = 600_000;
+const RETRY_AFTER_MS = 2000;
 
 /** Plays the steps of a scenario one after the other and notes every assertion that does not hold. */
 class ScenarioPlayer {
   readonly #world: PlayerWorld;
   readonly #failures: Failure[] = [];
   #step = 0;
-  #rush: Rush | undefined;
+  /** Undefined while no rush goes on; tells whether it is over. */
+  #rush: (() => boolean) | undefined;
 
   constructor(world: PlayerWorld) {
     this.#world = world;
@@ -143,10 +144,21 @@ class ScenarioPlayer {
     const { people, rate, pattern = 'poisson', retries = 0, background } = rush;
     const devices = this.#devicesOf(rush);
     const cards = this.#world.cards.get(rush.card) ?? [];
-    const random = new Random(this.#world.seed).stream(`rush ${this.#step}`);
-    const { stage, statistics } = this.#world;
-    const plan = { cards, devices, people, rate, pattern, retries };
-    this.#rush = new Rush(plan, stage.time, random, statistics);
+    const { stage, statistics, seed } = this.#world;
+    const { time } = stage;
+    const manners = { retries, retryAfterMs: RETRY_AFTER_MS };
+    const crowd = new Crowd({ time, statistics, devices, cards, manners });
+    const times = { rate, pattern, rampMs: 0, durationMs: undefined, count: people };
+    const arrivals = new Arrivals(times, new Random(seed).stream(`rush ${this.#step}`));
+    let arriving = true;
+    crowd.follow(
+      arrivals,
+      () => arriving,
+      () => {
+        arriving = false;
+      },
+    );
+    this.#rush = () => !arriving && crowd.isGone;
     if (background !== true) await this.#endRush();
   }
 
@@ -159,7 +171,7 @@ class ScenarioPlayer {
   async #endRush(): Promise<void> {
     const rush = this.#rush;
     this.#rush = undefined;
-    if (!rush || (await this.#world.stage.waitFor(() => rush.over, RUSH_LIMIT_MS))) return;
+    if (!rush || (await this.#world.stage.waitFor(rush, RUSH_LIMIT_MS))) return;
     this.#note(['the rush did not end']);
   }
 
@@ -204,76 +216,6 @@ function differences(
 
 function shown(value: unknown): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
-}
-
-interface RushPlan {
-  readonly cards: readonly Card[];
-  readonly devices: readonly SimulatedDevice[];
-  readonly people: number;
-  readonly rate: number;
-  readonly pattern: 'poisson' | 'constant';
-  readonly retries: number;
-}
-
-const RETRY_AFTER_MS = 2000;
-
-/** A crowd that comes to the devices of a scenario. */
-class Rush implements VisitOwner {
-  readonly time: Time;
-  readonly manners: Manners;
-  readonly #plan: RushPlan;
-  readonly #statistics: Statistics;
-  readonly #gates: Gates;
-  readonly #arrivals: Arrivals;
-  readonly #startedAtMs: number;
-  #arrived = 0;
-  #gone = 0;
-
-  constructor(plan: RushPlan, time: Time, random: Random, statistics: Statistics) {
-    this.#plan = plan;
-    this.time = time;
-    this.#statistics = statistics;
-    this.manners = { retries: plan.retries, retryAfterMs: RETRY_AFTER_MS };
-    this.#startedAtMs = time.nowMs();
-    const { rate, pattern, people: count } = plan;
-    const arrivals = { rate, pattern, rampMs: 0, durationMs: undefined, count };
-    this.#arrivals = new Arrivals(arrivals, random);
-    this.#gates = new Gates(plan.devices, () => undefined);
-    this.#gates.open();
-    this.#next();
-  }
-
-  get ledger(): Ledger {
-    return this.#statistics.ledger;
-  }
-
-  get over(): boolean {
-    return this.#gone === this.#plan.people;
-  }
-
-  scanned(outcome: ScanOutcome, correctedMs: number): void {
-    this.#statistics.scanned(outcome, correctedMs);
-  }
-
-  visitOver(visit: Visit): void {
-    this.#gone += 1;
-    if (visit.device) this.#gates.leave(visit.device);
-    if (!this.over) return;
-    for (const device of this.#plan.devices) device.onFree = undefined;
-  }
-
-  #next(): void {
-    const atMs = this.#arrivals.next();
-    if (atMs === undefined) return;
-    const dueMs = this.#startedAtMs + atMs;
-    this.time.after(dueMs - this.time.nowMs(), () => {
-      const { cards } = this.#plan;
-      const card = cards[this.#arrived % cards.length];
-      this.#arrived += 1;
-      if (card) this.#gates.enter(new Visit(this, card, dueMs, undefined));
-      this.#next();
-    });
-  }
 }
 
 export interface ScenarioResult {
