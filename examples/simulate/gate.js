@@ -35,5 +35,5 @@ try {
   Device.connect('gate', { key });
 } catch (error) {
   if (!(error instanceof SimulateError)) throw error;
-  console.log(`${error.kind}: ${error.message}`);
+  console.log(error.message);
 }

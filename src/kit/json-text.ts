@@ -1,6 +1,6 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-function isRecord(value: unknown): value is JsonRecord {
+export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

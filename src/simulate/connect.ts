@@ -3,8 +3,7 @@ import { cardOf } from './cards/card-file.ts';
 import { readImage } from './cards/read-image.ts';
 import type { Card, DeviceListener, ScanOutcome } from './device-events.ts';
 import { type DeviceOptions, deviceSettings } from './device-settings.ts';
-import { SimulatedFleet } from './fleet/fleet.ts';
-import type { FleetOptions } from './fleet/fleet-options.ts';
+import { type FleetOptions, SimulatedFleet } from './fleet/fleet.ts';
 import type { RunReport } from './fleet/statistics.ts';
 import { Endpoint, type TlsTrust } from './network/endpoint.ts';
 import { SocketWire } from './network/socket-wire.ts';
@@ -35,7 +34,7 @@ export class Device extends SimulatedDevice {
 
   /**
    * A device that is switched on and posts to the server at `baseUrl`.
-   * @throws SimulateError `usage` for an invalid base URL or setting
+   * @throws SimulateError for an invalid base URL or setting
    */
   static connect(baseUrl: string, options: ConnectOptions): Device {
     const { key, serial = 'SIM00001', tls, seed = serial, onEvent, ...settings } = options;
@@ -100,7 +99,7 @@ export interface FleetConnectOptions extends FleetOptions {
 export class Fleet extends SimulatedFleet {
   /**
    * Runs a fleet to its end.
-   * @throws SimulateError `usage` for an invalid base URL or option
+   * @throws SimulateError for an invalid base URL or option
    */
   static async run(baseUrl: string, options: FleetConnectOptions): Promise<RunReport> {
     const { key, tls, onEvent, signal, ...plan } = options;

@@ -60,7 +60,7 @@ export interface DeviceWorld {
 /** Controllers send an odd index from the reader of an exit. */
 const OUT_READER = 1;
 
-/** The settings of a device, with the defaults of its model. @throws SimulateError `usage` for an unknown model or a number out of range */
+/** The settings of a device, with the defaults of its model. @throws SimulateError for an unknown model or a number out of range */
 export function deviceSettings(options: DeviceOptions = {}): DeviceSettings {
   const { model: given = 'access-controller' } = options;
   const model = typeof given === 'string' ? modelNamed(given) : given;
@@ -106,7 +106,7 @@ function checkRanges(settings: DeviceSettings): void {
   for (const [name, least, most] of RANGES) {
     const value = settings[name] as number;
     if (!(value >= least && value <= most)) {
-      throw new SimulateError('usage', `${name} must be from ${least} to ${most}, not ${value}.`);
+      throw new SimulateError(`${name} must be from ${least} to ${most}, not ${value}.`);
     }
   }
 }

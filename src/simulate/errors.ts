@@ -1,13 +1,18 @@
-/** `usage`: the options are invalid. `unreachable`: no server answers. `refused`: the server refuses the key. */
-export type SimulateErrorKind = 'usage' | 'unreachable' | 'refused';
+import { fileFailure } from '../kit/failures.ts';
 
 /** A failure that a person can act on: the message says what was wrong, where, and what to do. */
 export class SimulateError extends Error {
   override readonly name = 'SimulateError';
-  readonly kind: SimulateErrorKind;
+}
 
-  constructor(kind: SimulateErrorKind, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.kind = kind;
+/** What `read` gives of a file. @throws SimulateError when it cannot be read */
+export async function readingOf<T>(
+  path: string,
+  read: (path: string) => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read(path);
+  } catch (error) {
+    throw new SimulateError(`${path} cannot be read: ${fileFailure(error)}.`, { cause: error });
   }
 }

@@ -18,9 +18,9 @@ export {
   type DeviceWorld,
   deviceSettings,
 } from './device-settings.ts';
-export { SimulateError, type SimulateErrorKind } from './errors.ts';
+export { SimulateError } from './errors.ts';
+export type { FleetOptions, Weighted } from './fleet/fleet.ts';
 export { type FleetWorld, SimulatedFleet } from './fleet/fleet.ts';
-export type { FleetOptions, Weighted } from './fleet/fleet-options.ts';
 export type { Interval, RunReport, Summary } from './fleet/statistics.ts';
 export type { Display } from './models/device-model.ts';
 export { type DeviceState, SimulatedDevice } from './simulated-device.ts';

@@ -1,6 +1,7 @@
+import { jsonRecord } from '../kit/json-text.ts';
 import type { Random } from '../kit/random.ts';
 import { accessController } from './models/access-controller.ts';
-import { jsonObject, type StandInModel, type Verdict } from './models/device-model.ts';
+import type { StandInModel, Verdict } from './models/device-model.ts';
 import { MODELS } from './models/models.ts';
 import type { Time } from './time.ts';
 import {
@@ -106,7 +107,7 @@ export class StandInServer {
     const card = isHeartbeat ? undefined : readBody(request.body);
     const verdict = this.#refusal() ?? (isHeartbeat ? undefined : this.#verdict(request, card));
     if (!verdict) {
-      const body = JSON.stringify({ Key: jsonObject(request.body)?.['Key'] });
+      const body = JSON.stringify({ Key: jsonRecord(request.body)?.['Key'] });
       return { status: 200, body };
     }
     // The documented format where none fitted.

@@ -48,7 +48,12 @@ test.each([
   ],
   ['check/device.js', [/^3 of \d\d cases passed\nexit 0$/m]],
   ['check/explore.js', [/^nothing in \d+ requests/, /^two servers: alike$/m]],
-  ['simulate/gate.js', [/^the image holds the code: true\ngranted IN\na fleet scanned\nusage: /]],
+  [
+    'simulate/gate.js',
+    [
+      /^the image holds the code: true\ngranted IN\na fleet scanned\n"gate" is not a server address/,
+    ],
+  ],
   ['simulate/virtual-time.js', [/^open: IN\nan hour later: undefined\ngranted: 100\nvirtual true/]],
 ])('the example %s runs', async (file, expected) => {
   const { stdout } = await run(process.execPath, [resolve('examples', file)], {

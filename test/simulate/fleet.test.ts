@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/kit/random.ts';
 import type { DeviceEvent } from '../../src/simulate/device-events.ts';
-import { SimulatedFleet, serialAfter } from '../../src/simulate/fleet/fleet.ts';
-import { type FleetOptions, fleetPlan } from '../../src/simulate/fleet/fleet-options.ts';
+import {
+  type FleetOptions,
+  fleetPlan,
+  SimulatedFleet,
+  serialAfter,
+} from '../../src/simulate/fleet/fleet.ts';
 import { Arrivals } from '../../src/simulate/fleet/people.ts';
 import { aTicket, StandInServer } from '../../src/simulate/stand-in.ts';
 import { VirtualTime } from '../../src/simulate/time.ts';

@@ -1,9 +1,8 @@
 import { csvRecords } from '../../kit/csv.ts';
-import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
-import { positionOfJsonIssue } from '../../kit/json-text.ts';
+import { isRecord, positionOfJsonIssue } from '../../kit/json-text.ts';
 import type { Card } from '../device-events.ts';
-import { SimulateError } from '../errors.ts';
+import { readingOf, SimulateError } from '../errors.ts';
 
 /** The ticket states of a target file whose tickets may be spent. */
 const SPENDABLE_STATES = ['single', 'multi', 'permanent', 'personalised', 'windowed'];
@@ -23,21 +22,15 @@ export interface CardFile {
  * Reads cards from a target file, a JSON array of tickets, a CSV with a column `code`, or a text with a code a
  * line.
  * @param states which states of a target file to take
- * @throws SimulateError `usage` when the file cannot be read or holds no card
+ * @throws SimulateError when the file cannot be read or holds no card
  */
 export async function readCardFile(
   path: string,
   states: readonly string[] = SPENDABLE_STATES,
 ): Promise<CardFile> {
-  const text = await Promise.resolve(path)
-    .then(readBoundedText)
-    .catch((error: NodeJS.ErrnoException) => {
-      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
-        cause: error,
-      });
-    });
+  const text = await readingOf(path, readBoundedText);
   const file = /^\s*[[{]/.test(text) ? fromJson(text, path, states) : await fromLines(text, path);
-  if (file.cards.length === 0) throw new SimulateError('usage', `${path} contains no card.`);
+  if (file.cards.length === 0) throw new SimulateError(`${path} contains no card.`);
   return file;
 }
 
@@ -53,7 +46,6 @@ function fromJson(text: string, path: string, wanted: readonly string[]): CardFi
   if (unknown !== undefined) {
     const known = [...states.keys()].join(', ') || 'none';
     throw new SimulateError(
-      'usage',
       `${path} has no tickets in the state "${unknown}". Its states: ${known}.`,
     );
   }
@@ -68,7 +60,7 @@ function parsed(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new SimulateError('usage', `${path} is not valid JSON: ${positionOfJsonIssue(text)}.`);
+    throw new SimulateError(`${path} is not valid JSON: ${positionOfJsonIssue(text)}.`);
   }
 }
 
@@ -83,14 +75,14 @@ async function fromLines(text: string, path: string): Promise<CardFile> {
   const rows: (readonly string[])[] = [];
   for await (const record of csvRecords(linesOf(text))) {
     if ('cells' in record) rows.push(record.cells);
-    else throw new SimulateError('usage', `${path}, line ${record.line}: ${record.message}.`);
+    else throw new SimulateError(`${path}, line ${record.line}: ${record.message}.`);
   }
   const [head = [], ...rest] = rows;
   const column = head.findIndex((name) => /^(code|ticket_?code)$/i.test(name.trim()));
   if (column < 0 && rows.some((row) => row.length > 1)) {
     const names = head.map((name) => `"${name.trim()}"`).join(', ');
     const message = `${path} has no column "code": its first line has ${names}. Name the column of the ticket codes "code".`;
-    throw new SimulateError('usage', message);
+    throw new SimulateError(message);
   }
   const codes = (column < 0 ? rows : rest).map((row) => row[Math.max(0, column)]?.trim() ?? '');
   return plain(codes.filter((code) => code !== '').map((code) => cardOf(code)));
@@ -102,10 +94,6 @@ async function* linesOf(text: string): AsyncGenerator<string> {
 
 function plain(cards: readonly Card[]): CardFile {
   return { cards, states: new Map() };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function nonEmptyText(value: unknown): string | undefined {

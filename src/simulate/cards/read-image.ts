@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
 import { decode as decodeJpeg } from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { fileFailure } from '../../kit/failures.ts';
 import { readPicture } from '../../kit/files.ts';
 import { readPackageFile } from '../../kit/program-files.ts';
 import type { Card } from '../device-events.ts';
-import { SimulateError } from '../errors.ts';
+import { readingOf, SimulateError } from '../errors.ts';
 
 const IMAGE_NAME = /\.(png|jpe?g)$/i;
 
@@ -15,33 +14,27 @@ export function isImageName(name: string): boolean {
 
 /**
  * Reads the QR code of an image file as a device's reader does: with jsQR, and with ZXing where that fails.
- * @throws SimulateError `usage` when the file is no readable image or shows no code
+ * @throws SimulateError when the file is no readable image or shows no code
  */
 export async function readImage(path: string): Promise<Card> {
   const picture = await pictureIn(path);
   const code = (await readWithJsqr(picture)) ?? (await readWithZxing(picture));
   if (code === undefined || code === '') {
-    throw new SimulateError('usage', `${path}: no QR code was found in this image.`);
+    throw new SimulateError(`${path}: no QR code was found in this image.`);
   }
   return { code, label: basename(path) };
 }
 
 async function pictureIn(path: string): Promise<Picture> {
-  const bytes = await Promise.resolve(path)
-    .then(readPicture)
-    .catch((error: NodeJS.ErrnoException) => {
-      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`, {
-        cause: error,
-      });
-    });
+  const bytes = await readingOf(path, readPicture);
   try {
     const picture = decodePicture(bytes);
     if (picture) return picture;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new SimulateError('usage', `${path} is damaged: ${why}.`, { cause: error });
+    throw new SimulateError(`${path} is damaged: ${why}.`, { cause: error });
   }
-  throw new SimulateError('usage', `${path} is neither a PNG nor a JPEG image.`);
+  throw new SimulateError(`${path} is neither a PNG nor a JPEG image.`);
 }
 
 async function readWithJsqr({ data, width, height }: Picture): Promise<string | undefined> {

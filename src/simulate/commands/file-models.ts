@@ -1,14 +1,14 @@
 import { DeviceFileError, loadDeviceFiles } from '../../device-files/load.ts';
 import type { DeviceFile } from '../../device-files/schema.ts';
 import { SimulateError } from '../errors.ts';
-import type { Weighted } from '../fleet/fleet-options.ts';
+import type { Weighted } from '../fleet/fleet.ts';
 import type { DeviceModel } from '../models/device-model.ts';
 import { modelFromFile } from '../models/file-model.ts';
 
 /**
  * The models that `--device-file` and `--model` name together: a known model keeps its name.
  * @param names undefined for the only file
- * @throws SimulateError `usage`
+ * @throws SimulateError
  */
 export function fileModels(
   paths: readonly string[],
@@ -24,10 +24,10 @@ export function fileModels(
   const [only, ...others] = files;
   if (only && others.length === 0) return [{ value: modelFromFile(only), weight: 1 }];
   const known = files.map(({ name }) => name).join(', ');
-  throw new SimulateError('usage', `Which of the device files? Add --model with one of: ${known}.`);
+  throw new SimulateError(`Which of the device files? Add --model with one of: ${known}.`);
 }
 
-/** The names of device files, and the model of one: it throws SimulateError `usage` for a file without `simulate`. */
+/** The names of device files, and the model of one: it throws SimulateError for a file without `simulate`. */
 export function modelsByName(paths: readonly string[]) {
   const files = new Map(deviceFilesAt(paths).map((file) => [file.name, file]));
   const modelOf = (name: string) => {
@@ -42,6 +42,6 @@ function deviceFilesAt(paths: readonly string[]): DeviceFile[] {
     return loadDeviceFiles(...paths);
   } catch (error) {
     if (!(error instanceof DeviceFileError)) throw error;
-    throw new SimulateError('usage', error.message);
+    throw new SimulateError(error.message);
   }
 }

@@ -12,7 +12,7 @@ const NEW_MAX = 100_000;
 
 /**
  * Makes a single ticket for each person of the run, in the event of the file's tickets or `--mint-event`.
- * @throws SimulateError `usage` when it is not said where, or how many
+ * @throws SimulateError when it is not said where, or how many
  */
 export async function freshCards(
   file: CardFile,
@@ -23,7 +23,6 @@ export async function freshCards(
   const count = peopleOf(options);
   if (options.token === undefined && options.store === undefined)
     throw new SimulateError(
-      'usage',
       '--cards fresh creates tickets: add --token TOKEN (an access token of the admin API), or --store URL (the store of the server).',
     );
   const single = (file.states.get('single') ?? []).map(({ code }) => code);
@@ -39,20 +38,20 @@ export async function freshCards(
   return { ...file, cards };
 }
 
-/** A card for each person, for the service at `virtual:`, where every card is a ticket. @throws SimulateError `usage` */
+/** A card for each person, for the service at `virtual:`, where every card is a ticket. @throws SimulateError */
 export function inventedCards(options: SimulateOptions): Card[] {
   return Array.from({ length: peopleOf(options) }, (_, index) =>
     cardOf(`TS1.tkt_virtual_${index + 1}.signature`),
   );
 }
 
-/** How many people may come. @throws SimulateError `usage` */
+/** How many people may come. @throws SimulateError */
 function peopleOf({ people, rate = 1, duration, devices = 1 }: SimulateOptions): number {
   if (rate === 'max' && duration !== undefined && people === undefined) {
-    throw new SimulateError('usage', 'New cards with --rate max need --people: one for each.');
+    throw new SimulateError('New cards with --rate max need --people: one for each.');
   }
   const arriving = ((Number(rate) * (duration ?? 0)) / 1000) * (1 + MARGIN_SHARE) + MARGIN;
   const count = people ?? (duration === undefined ? devices : Math.ceil(arriving));
   if (count <= NEW_MAX) return count;
-  throw new SimulateError('usage', `At most ${NEW_MAX} new cards are created, not ${count}.`);
+  throw new SimulateError(`At most ${NEW_MAX} new cards are created, not ${count}.`);
 }

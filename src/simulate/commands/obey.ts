@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { jsonRecord } from '../../kit/json-text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { trustFrom } from '../../terminal/options.ts';
 import { Device } from '../connect.ts';
@@ -21,7 +22,7 @@ export async function obeyCommands(
 ): Promise<void> {
   const address = baseUrl ?? io.env['TICKETSCAN_URL'];
   if (address === undefined)
-    throw new SimulateError('usage', 'Which server? Add its address, or set TICKETSCAN_URL.');
+    throw new SimulateError('Which server? Add its address, or set TICKETSCAN_URL.');
   const url = splitDeviceUrl(address);
   const tell = (line: Line): void => io.out(JSON.stringify(line));
   const { serial, seed } = options;
@@ -44,31 +45,23 @@ export async function obeyCommands(
   for await (const text of lines) obey(device, text, tell, io);
 }
 
-/** @throws SimulateError `usage` for several */
+/** @throws SimulateError for several */
 async function onlyModel({ model, deviceFile }: SimulateOptions) {
   if (model && model.length > 1)
-    throw new SimulateError('usage', '--commands plays one device: give one --model.');
+    throw new SimulateError('--commands plays one device: give one --model.');
   if (deviceFile === undefined) return model?.[0]?.value;
   const { fileModels } = await import('./file-models.ts');
   return fileModels(deviceFile, model)[0]?.value;
 }
 
 function obey(device: Device, text: string, tell: (line: Line) => void, io: CliIo): void {
-  const command = parsedLine(text);
+  const command = jsonRecord(text);
   if (typeof command?.['present'] === 'string')
     void device.scan(command['present']).then(() => tell({ done: true }));
   else if (command?.['power'] === 'off') device.powerOff();
   else if (command?.['power'] === 'on') device.powerOn();
   else
     io.err(`Not a command: ${text}. Send {"present":"CODE"}, {"power":"off"} or {"power":"on"}.`);
-}
-
-function parsedLine(text: string): Line | undefined {
-  try {
-    return JSON.parse(text) as Line;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What a person at the gate sees of an event. */

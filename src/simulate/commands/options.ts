@@ -12,7 +12,7 @@ import {
   trustOptions,
   wholeNumberFor,
 } from '../../terminal/options.ts';
-import { DEVICES_MAX, type Weighted } from '../fleet/fleet-options.ts';
+import { DEVICES_MAX, type Weighted } from '../fleet/fleet.ts';
 import { MODEL_IDS, MODELS } from '../models/models.ts';
 import { FAULT_KINDS, type FaultKind, isFaultKind } from '../wire.ts';
 

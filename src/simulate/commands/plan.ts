@@ -8,7 +8,7 @@ import { isImageName, readImage } from '../cards/read-image.ts';
 import type { Card } from '../device-events.ts';
 import type { DeviceOptions } from '../device-settings.ts';
 import { SimulateError } from '../errors.ts';
-import type { FleetOptions } from '../fleet/fleet-options.ts';
+import type { FleetOptions } from '../fleet/fleet.ts';
 import { type Expectation, parseExpectation } from '../fleet/report.ts';
 import { parsedUrl, splitDeviceUrl, type TlsTrust } from '../network/endpoint.ts';
 import { freshCards, inventedCards } from './fresh-cards.ts';
@@ -36,7 +36,7 @@ export interface RunPlan {
 
 export const VIRTUAL = 'virtual:';
 
-/** @throws SimulateError or TicketscanError `usage` for options that are invalid */
+/** @throws SimulateError or TicketscanError for options that are invalid */
 export async function planRun(
   givenUrl: string | undefined,
   options: SimulateOptions,
@@ -45,7 +45,7 @@ export async function planRun(
   const givenCards = await cardsFromOptions(options, io);
   const address = givenUrl ?? givenCards.baseUrl;
   if (address === undefined) {
-    throw new SimulateError('usage', 'Which server? Add its address: simulate http://… --key …');
+    throw new SimulateError('Which server? Add its address: simulate http://… --key …');
   }
   const { baseUrl, key: keyInUrl } = splitDeviceUrl(address);
   const virtual = baseUrl === VIRTUAL;
@@ -71,10 +71,10 @@ export async function planRun(
   };
 }
 
-/** Nobody ends a run in virtual time. @throws SimulateError `usage` */
+/** Nobody ends a run in virtual time. @throws SimulateError */
 function checkEnd({ rate, durationMs, cards }: FleetOfCards): void {
   if (rate !== undefined || durationMs !== undefined || cards.length > 0) return;
-  throw new SimulateError('usage', 'A run in virtual time needs an end: add cards, or --duration.');
+  throw new SimulateError('A run in virtual time needs an end: add cards, or --duration.');
 }
 
 /** Of a fleet people read the summary: its events are printed when they are asked for. */
@@ -111,16 +111,13 @@ async function cardsOfRun(
     return options.cards === undefined ? cardFile : freshCards(cardFile, baseUrl, options, io);
   }
   if (options.cards !== undefined) {
-    throw new SimulateError(
-      'usage',
-      'At the address virtual: every card is new. Remove --cards fresh.',
-    );
+    throw new SimulateError('At the address virtual: every card is new. Remove --cards fresh.');
   }
   const needsCards = options.rate !== undefined && cardFile.cards.length === 0;
   return needsCards ? { ...cardFile, cards: inventedCards(options) } : cardFile;
 }
 
-/** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
+/** The reader of device files is loaded only where there are some. @throws SimulateError */
 async function modelsFrom(
   { model, deviceFile }: SimulateOptions,
   virtual: boolean,
@@ -128,7 +125,6 @@ async function modelsFrom(
   if (deviceFile === undefined) return model === undefined ? {} : { models: model };
   if (virtual) {
     throw new SimulateError(
-      'usage',
       'The address virtual: supports the known models only. With --device-file, give the address of a real server.',
     );
   }
@@ -144,7 +140,6 @@ export function keyFor(
   const key = keys.given ?? io.env['TICKETSCAN_KEY'] ?? keys.inFile;
   if (key !== undefined) return readSecretValue(key, io);
   throw new SimulateError(
-    'usage',
     'Which key? Add the API key of a hardware integration: --key KEY, env:NAME or file:PATH.',
   );
 }

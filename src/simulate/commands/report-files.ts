@@ -6,7 +6,7 @@ import { SimulateError } from '../errors.ts';
 
 /**
  * Reads where reports go, `FORMAT=FILE` or by the ending of the file, before the run, so that no run is wasted.
- * @throws SimulateError `usage` for an unknown format, or a file that cannot be written
+ * @throws SimulateError for an unknown format, or a file that cannot be written
  */
 export function readReports<Format extends string>(
   texts: readonly string[],
@@ -17,7 +17,6 @@ export function readReports<Format extends string>(
     if (report === undefined) {
       const [formats, endings] = [Object.values(formatOfEnding), Object.keys(formatOfEnding)];
       throw new SimulateError(
-        'usage',
         `--report ${text}: it must be FORMAT=FILE, with a format of ${formats.join(', ')}, or a file that ends in ${endings.join(', ')}.`,
       );
     }
@@ -30,7 +29,7 @@ export function readReports<Format extends string>(
   });
 }
 
-/** Writes each report as `render` makes it. @throws SimulateError `usage` when a file cannot be written */
+/** Writes each report as `render` makes it. @throws SimulateError when a file cannot be written */
 export async function writeReports<Format extends string>(
   reports: readonly ReportFile<Format>[],
   render: (format: Format) => string,
@@ -43,5 +42,5 @@ export async function writeReports<Format extends string>(
 }
 
 function unwritable(path: string, error: unknown): SimulateError {
-  return new SimulateError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+  return new SimulateError(`${path} cannot be written: ${fileFailure(error)}.`);
 }

@@ -97,7 +97,7 @@ function testCase({ name, verdict, failures, reason, durationMs }: ScenarioResul
   };
 }
 
-/** The reader of device files is loaded only where there are some. @throws SimulateError `usage` */
+/** The reader of device files is loaded only where there are some. @throws SimulateError */
 async function modelsFrom({ deviceFile }: SimulateOptions) {
   if (deviceFile === undefined) return { names: [], modelOf: undefined };
   const { modelsByName } = await import('./file-models.ts');
@@ -130,10 +130,7 @@ function hooksFrom(texts: readonly string[]): Map<string, string> {
       const [, name = '', command = ''] = /^([\w-]+)=(.+)$/s.exec(text) ?? [];
       if ((SERVER_ACTIONS as readonly string[]).includes(name)) return [name, command];
       const known = SERVER_ACTIONS.join(', ');
-      throw new SimulateError(
-        'usage',
-        `"${text}" is not a hook: write NAME=COMMAND. Names: ${known}.`,
-      );
+      throw new SimulateError(`"${text}" is not a hook: write NAME=COMMAND. Names: ${known}.`);
     }),
   );
 }

@@ -44,7 +44,7 @@ async function simulateAs(
     await runScenarios(baseUrl, options, io);
     return;
   }
-  if (options.hook !== undefined) throw new SimulateError('usage', '--hook needs --scenario.');
+  if (options.hook !== undefined) throw new SimulateError('--hook needs --scenario.');
   if (options.commands) {
     const { obeyCommands } = await import('./obey.ts');
     await obeyCommands(baseUrl, options, io);
@@ -57,6 +57,5 @@ async function simulateAs(
 /** The simulator shares nothing with the rest of the program, not even its errors. */
 function asCliError(error: unknown): unknown {
   if (!(error instanceof SimulateError)) return error;
-  const code = error.kind === 'unreachable' ? 'unreachable' : 'usage';
-  return new TicketscanError(code, error.message, { cause: error });
+  return new TicketscanError('usage', error.message, { cause: error });
 }

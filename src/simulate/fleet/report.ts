@@ -42,7 +42,7 @@ const FORM = /^([a-z0-9.-]+|denied:.*?\S)\s*(<=|>=|!=|<|>|=)\s*(\d+(?:\.\d+)?)\s
 
 /**
  * Reads `p99<300ms`, `raw-p99<50ms`, `errors=0`, `granted>=99%` or `denied:Ticket erschöpft=3`.
- * @throws SimulateError `usage` when it is none of those
+ * @throws SimulateError when it is none of those
  */
 export function parseExpectation(text: string): Expectation {
   const [, name = '', sign = '', digits, unit] = FORM.exec(text.trim()) ?? [];
@@ -51,7 +51,6 @@ export function parseExpectation(text: string): Expectation {
   if (!compare || !measure || digits === undefined) {
     const names = [...LATENCIES, ...LATENCIES.map((one) => `raw-${one}`), ...Object.keys(COUNTS)];
     throw new SimulateError(
-      'usage',
       `"${text}" is not a threshold: write for example p99<300ms or errors=0.${didYouMean(name, names)} Measures: ${names.join(', ')}, denied:NOTE.`,
     );
   }
@@ -69,13 +68,13 @@ export function parseExpectation(text: string): Expectation {
   };
 }
 
-/** @throws SimulateError `usage` for a unit in which the measure is not counted */
+/** @throws SimulateError for a unit in which the measure is not counted */
 function checkUnit(text: string, name: string, unit: string | undefined): void {
   if (unit === undefined) return;
   const units = percentileNamed(name) ? ['ms', 's'] : WITHOUT_SCANS.includes(name) ? [] : ['%'];
   if (units.includes(unit)) return;
   const takes = units.length === 0 ? 'without a unit' : `with ${units.join(' or ')}, or without`;
-  throw new SimulateError('usage', `"${text}": write ${name} ${takes}.`);
+  throw new SimulateError(`"${text}": write ${name} ${takes}.`);
 }
 
 function measureNamed(name: string): Measure | undefined {

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
+import { jsonRecord } from '../../kit/json-text.ts';
 import type { WireAnswer } from '../wire.ts';
 import {
   bytesOf,
   type CardReading,
   type DeviceModel,
   type Heart,
-  jsonObject,
   NAME_BYTES,
   NOTE_BYTES,
   type RequestFacts,
@@ -43,11 +43,11 @@ export const accessController: DeviceModel = {
   } satisfies Heart,
   standIn: {
     codeOf(body) {
-      const card = jsonObject(body)?.['Card'];
+      const card = jsonRecord(body)?.['Card'];
       if (typeof card !== 'string') return undefined;
       return /^[\w+/=-]*$/.test(card) ? Buffer.from(card, 'base64').toString('utf8') : '';
     },
-    readerOf: (body) => String(jsonObject(body)?.['Reader'] ?? ''),
+    readerOf: (body) => String(jsonRecord(body)?.['Reader'] ?? ''),
     answer: ({ granted, name, note, out }) =>
       JSON.stringify(
         granted
@@ -85,13 +85,13 @@ function heartbeatBody(facts: RequestFacts): WireBody {
 /** Section 4.5: one field `Key`, whose value is taken from the request. */
 function heartbeatFault(answer: WireAnswer, facts: RequestFacts): string | undefined {
   if (answer.status !== 200) return `HTTP ${answer.status} to a heartbeat`;
-  const key = jsonObject(answer.body)?.['Key'];
+  const key = jsonRecord(answer.body)?.['Key'];
   if (key === undefined) return 'a heartbeat answer without Key';
   return key === heartbeatKey(facts.serial) ? undefined : 'a heartbeat answer with another Key';
 }
 
 function readCardAnswer(answer: WireAnswer): CardReading {
-  const fields = jsonObject(answer.body);
+  const fields = jsonRecord(answer.body);
   if (!fields) return unreadable('the answer to a card is not a JSON object');
   const deviations: string[] = [];
   const text = (field: string): string => textOf(fields, field, deviations);

@@ -89,19 +89,6 @@ export interface Heart {
   fault(answer: WireAnswer, facts: RequestFacts): string | undefined;
 }
 
-/** The members of a JSON object, or undefined when `text` is none. */
-export function jsonObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Not JSON: the caller says what that means.
-  }
-  return undefined;
-}
-
 /** A reading of an answer that means nothing to the device. */
 export function unreadable(deviation: string): CardReading {
   return {

@@ -16,13 +16,12 @@ const WAIT_TIME = 50;
 
 /**
  * A device as its file describes it (ADR 0111).
- * @throws SimulateError `usage` for a file without `simulate`
+ * @throws SimulateError for a file without `simulate`
  */
 export function modelFromFile(file: DeviceFile): DeviceModel {
   const { simulate, requests, name } = file;
   if (!simulate) {
     throw new SimulateError(
-      'usage',
       `The device file "${name}" does not say how to simulate the device: add the member simulate to it.`,
     );
   }

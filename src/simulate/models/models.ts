@@ -1,14 +1,9 @@
+import { jsonRecord } from '../../kit/json-text.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { SimulateError } from '../errors.ts';
 import type { WireAnswer } from '../wire.ts';
 import { accessController } from './access-controller.ts';
-import {
-  type CardReading,
-  type DeviceModel,
-  jsonObject,
-  unreadable,
-  type WireBody,
-} from './device-model.ts';
+import { type CardReading, type DeviceModel, unreadable, type WireBody } from './device-model.ts';
 
 /** A BAS-IP intercom panel in "remote access server" mode. It has no heartbeat and shows texts of its own. */
 const basIp: DeviceModel = {
@@ -24,7 +19,7 @@ const basIp: DeviceModel = {
   heart: undefined,
   standIn: {
     codeOf(body) {
-      const code = jsonObject(body)?.['identifier_number'];
+      const code = jsonRecord(body)?.['identifier_number'];
       return typeof code === 'string' ? code : undefined;
     },
     answer: ({ granted, out }) =>
@@ -36,7 +31,7 @@ const basIp: DeviceModel = {
 };
 
 function readBasIp(answer: WireAnswer): CardReading {
-  const fields = jsonObject(answer.body);
+  const fields = jsonRecord(answer.body);
   if (!fields) return unreadable('the answer to a card is not a JSON object');
   if (fields['handled'] === false) {
     return unreadable('handled is false: the panel must decide by itself');
@@ -72,7 +67,7 @@ const vguang: DeviceModel = {
   heart: undefined,
   standIn: {
     codeOf: (body) =>
-      jsonObject(body) !== undefined || body === ''
+      jsonRecord(body) !== undefined || body === ''
         ? undefined
         : (/^vgdecoderesult=(.*?)&&?devicenumber=\d+$/s.exec(body)?.[1] ?? body),
     answer: ({ granted }) => (granted ? 'code=0000' : 'code=0001'),
@@ -97,12 +92,11 @@ function readVguang(answer: WireAnswer): CardReading {
 export const MODELS: readonly DeviceModel[] = [accessController, basIp, vguang];
 export const MODEL_IDS = MODELS.map(({ id }) => id);
 
-/** @throws SimulateError `usage` when there is no model of that name */
+/** @throws SimulateError when there is no model of that name */
 export function modelNamed(id: string): DeviceModel {
   const model = MODELS.find((one) => one.id === id);
   if (model) return model;
   throw new SimulateError(
-    'usage',
     `Unknown device model "${id}".${didYouMean(id, MODEL_IDS)} Known models: ${MODEL_IDS.join(', ')}.`,
   );
 }

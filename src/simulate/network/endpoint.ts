@@ -35,7 +35,7 @@ export class Endpoint {
   readonly #key: string;
   readonly #heads = new Map<string, string>();
 
-  /** @throws SimulateError `usage` when the base URL is none */
+  /** @throws SimulateError when the base URL is none */
   constructor({ baseUrl, key, tls }: EndpointOptions) {
     const url = parsedUrl(baseUrl);
     this.secure = url.protocol === 'https:';
@@ -83,12 +83,12 @@ export class Endpoint {
   }
 }
 
-/** @throws SimulateError `usage` when the base URL is none */
+/** @throws SimulateError when the base URL is none */
 export function parsedUrl(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   const meant = /^[\w.-]+:\d+(\/|$)/.test(baseUrl) ? `http://${baseUrl}` : 'http://127.0.0.1:8080';
-  throw new SimulateError('usage', `"${baseUrl}" is not a server address such as ${meant}.`);
+  throw new SimulateError(`"${baseUrl}" is not a server address such as ${meant}.`);
 }
 
 /** An address, and the key in it if there was one. */

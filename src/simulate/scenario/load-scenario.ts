@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { fileFailure } from '../../kit/failures.ts';
 import { readBoundedText } from '../../kit/files.ts';
 import { didYouMean } from '../../kit/nearest.ts';
 import { readYaml, type YamlText } from '../../kit/yaml.ts';
-import { SimulateError } from '../errors.ts';
+import { readingOf, SimulateError } from '../errors.ts';
 import { MODEL_IDS } from '../models/models.ts';
 import {
   type Scenario,
@@ -20,21 +19,16 @@ type Path = readonly PropertyKey[];
 /**
  * Reads and checks a scenario file.
  * @param fileNames of device files, as models of devices
- * @throws SimulateError `usage` that names the file, the line and what is wrong there
+ * @throws SimulateError that names the file, the line and what is wrong there
  */
 export async function loadScenario(
   path: string,
   fileNames: readonly string[] = [],
 ): Promise<Scenario> {
-  const text = await Promise.resolve(path)
-    .then(readBoundedText)
-    .catch((error: NodeJS.ErrnoException) => {
-      throw new SimulateError('usage', `${path} cannot be read: ${fileFailure(error)}.`);
-    });
-  return parseScenario(text, path, fileNames);
+  return parseScenario(await readingOf(path, readBoundedText), path, fileNames);
 }
 
-/** @param fileNames of device files, as models of devices @throws SimulateError `usage` that names the line */
+/** @param fileNames of device files, as models of devices @throws SimulateError that names the line */
 export function parseScenario(
   text: string,
   path: string,
@@ -42,29 +36,28 @@ export function parseScenario(
 ): Scenario {
   const yaml = readYaml(text);
   const { issue } = yaml;
-  if (issue) throw new SimulateError('usage', `${path}:${issue.line}: ${issue.what}`);
+  if (issue) throw new SimulateError(`${path}:${issue.line}: ${issue.what}`);
   const value = plainValue(yaml, path);
   const checked = ScenarioSchema.safeParse(value);
   const lineOf = (at: Path) => yaml.positionOf(at).line;
   if (!checked.success) {
     const problems = checked.error.issues.flatMap((issue) => explained(issue, value));
     throw new SimulateError(
-      'usage',
       problems.map(({ at, what }) => `${path}:${lineOf(at)}: ${what}`).join('\n'),
     );
   }
   const [wrong] = [...unknownModels(checked.data, fileNames), ...danglingNames(checked.data)];
-  if (wrong) throw new SimulateError('usage', `${path}:${lineOf(wrong.at)}: ${wrong.what}`);
+  if (wrong) throw new SimulateError(`${path}:${lineOf(wrong.at)}: ${wrong.what}`);
   return checked.data;
 }
 
-/** Aliases are resolved here: one may be unknown, or stand for itself many times over. @throws SimulateError `usage` */
+/** Aliases are resolved here: one may be unknown, or stand for itself many times over. @throws SimulateError */
 function plainValue(yaml: YamlText, path: string): unknown {
   try {
     return yaml.value();
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    throw new SimulateError('usage', `${path}: its aliases cannot be resolved: ${what}.`, {
+    throw new SimulateError(`${path}: its aliases cannot be resolved: ${what}.`, {
       cause: error,
     });
   }

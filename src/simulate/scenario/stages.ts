@@ -187,7 +187,7 @@ export class RealStage implements Stage {
       child.once('exit', resolve);
     });
     if (code !== 0) {
-      throw new SimulateError('usage', `The hook "${action}" ended with exit code ${code}.`);
+      throw new SimulateError(`The hook "${action}" ended with exit code ${code}.`);
     }
   }
 
