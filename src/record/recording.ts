@@ -1,5 +1,11 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import * as z from 'zod';
 import { TicketscanError } from '../core/errors.ts';
+import { fileFailure } from '../kit/failures.ts';
 import type { HttpHead } from '../kit/http1.ts';
+import { jsonRecord, parsedJson } from '../kit/json-text.ts';
+import { decodeUtf8 } from '../kit/text.ts';
+import type { DeviceBody } from '../scan/devices/device-model.ts';
 
 /** Version of the format. A reader accepts this version, and refuses a later one by name. */
 export const RECORDING_VERSION = 1;
@@ -69,9 +75,9 @@ export interface Recording {
 export function parseRecording(text: string, name: string): Recording {
   const lines = text.split('\n');
   const torn = lines.pop() ?? '';
-  const header = readHeader(parsedLine(lines[0] ?? torn), name);
+  const header = readHeader(parsedJson(lines[0] ?? torn), name);
   const exchanges = lines.slice(1).map((line, index) => {
-    const value = parsedLine(line);
+    const value = parsedJson(line);
     if (isExchange(value)) return value;
     throw new TicketscanError(
       'usage',
@@ -98,39 +104,86 @@ function readHeader(value: unknown, name: string): RecordingHeader {
   throw new TicketscanError('usage', `${name} is not a recording of requests.${hint}`);
 }
 
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
+const Bytes = z.union([z.object({ text: z.string() }), z.object({ base64: z.string() })]);
+const Message = z.object({ head: z.string(), body: Bytes, whole: z.boolean() });
+/** Extracted packets are named after the model: a recording from somebody else must not name another folder. */
+const Exchange = z.object({
+  number: z.number(),
+  connection: z.number(),
+  atMs: z.number(),
+  model: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
+  request: Message,
+  response: Message.nullable(),
+  keys: z.array(z.string()),
+});
+
+function isExchange(value: unknown): value is StoredExchange {
+  return Exchange.safeParse(value).success;
+}
+
+/** Bytes as they are kept in a recording. */
+export function storeBytes(bytes: Buffer): StoredBytes {
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { base64: bytes.toString('base64') } : { text };
+}
+
+/** The very bytes that were stored. */
+export function loadBytes(stored: StoredBytes): Buffer {
+  return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
+}
+
+/**
+ * A file of whole lines: each line is written in one piece as soon as it is known, so that the file has no half line
+ * whenever the program is stopped. Only the owner may read it.
+ */
+export class LineFile {
+  readonly #path: string;
+  readonly #file: number;
+
+  /** @throws TicketscanError `usage` when the file exists or cannot be made */
+  constructor(path: string) {
+    this.#path = path;
+    try {
+      this.#file = openSync(path, 'wx', 0o600);
+    } catch (error) {
+      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+      throw new TicketscanError(
+        'usage',
+        exists
+          ? `${path} already exists: a recording is never overwritten. Choose another file with --out.`
+          : `${path} cannot be created: ${fileFailure(error)}. Choose another file with --out.`,
+      );
+    }
+  }
+
+  /** @throws TicketscanError `store_unavailable` when it cannot be written; no part of the line stays then */
+  append(line: string): void {
+    const bytes = Buffer.from(`${line}\n`);
+    const before = fstatSync(this.#file).size;
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, null, null);
+    } catch (error) {
+      ftruncateSync(this.#file, before);
+      throw new TicketscanError(
+        'store_unavailable',
+        `${this.#path} cannot be written: ${fileFailure(error)}.`,
+      );
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** Closes and removes the file. */
+  discard(): void {
+    this.close();
+    rmSync(this.#path, { force: true });
   }
 }
 
-/** Extracted packets are named after it: a recording from somebody else must not name another folder. */
-const MODEL = /^[a-z][a-z0-9-]{0,63}$/;
-
-function isExchange(value: unknown): value is StoredExchange {
-  if (typeof value !== 'object' || value === null) return false;
-  const { model, request, response, keys } = value as Partial<StoredExchange>;
-  return (
-    hasPlaceAndTime(value) &&
-    typeof model === 'string' &&
-    MODEL.test(model) &&
-    isMessage(request) &&
-    (response === null || isMessage(response)) &&
-    Array.isArray(keys) &&
-    keys.every((label) => typeof label === 'string')
-  );
-}
-
-function hasPlaceAndTime({ number, connection, atMs }: Partial<StoredExchange>): boolean {
-  return [number, connection, atMs].every((one) => typeof one === 'number');
-}
-
-function isMessage(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { head, body, whole } = value as Partial<StoredMessage>;
-  if (typeof head !== 'string' || typeof whole !== 'boolean') return false;
-  if (typeof body !== 'object' || body === null) return false;
-  return 'text' in body ? typeof body.text === 'string' : typeof body.base64 === 'string';
+/** A body in the form that device models read. */
+export function deviceBody(content: Buffer): DeviceBody {
+  const text = decodeUtf8(content);
+  return { text, json: text === undefined ? undefined : jsonRecord(text) };
 }

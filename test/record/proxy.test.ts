@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { Upstream } from '../../src/record/proxy/upstream.ts';
-import type { StoredMessage } from '../../src/record/recording.ts';
-import { loadBytes } from '../../src/record/stored-bytes.ts';
+import { loadBytes, type StoredMessage } from '../../src/record/recording.ts';
 import { eventually, tcpServer } from '../simulate/support/servers.ts';
 import { connectTo, exchangeBytes, startRecorder } from './support/recorder.ts';
 

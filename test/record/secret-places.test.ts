@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Restorer } from '../../src/record/replay/restore.ts';
+import { Restorer } from '../../src/record/secrets/placeholders.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { expectBelow } from '../support/expect-below.ts';
 import { rawExchange } from './support/recorder.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeChunk } from '../../src/kit/http1.ts';
-import { Restorer } from '../../src/record/replay/restore.ts';
+import { Restorer } from '../../src/record/secrets/placeholders.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { rawExchange } from './support/recorder.ts';
 

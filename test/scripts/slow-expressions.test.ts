@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { slowExpressions } from '../../scripts/slow-expressions.ts';
 import { requestLine } from '../../src/kit/http1.ts';
 import { fieldsOf } from '../../src/record/kinds/fields.ts';
-import { storeBytes } from '../../src/record/stored-bytes.ts';
+import { storeBytes } from '../../src/record/recording.ts';
 import { readTicketCode } from '../../src/scan/http/rest-endpoints.ts';
 import { jsonElements } from '../../src/tickets/lists/read-rows.ts';
 import { expectBelow } from '../support/expect-below.ts';

@@ -3,13 +3,17 @@ import { counted } from '../../kit/text.ts';
 import { tlsFor } from '../../serve/certificate.ts';
 import { type CliIo, stopped } from '../../terminal/io.ts';
 import { parsePort, type TrustFlags, trustFrom } from '../../terminal/options.ts';
-import { FileDevices } from '../device-files/file-devices.ts';
+import { FileDevices } from '../device-files/senders.ts';
 import { type RequestKind, RequestKinds } from '../kinds/request-kinds.ts';
-import { LineFile } from '../line-file.ts';
+import type { RawExchange } from '../proxy/proxied-connection.ts';
 import { type ProxyOptions, RecordingProxy } from '../proxy/proxy.ts';
-import type { RawExchange } from '../proxy/raw-exchange.ts';
 import { Upstream } from '../proxy/upstream.ts';
-import { RECORDING_VERSION, type RecordingHeader, type StoredExchange } from '../recording.ts';
+import {
+  LineFile,
+  RECORDING_VERSION,
+  type RecordingHeader,
+  type StoredExchange,
+} from '../recording.ts';
 import { Redactor } from '../secrets/redactor.ts';
 import { expectNoFile, learnFile } from './device-file.ts';
 import { readDeviceFiles, readRecording } from './inputs.ts';

@@ -4,7 +4,7 @@ import type { CliIo } from '../../terminal/io.ts';
 import { type TrustFlags, trustFrom } from '../../terminal/options.ts';
 import { Upstream } from '../proxy/upstream.ts';
 import { type Replayed, replay } from '../replay/replay.ts';
-import { demandKeys, Restorer } from '../replay/restore.ts';
+import { demandKeys, Restorer } from '../secrets/placeholders.ts';
 import { labelsIn, readCodes, readKeys, readRecording } from './inputs.ts';
 import { exchangeFacts } from './texts.ts';
 

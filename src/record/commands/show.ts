@@ -7,7 +7,7 @@ import { counted } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import type { Recording, StoredExchange } from '../recording.ts';
-import { Restorer } from '../replay/restore.ts';
+import { Restorer } from '../secrets/placeholders.ts';
 import { learnFile, proveFile } from './device-file.ts';
 import { labelsIn, readCodes, readKeys, readRecording } from './inputs.ts';
 import { exchangeFacts, exchangeLine, kindLines } from './texts.ts';

@@ -3,7 +3,6 @@ import { Source } from '../../device-files/source.ts';
 import { sourceOf } from '../kinds/fields.ts';
 import { RequestKinds } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
-import { isOfUnknownDevice, type Received, received } from './received.ts';
 import {
   type Learnt,
   type LearntAnswer,
@@ -12,6 +11,7 @@ import {
   learnAnswers,
   learnRequest,
 } from './recognise.ts';
+import { isOfUnknownDevice, type Received, received } from './senders.ts';
 
 /**
  * Writes a device file from a recording: what is recognised, a comment at each guess, and what is missing. Requests of known models

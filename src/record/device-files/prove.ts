@@ -7,7 +7,7 @@ import { mediaType, parseTemplate } from '../../device-files/template.ts';
 import { headerOf, statusOf } from '../../kit/http1.ts';
 import type { StoredExchange, StoredMessage } from '../recording.ts';
 import type { Difference } from '../replay/differences.ts';
-import { bodyOf, isOfTicketscan, isOfUnknownDevice, received } from './received.ts';
+import { bodyOf, isOfTicketscan, isOfUnknownDevice, received } from './senders.ts';
 
 /** What a device file makes of a recorded exchange. */
 export interface Proven {

@@ -1,11 +1,10 @@
 import type { FileSource, Step } from '../../device-files/schema.ts';
 import { Source } from '../../device-files/source.ts';
 import { headerOf, statusOf } from '../../kit/http1.ts';
-import { bodyFields, type Field, sourceOf } from '../kinds/fields.ts';
-import { isTicketCode } from '../kinds/looks-like.ts';
+import { bodyFields, type Field, isTicketCode, sourceOf } from '../kinds/fields.ts';
 import type { FieldReport, RequestKind } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
-import { bodyOf, isOfTicketscan, type Received } from './received.ts';
+import { bodyOf, isOfTicketscan, type Received } from './senders.ts';
 
 /** Where a value is, as far as the recording tells. */
 export interface Learnt {

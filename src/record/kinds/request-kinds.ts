@@ -1,8 +1,7 @@
 import { pathOf, requestLine } from '../../kit/http1.ts';
-import type { FileDevices, Meaning } from '../device-files/file-devices.ts';
+import type { FileDevices, Meaning } from '../device-files/senders.ts';
 import type { StoredExchange } from '../recording.ts';
-import { type Field, fieldsOf } from './fields.ts';
-import { looksLike } from './looks-like.ts';
+import { type Field, fieldsOf, looksLike } from './fields.ts';
 
 /** One field of a kind of request over all requests seen. */
 export interface FieldReport {

@@ -4,8 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { messageOf, TicketscanError } from '../../core/errors.ts';
 import { openSockets } from '../../kit/connections.ts';
 import { inSentences, listenFailure } from '../../kit/failures.ts';
-import { ProxiedConnection } from './proxied-connection.ts';
-import type { RawExchange } from './raw-exchange.ts';
+import { ProxiedConnection, type RawExchange } from './proxied-connection.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ProxyOptions {

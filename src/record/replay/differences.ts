@@ -1,7 +1,9 @@
 import { contentOf, headerOf, statusOf } from '../../kit/http1.ts';
 import { parsedJson } from '../../kit/json-text.ts';
-import type { ReplayedAnswer } from './replay-socket.ts';
-import type { WireMessage } from './restore.ts';
+import type { WireMessage } from '../secrets/placeholders.ts';
+
+/** The outcome of a request: an answer, or why it is missing. */
+export type ReplayedAnswer = WireMessage | { readonly failure: string };
 
 /** One difference between an answer and the recorded one. */
 export interface Difference {

@@ -1,12 +1,14 @@
 import { type HttpHead, headersOf, requestLine } from '../../kit/http1.ts';
-import { encodedSecrets } from './encoded-secrets.ts';
-import type { FoundKey } from './found-key.ts';
-import { fromForm, namedInHeaders, namedSecrets } from './named-values.ts';
-import { ownKeys } from './own-keys.ts';
-import { isSecretName } from './secret-names.ts';
+import {
+  type FoundKey,
+  fromForm,
+  isSecretName,
+  namedInHeaders,
+  namedSecrets,
+} from './named-values.ts';
 
 /** Shorter texts are no secrets, and hiding them would hide everything. */
-const SHORTEST_CHARACTERS = 3;
+const KEY_CHARACTERS_MIN = 3;
 /** Values that are never secret. */
 const NO_SECRET = /^(true|false|null|none|undefined)$/i;
 const WEB_TOKEN = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g;
@@ -30,7 +32,7 @@ export function findKeys(head: HttpHead, content: string): FoundKey[] {
       ...encodedSecrets(text, inEncoded),
     ]),
   ];
-  return found.filter(({ key }) => key.length >= SHORTEST_CHARACTERS && !NO_SECRET.test(key));
+  return found.filter(({ key }) => key.length >= KEY_CHARACTERS_MIN && !NO_SECRET.test(key));
 }
 
 function byForm(text: string): FoundKey[] {
@@ -86,3 +88,78 @@ function passwordOf(value: string): string[] {
 }
 
 const asItStands = (key: string): FoundKey => ({ key, spelling: key });
+
+/** Shorter pieces cannot contain a key. */
+const BASE64_RUN = /[A-Za-z0-9+/_-]{16,}={0,2}/g;
+const HEX_RUN = /[0-9A-Fa-f]{32,}/g;
+/** Base64 in Base64 is searched; deeper nesting does not happen by accident. */
+const DEPTH_MAX = 2;
+const ONE_CASE = /^[0-9a-f]*$|^[0-9A-F]*$/;
+
+type Finder = (text: string) => FoundKey[];
+
+/**
+ * The secrets in pieces of Base64 and hex. Those that stand at the beginning of a piece's own counting are found again when the
+ * text is redacted; of others the piece itself is the spelling.
+ */
+function encodedSecrets(text: string, find: Finder, depth = 1): FoundKey[] {
+  return [...piecesOf(text)].flatMap(({ content, piece, isFoundAgain }) => {
+    const found = find(content);
+    const deeper = depth < DEPTH_MAX ? encodedSecrets(content, find, depth + 1) : [];
+    const whole = isFoundAgain ? deeper : [...found, ...deeper];
+    return [...found, ...whole.map(({ key }) => ({ key, spelling: piece }))];
+  });
+}
+
+interface Piece {
+  readonly content: string;
+  readonly piece: string;
+  readonly isFoundAgain: boolean;
+}
+
+/** Every piece in each way to count its characters: the text before it may belong to something else. */
+function* piecesOf(text: string): Generator<Piece> {
+  for (const [run] of text.matchAll(BASE64_RUN)) {
+    for (let skip = 0; skip < 4; skip += 1) {
+      const piece = run.slice(skip);
+      const content = Buffer.from(piece, 'base64').toString('latin1');
+      yield { content, piece, isFoundAgain: skip === 0 };
+    }
+  }
+  for (const [run] of text.matchAll(HEX_RUN)) {
+    for (let skip = 0; skip < 2; skip += 1) {
+      const piece = run.slice(skip);
+      const content = Buffer.from(piece, 'hex').toString('latin1');
+      yield { content, piece, isFoundAgain: skip === 0 && ONE_CASE.test(run) };
+    }
+  }
+}
+
+/** A key or token of this program, also one that was cut. */
+const OWN_KEY = /tscn_(?:api|hw|pat)_[0-9A-Za-z]{16,}/g;
+/** One character of a key in any encoding: plain, percent-encoded, escaped for JSON, as a character reference. */
+const CHARACTER = /%[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x[0-9a-f]{1,4};|&#\d{1,4};|\w/gi;
+const RUN = /(?:%[0-9a-f]{2}|\\u[0-9a-f]{4}|&#x[0-9a-f]{1,4};|&#\d{1,4};|\w){21,}/gi;
+
+/** The own keys in a text, in whatever characters they are spelled. */
+function ownKeys(text: string): FoundKey[] {
+  return [...text.matchAll(RUN)].flatMap(([run]) => {
+    if (!/[%\\&]/.test(run)) return keysIn(run).map(({ key }) => ({ key, spelling: key }));
+    const characters = run.match(CHARACTER) ?? [];
+    const plain = characters.map(decoded).join('');
+    return keysIn(plain).map(({ key, at }) => ({
+      key,
+      spelling: characters.slice(at, at + key.length).join(''),
+    }));
+  });
+}
+
+function keysIn(text: string): { key: string; at: number }[] {
+  return [...text.matchAll(OWN_KEY)].map((found) => ({ key: found[0], at: found.index }));
+}
+
+function decoded(character: string): string {
+  const [, hex, decimal] = /^(?:%|\\u|&#x)([0-9a-f]+);?$|^&#(\d+);$/i.exec(character) ?? [];
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  return decimal === undefined ? character : String.fromCharCode(Number(decimal));
+}

@@ -1,19 +1,21 @@
+import { createHmac } from 'node:crypto';
 import { contentOf, encodeChunk, headerOf, isChunked } from '../../kit/http1.ts';
-import type { FileDevices, RecognisedDevice } from '../device-files/file-devices.ts';
-import { keyInDevicePath } from '../device-files/file-devices.ts';
-import { identify, type Sender } from '../kinds/identify.ts';
-import type { RawExchange, RawMessage } from '../proxy/raw-exchange.ts';
-import type { StoredExchange, StoredMessage } from '../recording.ts';
-import { deviceBody } from '../request-body.ts';
-import { storeBytes } from '../stored-bytes.ts';
+import {
+  type FileDevices,
+  identify,
+  keyInDevicePath,
+  type RecognisedDevice,
+  type Sender,
+} from '../device-files/senders.ts';
+import type { RawExchange, RawMessage } from '../proxy/proxied-connection.ts';
+import { deviceBody, type StoredExchange, type StoredMessage, storeBytes } from '../recording.ts';
 import { percentEncoded, type Substitution, substitute } from './disguises.ts';
 import { findKeys } from './key-finder.ts';
 import { fromForm } from './named-values.ts';
-import { placeholderBytes, showPlaceholders } from './placeholder.ts';
-import { Pseudonyms } from './pseudonyms.ts';
+import { placeholderBytes, showPlaceholders } from './placeholders.ts';
 
 const TICKET_CODE = /(?<![A-Za-z0-9])[A-Za-z0-9]+\.tkt_[a-z0-9_]+\.[A-Za-z0-9_-]+/g;
-const BASE64 = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
+const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}/g;
 /** Fields with the presented code, in any model. */
 const CODE_MEMBER_NAME = /card|code|ticket|qr|barcode|uid|credential|identifier/i;
 const TEXT_MEMBER = /"([a-z_-]{1,64})"\s*:\s*"((?:[^"\\]|\\.){3,256})"/gi;
@@ -175,7 +177,7 @@ function plainText(value: string): string {
  */
 function codesIn({ head, body }: Kept, isKnown: boolean): string[] {
   const text = head + contentOf(head, body).toString('latin1');
-  const hidden = (text.match(BASE64) ?? []).map((piece) =>
+  const hidden = (text.match(BASE64_RUN) ?? []).map((piece) =>
     Buffer.from(piece, 'base64').toString('latin1'),
   );
   const named = isKnown
@@ -189,3 +191,74 @@ function codesIn({ head, body }: Kept, isKnown: boolean): string[] {
 const labelIn = ({ to }: Substitution) => /key-\d+/.exec(to)?.[0] ?? '';
 const asLatin1 = (text: string) => Buffer.from(text).toString('latin1');
 const round = (ms: number) => Math.round(ms * 1000) / 1000;
+
+const CLASSES = ['0123456789', 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** A code begins with its format and its event, which say nothing about its holder. */
+const PUBLIC_START = /^(?:[A-Za-z0-9]+\.)?tkt_[a-z0-9]+_/;
+const TICKET_ID = /tkt_[a-z0-9]+_[a-z0-9]+/;
+const TRIES_MAX = 1000;
+
+/**
+ * Stand-ins for ticket codes: of the same length, with letters for letters and digits for digits, the same for the
+ * same code as long as this object lives, and without a way back for those who do not have its salt.
+ */
+export class Pseudonyms {
+  readonly #salt: Uint8Array;
+  readonly #known = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  constructor(salt: Uint8Array) {
+    this.#salt = salt;
+  }
+
+  of(code: string): string {
+    const known = this.#known.get(code);
+    if (known !== undefined) return known;
+    const made = this.#make(code);
+    this.#known.set(code, made);
+    this.#taken.add(made);
+    return made;
+  }
+
+  /** The ticket identifier in a code and in its replacement; undefined if it has none. */
+  ticketIdOf(code: string): { readonly from: string; readonly to: string } | undefined {
+    const from = TICKET_ID.exec(code)?.[0];
+    const to = TICKET_ID.exec(this.of(code))?.[0];
+    return from === undefined || to === undefined ? undefined : { from, to };
+  }
+
+  #make(code: string): string {
+    for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+      const made = this.#spell(code, attempt);
+      if (made !== code && !this.#taken.has(made)) return made;
+    }
+    return '?'.repeat(code.length);
+  }
+
+  #spell(code: string, attempt: number): string {
+    const start = PUBLIC_START.exec(code)?.[0] ?? '';
+    // The identifier is replaced separately, so that codes and bare identifiers of one ticket get the same replacement.
+    const parts = code.slice(start.length).split('.');
+    return (
+      start + parts.map((part, index) => this.#spellPart(part, `${attempt} ${index}`)).join('.')
+    );
+  }
+
+  #spellPart(part: string, label: string): string {
+    const bytes = this.#stream(`${label} ${part}`, part.length);
+    return [...part]
+      .map((character, index) => {
+        const alphabet = CLASSES.find((one) => one.includes(character));
+        return alphabet?.[(bytes[index] ?? 0) % alphabet.length] ?? character;
+      })
+      .join('');
+  }
+
+  #stream(label: string, length: number): Buffer {
+    const blocks: Buffer[] = [];
+    for (let block = 0; block * 32 < length; block += 1) {
+      blocks.push(createHmac('sha256', this.#salt).update(`${block} ${label}`).digest());
+    }
+    return Buffer.concat(blocks);
+  }
+}

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { RawExchange } from '../../../src/record/proxy/proxied-connection.ts';
 import { RecordingProxy } from '../../../src/record/proxy/proxy.ts';
-import { RawExchange } from '../../../src/record/proxy/raw-exchange.ts';
 import { type TlsTrust, Upstream } from '../../../src/record/proxy/upstream.ts';
 import type { StoredExchange } from '../../../src/record/recording.ts';
 import { Redactor } from '../../../src/record/secrets/redactor.ts';

@@ -1,9 +1,7 @@
 import { TicketscanError } from '../../core/errors.ts';
 import { contentOf, encodeChunk, headerOf, isChunked, withHeader } from '../../kit/http1.ts';
-import type { StoredMessage } from '../recording.ts';
-import { type Substitution, substitute } from '../secrets/disguises.ts';
-import { placeholderBytes, placeholderOf, placeholdersToBytes } from '../secrets/placeholder.ts';
-import { loadBytes } from '../stored-bytes.ts';
+import { loadBytes, type StoredMessage } from '../recording.ts';
+import { type Substitution, substitute } from './disguises.ts';
 
 /** A message as bytes again: the head one character a byte. */
 export interface WireMessage {
@@ -65,3 +63,26 @@ function withLength(head: string, length: number): string {
 }
 
 const asLatin1 = (text: string) => Buffer.from(text).toString('latin1');
+
+/** The placeholder of a key in a recording. */
+function placeholderOf(label: string): string {
+  return `‹${label}›`;
+}
+
+/** The same in the bytes of UTF-8, one character each, as in a body. */
+export function placeholderBytes(label: string): string {
+  return Buffer.from(placeholderOf(label)).toString('latin1');
+}
+
+const PLACEHOLDER_IN_HEAD = /‹([a-z]+-\d+)›/g;
+const PLACEHOLDER_IN_BYTES = new RegExp(placeholderBytes('([a-z]+-\\d+)'), 'g');
+
+/** A head with its placeholders as people read them. They are not Latin-1, so no head contains them already. */
+export function showPlaceholders(head: string): string {
+  return head.replace(PLACEHOLDER_IN_BYTES, (_whole, label: string) => placeholderOf(label));
+}
+
+/** The opposite: a head of one character for each byte again. */
+function placeholdersToBytes(head: string): string {
+  return head.replace(PLACEHOLDER_IN_HEAD, (_whole, label: string) => placeholderBytes(label));
+}
