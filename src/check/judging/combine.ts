@@ -1,6 +1,6 @@
 import { type AskedCell, type CheckCase, levelOf, sectionOf } from '../cases/case.ts';
 import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 import type { CaseResult, CellDeviation, Evidence, NotAsked, Outcome } from '../results/result.ts';
 
 /** What became of one question of a case. Every text is free of keys. */
@@ -14,6 +14,8 @@ export interface CellResult {
   /** The endpoint of the exchange that shows it. */
   readonly endpoint?: Endpoint | undefined;
   readonly exchange?: Exchange | undefined;
+  /** The request that never got an answer. */
+  readonly silent?: RequestSpec | undefined;
   /** The fields of that answer that were not as required. */
   readonly fields?: readonly string[] | undefined;
   readonly expected?: string;

@@ -1,4 +1,4 @@
-import type { Exchange } from '../requests/exchange.ts';
+import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 
 /** A requirement that was not kept: what should have been, what was, and the exchange that shows it. */
 export class Deviation extends Error {
@@ -33,10 +33,12 @@ export type TransportKind =
   | 'not-http'
   | 'stopped';
 
-/** No complete answer came. Never retried blindly: whether a use was taken is unknown. */
+/** No complete answer came. A request that may take a use is never sent again: whether it took one is unknown. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: TransportKind;
+  /** The request that got no answer. */
+  request: RequestSpec | undefined;
 
   constructor(kind: TransportKind, message: string, options?: ErrorOptions) {
     super(message, options);

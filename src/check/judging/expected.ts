@@ -28,12 +28,17 @@ const OPEN_KINDS: readonly TicketKind[] = [
   ...['otherEventCancelled', 'otherEventExpired'],
 ] as TicketKind[];
 
+type Sent = Pick<Exchange, 'request' | 'startedAt' | 'durationMs'>;
+
 /** What the run knows of its tickets and keys: enough to say what each single answer had to be. */
 export class ExpectedAnswers {
   readonly #kinds = new Map<string, TicketKind>();
   readonly #target: () => Target;
   /** The answers of the consume endpoints to each code, as they came. */
   readonly #uses = new Map<string, Exchange[]>();
+  readonly #atFirst = new Map<string, number>();
+  /** Codes of which a use may have been taken without an answer. */
+  readonly #lost = new Set<string>();
 
   constructor(target: () => Target) {
     this.#target = target;
@@ -44,17 +49,39 @@ export class ExpectedAnswers {
   /** Takes notice of an answer of the run. */
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
-    if (!endpoint || !isConsume(endpoint)) return;
-    const code = codeIn(exchange.request, endpoint);
-    if (code !== undefined) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+    const code = endpoint && codeIn(exchange.request, endpoint);
+    if (endpoint === undefined || code === undefined) return;
+    const { used, outcome } = read(exchange.answer);
+    const isUse = isConsume(endpoint) && outcome === 'granted';
+    const before = this.usesBefore(exchange, code);
+    if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
+      this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
+    if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+  }
+
+  /** The uses that a ticket had before the run: of permanent cards, which every run may use. */
+  usesAtFirst(code: string): number {
+    return this.#kinds.get(code) === 'permanent' ? (this.#atFirst.get(code) ?? 0) : 0;
+  }
+
+  /** Takes notice of a request without an answer: whether it took a use is not known. */
+  noteLost(request: RequestSpec): void {
+    const endpoint = endpointAt(request);
+    const code = endpoint && isConsume(endpoint) ? codeIn(request, endpoint) : undefined;
+    if (code !== undefined) this.#lost.add(code);
+  }
+
+  /** What a request gets that is sent now. */
+  ofRequest(request: RequestSpec): Expected | undefined {
+    return this.of({ request, startedAt: new Date(), durationMs: 0 });
   }
 
   /** Undefined where the specification leaves it open, or where other requests came between. */
-  of(exchange: Exchange): Expected | undefined {
+  of(exchange: Sent): Expected | undefined {
     const { request } = exchange;
     const endpoint = endpointAt(request);
     if (!endpoint || (request.method ?? 'POST') !== 'POST') return undefined;
-    const key = this.#keyIn(request, endpoint);
+    const key = this.keyOf(request, endpoint);
     if (key === undefined) return undefined;
     if (!key.isGood)
       return {
@@ -72,7 +99,8 @@ export class ExpectedAnswers {
   }
 
   /** The uses of a ticket that were granted before this answer; undefined where requests overlapped. */
-  usesBefore(exchange: Exchange, code: string): number | undefined {
+  usesBefore(exchange: Sent, code: string): number | undefined {
+    if (this.#lost.has(code)) return undefined;
     const begun = exchange.startedAt.getTime();
     let uses = 0;
     for (const one of this.#uses.get(code) ?? []) {
@@ -86,7 +114,7 @@ export class ExpectedAnswers {
   }
 
   #ofCode(
-    exchange: Exchange,
+    exchange: Sent,
     endpoint: Endpoint,
     code: string,
     isScoped: boolean,
@@ -107,7 +135,7 @@ export class ExpectedAnswers {
   }
 
   #ofGoodTicket(
-    exchange: Exchange,
+    exchange: Sent,
     shown: { what: string; kind: TicketKind; code: string },
   ): Expected | undefined {
     const allowed = this.#allowedOf(shown.code, shown.kind);
@@ -126,7 +154,7 @@ export class ExpectedAnswers {
   }
 
   /** The key in its place. Undefined where the specification leaves open what it does. */
-  #keyIn(
+  keyOf(
     { headers = [], query = [] }: RequestSpec,
     endpoint: Endpoint,
   ): { what: string; isGood: boolean; isScoped: boolean } | undefined {
@@ -147,7 +175,7 @@ export class ExpectedAnswers {
     // section 3.1 speaks of scans, and a heartbeat is none
     if (endpoint === 'heartbeat' && name === 'hardwareDisabled') return undefined;
     return {
-      what: isOwnType ? (KEY_IN_WORDS[name] ?? 'a good key') : 'a key of the other type',
+      what: isOwnType ? (KEY_IN_WORDS[name] ?? `the key "${name}"`) : 'a key of the other type',
       isGood: isOwnType && !/disabled|deleted/i.test(name),
       isScoped: name.endsWith('Scoped'),
     };

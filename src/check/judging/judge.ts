@@ -4,7 +4,7 @@ import { Scan } from '../cases/scan.ts';
 import { KeyAccessError } from '../key-changes/access.ts';
 import { curlLine } from '../requests/curl.ts';
 import { type Endpoint, endpointAt } from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import type { Exchange } from '../requests/exchange.ts';
 import { joinUrl } from '../requests/http-failure.ts';
 import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
@@ -20,7 +20,7 @@ export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
   if (skip) return { ...base, outcome: 'skipped', ...skip };
   const owner = { id: cell.name, level: cell.level, ...(cell.later ? { later: cell.later } : {}) };
   const scan = new Scan(run, owner, run.ticketsOf(cell.name));
-  const found = await outcomeOf(cell, scan, run);
+  const found = heldBack(await outcomeOf(cell, scan, run), cell, run);
   const { exchange, ...rest } = found;
   return {
     ...base,
@@ -32,9 +32,17 @@ export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
   };
 }
 
+/** What is good only because a request was sent again is not called good. */
+function heldBack(found: Found, { name, samples = [] }: AskedCell, run: Run): Found {
+  const lost = [name, ...samples].reduce((sum, one) => sum + (run.losses.get(one) ?? 0), 0);
+  if (found.outcome !== 'passed' || lost === 0) return found;
+  const reason = `the connection was lost ${lost === 1 ? 'once' : `${lost} times`}; when the request was sent again, the answer was right`;
+  return { outcome: 'unanswered', reason };
+}
+
 type Found = Pick<
   CellResult,
-  'outcome' | 'expected' | 'observed' | 'reason' | 'optional' | 'exchange' | 'fields'
+  'silent' | 'outcome' | 'expected' | 'observed' | 'reason' | 'optional' | 'exchange' | 'fields'
 >;
 
 async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> {
@@ -71,7 +79,23 @@ function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): 
   if (error instanceof UnreachableError) return { outcome: 'skipped', reason: error.message };
   if (!(error instanceof TransportFailure)) throw error;
   if (error.kind === 'stopped') return { outcome: 'skipped', reason: error.message };
-  return { outcome: 'unanswered', reason: error.message };
+  return { outcome: 'unanswered', reason: error.message, silent: error.request };
+}
+
+/** A request that is not answered however often it is sent: a deviation, for the first case that sends it. */
+export function neverAnswered(found: CellResult, run: Run): CellResult {
+  const { cell, silent, reason = '', ...rest } = found;
+  if (!silent || cell.level === 'unstated' || cell.later) return found;
+  return {
+    ...rest,
+    cell,
+    silent,
+    outcome: outcomeOfDeviation(cell.level),
+    endpoint: endpointAt(silent),
+    expected: 'an answer',
+    observed: run.redactor.redact(`none, however often it was sent: ${reason}`),
+    reproduce: curlLine(run.baseUrl, silent, run.redactor),
+  };
 }
 
 /** What came after the requirement set of the run deviates without consequences. */
@@ -132,19 +156,4 @@ function evidenceOf(exchange: Exchange, run: Run): Evidence {
 function cutText(text: string): string {
   if (text.length <= BODY_CHARACTERS_SHOWN) return text;
   return `${text.slice(0, BODY_CHARACTERS_SHOWN)}… (${text.length} characters)`;
-}
-
-/** One line on an answer that is no answer of a scan service at all, or undefined. */
-export function hintOn(exchange: Exchange): string | undefined {
-  const { answer } = exchange;
-  const type = answer.headers['content-type'] ?? '';
-  const location = answer.headers['location'];
-  if (answer.status >= 300 && answer.status < 400 && location !== undefined) {
-    return `It answers with a redirect to ${location}, which is not followed. Check the base address.`;
-  }
-  if (/html/i.test(type) || /^\s*<(!doctype|html)/i.test(answer.body)) {
-    return `It answers with an HTML page (${describeAnswer(answer, 60).replace(/\s+/g, ' ')}): the base address is that of a web page or of a proxy, not of a scan service.`;
-  }
-  if (answer.cut) return 'Its answer is longer than 256 KiB; the rest was not read.';
-  return undefined;
 }

@@ -1,4 +1,6 @@
 import type { CheckCase } from '../cases/case.ts';
+import { endpointAt } from '../requests/endpoint.ts';
+import type { RequestSpec } from '../requests/exchange.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { ExpectedAnswers } from './expected.ts';
 import { type AnswerRule, type Symptom, symptomOf } from './symptom.ts';
@@ -22,7 +24,9 @@ export function withRoots(
 ): JudgedCase[] {
   const bad = judged.flatMap(({ one, cells }, index) =>
     cells.filter(isBad).map((cell): Bad => {
-      const found = cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
+      const found = cell.silent
+        ? silence(cell.silent)
+        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
       const symptom = found ?? { name: `only ${one.id}` };
       return {
         cell,
@@ -53,6 +57,15 @@ export function withRoots(
   }));
 }
 
+/** Requests that an endpoint never answers have one root there. */
+function silence(request: RequestSpec): Symptom {
+  return {
+    name: 'no answer',
+    endpoint: endpointAt(request) ?? 'validate',
+    cause: 'An unhandled exception may end the connection: look into the log of the server.',
+  };
+}
+
 /** The root of each of these, which show the same symptom: one for all endpoints where one case saw it on all. */
 function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
   const places = Map.groupBy(alike, ({ symptom }) => symptom.endpoint);
@@ -60,7 +73,7 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
-    const rule = there.find(({ one, symptom }) => one.id === symptom.rule);
+    const home = there.find(({ one, symptom }) => one.id === symptom.home);
     const [first] = there.toSorted(
       (a, b) =>
         (a.rank[0] ?? 0) - (b.rank[0] ?? 0) ||
@@ -68,7 +81,7 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
         (wide.get(b.one.id) ?? 0) - (wide.get(a.one.id) ?? 0) ||
         compare(a.rank, b.rank),
     );
-    const root = (rule ?? first)?.one.id ?? '';
+    const root = (home ?? first)?.one.id ?? '';
     return there.map(({ cell }): [CellResult, string] => [cell, root]);
   });
 }

@@ -15,8 +15,8 @@ export interface Symptom {
   readonly endpoint?: Endpoint;
   /** A grant that had to be a denial, or a use that was not counted: never the follower of anything else. */
   readonly isDangerous?: true;
-  /** The case that states the rule which the answer breaks. */
-  readonly rule?: string;
+  /** The case that states what is broken. */
+  readonly home?: string;
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string;
 }
@@ -52,12 +52,43 @@ export function symptomOf(
       : undefined;
   const rule = rules.find((one) => explains(one, exchange, endpoint, fields));
   const found =
-    outcome === 'granted' && wrong
+    accessSymptom(exchange, expected, answers) ??
+    (outcome === 'granted' && wrong
       ? { ...wrong, isDangerous: true as const }
-      : ((rule && { name: `rule ${rule.id}`, rule: rule.id }) ??
+      : ((rule && { name: `rule ${rule.id}`, home: rule.id }) ??
         wrong ??
-        (expected && detailSymptom(exchange, expected, fields, uses)));
+        (expected && detailSymptom(exchange, expected, fields, uses))));
   return found && { ...found, endpoint };
+}
+
+/** Nothing is there, or a good key is refused: then every case fails there. */
+function accessSymptom(
+  { request, answer }: Exchange,
+  expected: Expected | undefined,
+  answers: ExpectedAnswers,
+): Symptom | undefined {
+  const endpoint = endpointAt(request);
+  const key = endpoint && answers.keyOf(request, endpoint);
+  if (!key?.isGood) return undefined;
+  const body = isRecord(answer.json) ? answer.json : {};
+  const isBare = !('valid' in body) && !('AcsRes' in body);
+  const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
+  if (
+    [404, 405, 501].includes(answer.status) &&
+    isBare &&
+    !expected?.outcomes.includes('not_found')
+  )
+    return {
+      name: `not served with ${answer.status}`,
+      home,
+      cause: `POST ${request.path} answers HTTP ${answer.status} to a good key: the endpoint is not there, or not for POST.`,
+    };
+  if (answer.status !== 401) return undefined;
+  return {
+    name: `${key.what} refused`,
+    home: key.isScoped ? '5/own-event' : home,
+    cause: `${capital(key.what)} of the target file is refused with HTTP 401. Is it a key of this deployment, enabled and of the right type?`,
+  };
 }
 
 /** The outcome is right: is it the status, the count or the text of the display that the case is about? */
@@ -83,7 +114,7 @@ function explains(
   fields: Fields,
 ): boolean {
   if (!endpoints.includes(endpoint)) return false;
-  const found = wrong(exchange);
+  const found = wrong({ ...exchange, level: 'stated' });
   if (!found) return false;
   const [, , broken] = found;
   return (
@@ -91,14 +122,28 @@ function explains(
   );
 }
 
+const HOME_OF_KEY: Readonly<Record<string, string>> = {
+  'a request with a disabled key': '3.1/disabled-key-refused',
+  'a request with a deleted key': '3.1/deleted-key-refused',
+};
+const HOME_OF_OUTCOME: Readonly<Partial<Record<Outcome, string>>> = {
+  granted: '4/good-ticket',
+  invalid_ticket: '2.2/forged-code',
+  event_not_allowed: '5/out-of-scope-refused',
+  missing_ticket_code: '7.1/bad-body',
+  confirmed: '4.5/answers',
+};
+
 function outcomeSymptom(expected: Expected, outcome: Outcome): Symptom {
   if (expected.isKeyRefused)
     return {
       name: `${expected.what} accepted`,
+      home: HOME_OF_KEY[expected.what] ?? '5/refused-key',
       cause: `The key does not decide: ${expected.what} got the answer "${outcome}", which is about a ticket.`,
     };
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
+    home: HOME_OF_OUTCOME[expected.outcomes[0] ?? 'strange'] ?? '4/refused-ticket',
     cause: `${capital(expected.what)} is answered as "${outcome}", not as "${expected.outcomes.join('" or "')}".`,
   };
 }
@@ -118,18 +163,15 @@ function usesSymptom(
   if (isUsedUp && before > 0 && outcome === 'granted')
     return {
       name: 'uses not counted',
+      home: '3.2/consume-counts-one',
       cause: `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`,
     };
-  const now = before + (isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
-  if (
-    expected.outcomes[0] !== 'granted' ||
-    used === undefined ||
-    used === now ||
-    expected.kind === 'permanent'
-  )
-    return undefined;
+  const granted = before + (isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
+  const now = granted + answers.usesAtFirst(expected.code);
+  if (expected.outcomes[0] !== 'granted' || used === undefined || used === now) return undefined;
   return {
     name: 'uses not counted',
+    home: '3.2/consume-counts-one',
     cause: `The answer shows ${used} uses where ${now} were granted in this run.`,
   };
 }
@@ -148,6 +190,7 @@ function statusSymptom({ answer, request }: Exchange, { what }: Expected): Sympt
   if (answer.status === right) return undefined;
   return {
     name: `${outcome} with HTTP ${answer.status}`,
+    home: '7.1/status',
     cause: `${capital(what)} is answered with HTTP ${answer.status}.`,
   };
 }
@@ -165,7 +208,7 @@ function noteSymptom({ answer }: Exchange, { outcomes }: Expected): Symptom | un
   const note = NOTES[outcomes[0] ?? 'strange'];
   const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
   if (AcsRes === undefined || note === undefined || Note === note) return undefined;
-  return { name: `Note of ${outcomes[0]}` };
+  return { name: `Note of ${outcomes[0]}`, home: '7.3/note' };
 }
 
 function capital(text: string): string {

@@ -5,6 +5,7 @@ import { dial, type HttpClientOptions } from './dial.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
 
 const ACCEPT_MS = 20;
+const END_MS = 3;
 
 /** What a request can be sent over. */
 export interface Sender {
@@ -70,7 +71,7 @@ export class HttpClient implements Sender {
 
 /**
  * Requests one after the other, over one connection as long as the server keeps it open. A request that finds it closed
- * never arrived: it is sent once more over another, also one that may take a use.
+ * never arrived: it is sent once more over another, but for one that may take a use.
  */
 export class Line implements Sender {
   readonly #options: HttpClientOptions;
@@ -81,12 +82,14 @@ export class Line implements Sender {
   }
 
   async send(spec: RequestSpec): Promise<Answer> {
+    // the end of a connection may be under way: after it, nothing must be sent that may take a use
+    if (this.#connection?.isOpen && mayTakeUse(spec)) await sleep(END_MS);
     if (this.#connection?.isOpen) {
       try {
         return await this.#connection.send(spec);
       } catch (error) {
         const isStale = error instanceof TransportFailure && error.kind === 'reset';
-        if (!isStale) throw error;
+        if (!isStale || mayTakeUse(spec)) throw error;
       }
     }
     this.#connection = new Connection(await dial(this.#options), this.#options);

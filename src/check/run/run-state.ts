@@ -10,7 +10,7 @@ import { Limited } from '../pace/limited.ts';
 import { Pace, type Pacer } from '../pace/pace.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { HttpClientOptions } from '../requests/dial.ts';
-import { type Exchange, keyIn, type RequestSpec } from '../requests/exchange.ts';
+import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
 import { HttpClient, type Sender } from '../requests/http-client.ts';
 import { HttpsLook } from '../requests/https-look.ts';
 import { Redactor } from '../requests/redact.ts';
@@ -19,8 +19,12 @@ import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
 import { type KeyName, keyVariable, limitsOf, type Target } from '../target/target.ts';
 import { refuseToSpend } from './consent.ts';
 
-/** After this number of unanswered requests in a row, a path is not asked with that method again. */
+/** After this number of unanswered requests in a row, it is seen whether the server is gone. */
 const SILENCE_MAX = 4;
+/** After this number, a path is not asked with that method again. */
+const DEAD_AFTER = 12;
+/** A request without an answer is sent so often at once, and as often again at the end of the run. */
+const TRIES_MAX = 3;
 const KNOCK = sampleOf('noKey', 'validate');
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
@@ -36,6 +40,8 @@ export class Run {
   readonly answers: ExpectedAnswers;
   /** What the checker itself did wrong. */
   readonly ownFaults: string[] = [];
+  /** How often a request was answered only when it was sent again, by cell or sample. */
+  readonly losses = new Map<string, number>();
   readonly #client: HttpClient;
   readonly limited: Limited;
   readonly #pace: Pacer;
@@ -98,9 +104,14 @@ export class Run {
       await this.#pace.wait(same.length, key);
     const connections = await this.#connectMany(specs);
     try {
-      return await Promise.all(
+      const ends = await Promise.allSettled(
         specs.map((spec, i) => this.#untilServed(spec, owner, connections[i])),
       );
+      // all have ended: closing a connection under a request would look like the end of the run
+      return ends.map((end) => {
+        if (end.status === 'rejected') throw end.reason;
+        return end.value;
+      });
     } finally {
       for (const connection of connections) connection.close();
     }
@@ -208,9 +219,41 @@ export class Run {
     this.#client.close();
   }
 
+  /** Sends a request, and again where no answer came and no use can have been taken. */
   async #exchange(asked: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
-    this.throwIfGone();
     const spec = this.#serials.ownSerial(asked);
+    const isRepeated = over === undefined && !this.#mayBeGranted(spec);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const exchange = await this.#exchangeOnce(spec, owner, over);
+        if (tries > 1) this.losses.set(owner.id, (this.losses.get(owner.id) ?? 0) + tries - 1);
+        return exchange;
+      } catch (error) {
+        const isSilent = error instanceof TransportFailure && error.kind !== 'stopped';
+        if (!isSilent || !isRepeated || tries >= TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  #mayBeGranted(request: RequestSpec): boolean {
+    if (!mayTakeUse(request)) return false;
+    const expected = this.answers.ofRequest(request);
+    return expected === undefined || expected.outcomes.includes('granted');
+  }
+
+  /** Sends a request that was not answered in the run again. @returns whether it was answered now */
+  async isAnsweredNow(request: RequestSpec): Promise<boolean> {
+    if (this.#mayBeGranted(request)) return true;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      await this.#pace.wait(1, keyIn(request) ?? '');
+      const answer = await this.#client.send(request).catch(() => undefined);
+      if (answer) return true;
+    }
+    return false;
+  }
+
+  async #exchangeOnce(spec: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+    this.throwIfGone();
     this.#refuseToAskSilentPath(spec);
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
@@ -234,7 +277,11 @@ export class Run {
       this.answers.note(exchange);
       return exchange;
     } catch (error) {
-      if (error instanceof TransportFailure) await this.#noteSilence(routeOf(spec), error);
+      if (error instanceof TransportFailure) {
+        error.request = spec;
+        this.answers.noteLost(spec);
+        await this.#noteSilence(routeOf(spec), error);
+      }
       throw error;
     }
   }
@@ -250,7 +297,7 @@ export class Run {
     if (failure.kind === 'stopped') this.#gone = new UnreachableError(`${failure.message}.`);
     const silences = (this.#silences.get(route) ?? 0) + 1;
     this.#silences.set(route, silences);
-    if (silences === SILENCE_MAX) await this.#seeWhetherGone(failure);
+    if (silences % SILENCE_MAX === 0) await this.#seeWhetherGone(failure);
   }
 
   async #seeWhetherGone(failure: TransportFailure): Promise<void> {
@@ -265,11 +312,11 @@ export class Run {
   }
 
   #refuseToAskSilentPath(spec: RequestSpec): void {
-    if ((this.#silences.get(routeOf(spec)) ?? 0) < SILENCE_MAX) return;
-    throw new TransportFailure(
-      'timeout',
-      `${spec.path} did not answer ${SILENCE_MAX} times in a row and gets no further requests`,
-    );
+    if ((this.#silences.get(routeOf(spec)) ?? 0) < DEAD_AFTER) return;
+    const text = `${spec.path} did not answer ${DEAD_AFTER} times in a row and gets no further requests`;
+    const failure = new TransportFailure('timeout', text);
+    failure.request = spec;
+    throw failure;
   }
 }
 

@@ -3,7 +3,7 @@ import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
 import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
-import { hintOn, judge } from '../judging/judge.ts';
+import { judge, neverAnswered } from '../judging/judge.ts';
 import { withRoots } from '../judging/roots.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/access.ts';
@@ -16,12 +16,13 @@ import { ENDPOINTS } from '../requests/endpoint.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
-import type { CaseResult, CheckResult, LeftOut } from '../results/result.ts';
+import type { CaseResult, CheckResult, LeftOut, Preflight } from '../results/result.ts';
 import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
 import { leaveOutSpent, reservedIn } from '../target/unspent.ts';
 import { usedUpBefore } from '../target/used-tickets.ts';
+import { preflight } from './preflight.ts';
 import { Run } from './run-state.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
@@ -94,7 +95,9 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   });
   const begun = { at: new Date(), ms: performance.now() };
   try {
-    const hint = await knock(run);
+    await knock(run);
+    const wrong = await preflight(run);
+    if (wrong) return withoutCases(run, requirements, wrong, begun);
     const isPart = !consent || (options.only ?? []).length > 0;
     const spent = await leaveOutSpent(run, isPart, (one) =>
       planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
@@ -102,7 +105,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     const result = await runAll(cases, run, options, { known, begun });
     return {
       ...result,
-      notes: [...hint, ...spent, ...result.notes].map((note) => run.redactor.redact(note)),
+      notes: [...spent, ...result.notes].map((note) => run.redactor.redact(note)),
     };
   } finally {
     await run.spareKeys.restore();
@@ -154,6 +157,7 @@ async function runAll(
   await runSome(phase('rate-limits'), 1, run, finish);
   const ordered = cases.map((one) => judged.get(one)).filter((one) => one !== undefined);
   const left = leftOut(options);
+  await askAgain(ordered, run);
   const results = withRoots(ordered, run.answers, rulesOf(CASES)).map(resultOf);
   const { cases: marked, stale } = withBaseline(results, known);
   return {
@@ -185,11 +189,36 @@ async function runAll(
   };
 }
 
-/** Sees whether the service answers, and whether it is a scan service at all. */
-async function knock(run: Run): Promise<string[]> {
+/** The probes show that no case could say more. */
+function withoutCases(
+  run: Run,
+  requirements: string,
+  wrong: Preflight,
+  begun: Beginning['begun'],
+): CheckResult {
+  return {
+    target: run.baseUrl.href,
+    verdict: 'incomplete',
+    requirements,
+    totals: totalsOf([]),
+    findings: [],
+    preflight: wrong,
+    startedAt: begun.at.toISOString(),
+    durationMs: Math.round(performance.now() - begun.ms),
+    requests: run.exchanges.length,
+    budget: { uses: 0, byKind: [] },
+    usesGranted: 0,
+    notes: [],
+    leftOut: [],
+    stale: [],
+    cases: [],
+  };
+}
+
+/** Sees whether the service answers. */
+async function knock(run: Run): Promise<void> {
   try {
-    const hint = hintOn(await run.knock());
-    return hint === undefined ? [] : [hint];
+    await run.knock();
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     throw new UnreachableError(`${run.baseUrl.origin} cannot be checked: ${error.message}.`, {
@@ -220,6 +249,22 @@ async function runSome(
     for (const ask of queue) await ask();
   };
   await Promise.all(Array.from({ length: Math.max(1, concurrency) }, worker));
+}
+
+/** What was never answered is asked again at the end; what is not answered then either has failed. */
+async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> {
+  const silent = judged.flatMap(({ cells }) =>
+    cells.map((cell, at) => ({ cells: cells as CellResult[], cell, at })),
+  );
+  const answered = new Map<string, Promise<boolean>>();
+  for (const { cells, cell, at } of silent) {
+    if (cell.outcome !== 'unanswered' || !cell.silent || run.gone) continue;
+    const text = JSON.stringify(cell.silent);
+    const again = answered.get(text) ?? run.isAnsweredNow(cell.silent);
+    answered.set(text, again);
+    if (await again) continue;
+    cells[at] = neverAnswered(cell, run);
+  }
 }
 
 /** The rules on every answer, which may explain why a case failed. */

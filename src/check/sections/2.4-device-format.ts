@@ -3,7 +3,7 @@ import { judging, reviewCases, ruling } from '../cases/matrix.ts';
 import { NAME_BYTES_MAX, NOTE_BYTES_MAX, notStrings, usesInNote } from '../facts/device-answer.ts';
 import { isRecord, show, whyUnreadable } from '../facts/json.ts';
 import { expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
-import { DEVICE } from '../requests/endpoint.ts';
+import { DEVICE, endpointAt, HARDWARE } from '../requests/endpoint.ts';
 import { GOOD, REFUSED } from '../samples/samples.ts';
 
 const DENIED = [...REFUSED, 'forged', 'outOfScope'] as const;
@@ -18,12 +18,13 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     requirement:
       'What is said to a device is a JSON object in UTF-8 with AcsRes, ActIndex, Time and Note, a denial too.',
     cause: 'Errors of device endpoints fall through to the REST error bodies.',
-    ...ruling(DEVICE, ({ answer, level }) => {
+    ...ruling(HARDWARE, ({ answer, level, request }) => {
       // how a refused key or an internal error is told to a device is not shown
       if (level !== 'stated' || [401, 429].includes(answer.status) || answer.status >= 500)
         return undefined;
       const unreadable = whyUnreadable(answer);
       if (unreadable) return ['a JSON object in UTF-8', unreadable];
+      if (endpointAt(request) === 'heartbeat') return undefined;
       const json = isRecord(answer.json) ? answer.json : {};
       const missing = ['AcsRes', 'ActIndex', 'Time', 'Note'].filter((name) => !(name in json));
       return missing.length === 0
