@@ -25,12 +25,11 @@ export type {
   SubjectKind,
 } from './device/session-record.ts';
 export type { Reaction, Subject, Tellable } from './device/subject-observer.ts';
-export { type CompareOptions, type CompareResult, compare } from './explore/compare/compare.ts';
+export { type CompareOptions, type CompareResult, compare } from './explore/compare.ts';
 export { type ExploreOptions, explore } from './explore/explore.ts';
-export { REQUESTS_TOGETHER_MAX } from './explore/histories/history.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './explore/replay.ts';
-export type { ExploreResult, ExploreStart, Failure } from './explore/result.ts';
-export type { Mint } from './explore/run/tickets.ts';
+export type { ExploreResult, ExploreStart, Failure } from './explore/report.ts';
+export type { Mint } from './explore/runner.ts';
 export { UnreachableError } from './judging/deviation.ts';
 export {
   type ChangeOrder,

@@ -4,14 +4,8 @@ import { counted } from '../../kit/text.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { durationFor } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
-import {
-  compare,
-  type ExploreResult,
-  type ExploreStart,
-  explore,
-  REQUESTS_TOGETHER_MAX,
-  replay,
-} from '../index.ts';
+import { REQUESTS_TOGETHER_MAX } from '../explore/history.ts';
+import { compare, type ExploreResult, type ExploreStart, explore, replay } from '../index.ts';
 import { comparisonLines, explorationLines, replayLines } from './exploration-text.ts';
 import {
   addConnectOptions,
@@ -26,6 +20,7 @@ import { withMinter } from './minter.ts';
 import { counterOf } from './progress.ts';
 
 interface ExploreFlags extends ConnectFlags {
+  readonly baseUrl: string | undefined;
   readonly seed?: number;
   readonly budget: number;
   readonly parallel?: number | true;
@@ -90,22 +85,17 @@ export function exploreCommand(io: CliIo): Command {
   return command
     .addHelpText('after', EXAMPLES)
     .action((baseUrl: string | undefined, _: object, self: Command) =>
-      asCommand(() => run(baseUrl, flagsOf<ExploreFlags>(self), io)),
+      asCommand(() => run({ ...flagsOf<ExploreFlags>(self), baseUrl }, io)),
     );
 }
 
-function run(baseUrl: string | undefined, flags: ExploreFlags, io: CliIo): Promise<void> {
-  if (flags.replay !== undefined) return runReplay(baseUrl, flags.replay, flags, io);
-  if (flags.against !== undefined) return runAgainst(baseUrl, flags.against, flags, io);
-  return runExplore(baseUrl, flags, io);
+function run(flags: ExploreFlags, io: CliIo): Promise<void> {
+  if (flags.replay !== undefined) return runReplay(flags.replay, flags, io);
+  return flags.against === undefined ? runExplore(flags, io) : runAgainst(flags.against, flags, io);
 }
 
-async function runExplore(
-  baseUrl: string | undefined,
-  flags: ExploreFlags,
-  io: CliIo,
-): Promise<void> {
-  const options = connectOptions(baseUrl, flags, io);
+async function runExplore(flags: ExploreFlags, io: CliIo): Promise<void> {
+  const options = connectOptions(flags.baseUrl, flags, io);
   const progress = counterOf(io);
   await withMinter(io, flags, options, async (mint) => {
     const result = await explore({
@@ -124,14 +114,9 @@ async function runExplore(
   });
 }
 
-async function runReplay(
-  baseUrl: string | undefined,
-  file: string,
-  flags: ExploreFlags,
-  io: CliIo,
-): Promise<void> {
+async function runReplay(file: string, flags: ExploreFlags, io: CliIo): Promise<void> {
   const history = readJsonFile(file);
-  const options = connectOptions(baseUrl, flags, io);
+  const options = connectOptions(flags.baseUrl, flags, io);
   await withMinter(io, flags, options, async (mint) => {
     const result = await replay({
       ...options,
@@ -145,15 +130,10 @@ async function runReplay(
   });
 }
 
-async function runAgainst(
-  baseUrl: string | undefined,
-  target: string,
-  flags: ExploreFlags,
-  io: CliIo,
-): Promise<void> {
+async function runAgainst(target: string, flags: ExploreFlags, io: CliIo): Promise<void> {
   const result = await compare({
     ...sizeOf(flags),
-    a: connectOptions(baseUrl, flags, io),
+    a: connectOptions(flags.baseUrl, flags, io),
     b: connectOptions(undefined, { ...flags, target }, io),
     signal: io.stopSignal(),
     onStart: (start, origin) => {

@@ -1,48 +1,75 @@
 import { randomInt } from 'node:crypto';
-import { Redactor } from '../requests/redact.ts';
-import { type KeyName, keyVariable, type Target, type TicketKind } from '../target/target.ts';
-import { CoverageCount } from './coverage.ts';
-import { find } from './find.ts';
-import { REQUESTS_TOGETHER_MAX } from './histories/history.ts';
+import { CheckUsageError } from '../target/target.ts';
+import { runGroup, runHistory } from './attempt.ts';
+import { Generator } from './generate.ts';
 import {
-  type Connected,
-  type ConnectOptions,
-  connect,
-  isStop,
-  refuseSmallBudget,
-  unreachableOf,
-} from './options.ts';
-import { failureOf } from './report/failure.ts';
-import type { ExploreResult, ExploreStart } from './result.ts';
-import { knock } from './run/knock.ts';
-import { notesOf } from './run/notes.ts';
-import { runHistory } from './run/run-history.ts';
-import { TicketPool } from './run/tickets.ts';
-import { Shrinker, type Shrunk } from './shrink/shrink.ts';
-import type { Found } from './shrink/slices.ts';
-import { startOf } from './start.ts';
+  type Dispatch,
+  type Group,
+  type History,
+  REQUESTS_TOGETHER_MAX,
+  requestsOf,
+} from './history.ts';
+import { Model } from './model.ts';
+import type { Observation } from './observation.ts';
+import type { Outcome } from './reading.ts';
+import {
+  coverageOf,
+  type ExploreResult,
+  type ExploreStart,
+  failureOf,
+  notesOf,
+  redactorOf,
+  startOf,
+} from './report.ts';
+import { type ConnectOptions, isStop, Runner, withRunner } from './runner.ts';
+import { type Found, Shrinker, type Shrunk } from './shrink.ts';
+import { TicketPool } from './tickets.ts';
 
 const BUDGET_DEFAULT = 2000;
-const AT_ONCE_DEFAULT = 16;
+/** Three see whether the service answers; the rest is a short history. */
+const BUDGET_MIN = 10;
+const TOGETHER_DEFAULT = 16;
 /** What a soak sends a second, where nothing else is said: less than the 50 that one key may. */
 const SOAK_RATE_DEFAULT = 40;
 /** The share of a kind's tickets that is kept for shrinking, when no new ones can be made. */
 const KEPT_FOR_SHRINKING = 0.5;
+/** Longer histories are not kept: they could not be shrunk in time. */
+const GROUPS_KEPT_MAX = 4000;
 
-/** How to explore; everything but the address has a careful default. */
-export interface ExploreOptions extends ConnectOptions {
+/** How much random history is sent. */
+export interface SizeOptions {
   /** The same seed makes the same history. A random one otherwise. */
   readonly seed?: number | undefined;
-  /** Requests to find a fault, and as many again to shrink it. */
+  /** Requests to find something; an exploration may send as many again to shrink a fault. */
   readonly budget?: number | undefined;
-  /** Goes on for so long instead of until the budget is used up. */
-  readonly soakMs?: number | undefined;
   /** Requests at once, at most 64; 1 sends one after another. */
   readonly parallel?: number | undefined;
+}
+
+/** How to explore; everything but the address has a careful default. */
+export interface ExploreOptions extends ConnectOptions, SizeOptions {
+  /** Goes on for so long instead of until the budget is used up. */
+  readonly soakMs?: number | undefined;
   /** Called before the first request. */
   readonly onStart?: ((start: ExploreStart) => void) | undefined;
   /** Called after each group of requests. */
   readonly onProgress?: ((requests: number, phase: 'find' | 'shrink') => void) | undefined;
+}
+
+/** How much is sent. */
+export type Size = Readonly<Record<keyof SizeOptions, number>>;
+
+/** What was asked for, with what is used where nothing was. @throws CheckUsageError when so few requests make no history */
+export function sizeOf(options: SizeOptions, runners: readonly Runner[]): Size {
+  const {
+    seed = randomInt(2 ** 32),
+    budget = BUDGET_DEFAULT,
+    parallel = TOGETHER_DEFAULT,
+  } = options;
+  if (budget < BUDGET_MIN)
+    throw new CheckUsageError(`The budget must be at least ${BUDGET_MIN} requests.`);
+  const most = runners.map(({ togetherMax }) => togetherMax);
+  return { seed, budget, parallel: Math.min(parallel, REQUESTS_TOGETHER_MAX, ...most) };
 }
 
 /**
@@ -52,139 +79,114 @@ export interface ExploreOptions extends ConnectOptions {
  */
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   const maxRate = options.maxRate ?? (options.soakMs === undefined ? undefined : SOAK_RATE_DEFAULT);
-  const connected = connect({ ...options, maxRate });
-  try {
-    return await new Exploration(options, connected, maxRate).run();
-  } catch (error) {
-    throw unreachableOf(error, connected);
-  } finally {
-    connected.runner.close();
-  }
+  const exploration = new Exploration({ ...options, maxRate });
+  return withRunner(exploration.runner, () => exploration.run());
 }
 
 class Exploration {
+  readonly runner: Runner;
   readonly #options: ExploreOptions;
-  readonly #connected: Connected;
-  readonly #maxRate: number | undefined;
-  readonly #seed: number;
-  readonly #budget: number;
-  readonly #coverage = new CoverageCount();
+  readonly #size: Size;
+  /** How each request left, and what came back. */
+  readonly #sent: [Dispatch, Outcome][] = [];
   readonly #pool: TicketPool;
   /** True when heartbeats are answered. */
   #heartbeats = false;
 
-  constructor(options: ExploreOptions, connected: Connected, maxRate: number | undefined) {
+  constructor(options: ExploreOptions) {
+    this.runner = new Runner(options);
     this.#options = options;
-    this.#connected = connected;
-    this.#maxRate = maxRate;
-    this.#seed = options.seed ?? randomInt(2 ** 32);
-    this.#budget = options.budget ?? BUDGET_DEFAULT;
-    this.#pool = new TicketPool(connected.target, options.mint);
-    refuseSmallBudget(this.#budget);
+    this.#size = sizeOf(options, [this.runner]);
+    this.#pool = new TicketPool(this.runner.target, options.mint);
   }
 
   async run(): Promise<ExploreResult> {
-    const { target, runner, baseUrl } = this.#connected;
+    const { runner } = this;
+    const { seed, budget } = this.#size;
+    const { soakMs, maxRate = 0 } = this.#options;
     const started = performance.now();
-    const consent = this.#options.consume ?? false;
-    const toFind = this.#soakRequests ?? this.#budget;
-    this.#options.onStart?.(startOf(this.#seed, toFind + this.#budget, target, consent));
-    const found = await this.#find();
-    const finding = runner.requests;
+    const toFind = soakMs === undefined ? budget : Math.ceil((soakMs / 1000) * maxRate);
+    this.#options.onStart?.(startOf(seed, toFind + budget, runner));
+    const found = await this.#findUntilStopped();
+    const find = runner.requests;
     const shrunk = found && (await this.#shrink(found));
-    const redactor = redactorOf(target, this.#pool.minted);
-    const coverage = this.#coverage.report();
-    const isStopped = this.#options.signal?.aborted === true;
+    const coverage = coverageOf(this.#sent);
+    const redactor = redactorOf(runner.target, this.#pool.minted);
     return {
-      target: baseUrl.href,
-      verdict: shrunk ? 'deviates' : isStopped ? 'stopped' : 'nothing-found',
-      seed: this.#seed,
+      target: runner.baseUrl.href,
+      verdict: shrunk ? 'deviates' : runner.isStopped ? 'stopped' : 'nothing-found',
+      seed,
       durationMs: Math.round(performance.now() - started),
-      requests: { find: finding, shrink: runner.requests - finding },
+      requests: { find, shrink: runner.requests - find },
       usesGranted: coverage.answers.consumed ?? 0,
       limited: runner.limited,
       coverage,
-      notes: notesOf({
-        target,
-        consent,
-        heartbeats: this.#heartbeats,
-        pool: this.#pool,
-        limited: runner.limited,
-      }),
-      failure: shrunk ? failureOf(shrunk, this.#seed, redactor) : null,
+      notes: notesOf(runner, this.#pool, this.#heartbeats),
+      failure: shrunk ? failureOf(shrunk, seed, redactor) : null,
     };
   }
 
-  get #soakRequests(): number | undefined {
-    const { soakMs } = this.#options;
-    if (soakMs === undefined || this.#maxRate === undefined) return undefined;
-    return Math.ceil((soakMs / 1000) * this.#maxRate);
-  }
-
   /** @returns nothing when nothing was found, or the run was stopped before */
-  async #find(): Promise<Found | undefined> {
-    const { target, runner } = this.#connected;
+  async #findUntilStopped(): Promise<Found | undefined> {
     try {
-      this.#heartbeats = await knock(runner, target.keys.hardware !== undefined);
-      return await this.#sendHistories();
+      this.#heartbeats = await this.runner.preflight();
+      return await this.#find();
     } catch (error) {
       if (isStop(error)) return undefined;
       throw error;
     }
   }
 
-  #sendHistories(): Promise<Found | undefined> {
-    const { target, runner } = this.#connected;
-    const { parallel, soakMs, signal, onProgress } = this.#options;
-    const endsAt = performance.now() + (soakMs ?? 0);
-    const goesOn = (requests: number) =>
-      soakMs === undefined
-        ? runner.requests + requests <= this.#budget
-        : performance.now() < endsAt;
-    return find({
-      seed: this.#seed,
-      runner,
-      pool: this.#pool,
-      target,
-      consent: this.#options.consume ?? false,
-      atOnceMax: Math.min(parallel ?? AT_ONCE_DEFAULT, REQUESTS_TOGETHER_MAX, runner.atOnceMax),
+  /** Sends random histories until a group contradicts the model or no more requests may be sent. */
+  async #find(): Promise<Found | undefined> {
+    const generator = this.#generator();
+    const session = { runner: this.runner, pool: this.#pool, model: new Model() };
+    const endsAt = performance.now() + (this.#options.soakMs ?? 0);
+    let history: Group[] = [];
+    for (;;) {
+      const episodeFrom = history.length;
+      for (const group of generator.episode()) {
+        if (!this.#mayGoOn(requestsOf(group), endsAt)) return undefined;
+        history.push(group);
+        const ran = await runGroup(group, session, (slot) => this.#pool.at(slot));
+        this.#note(group, ran.observations);
+        this.#options.onProgress?.(this.runner.requests, 'find');
+        if (ran.violation) return { history, episodeFrom, violation: ran.violation };
+      }
+      if (history.length > GROUPS_KEPT_MAX) history = history.slice(-GROUPS_KEPT_MAX / 2);
+    }
+  }
+
+  #note({ dispatch }: Group, observations: readonly Observation[]): void {
+    for (const { outcome } of observations) this.#sent.push([dispatch, outcome]);
+  }
+
+  #generator(): Generator {
+    const { seed, parallel } = this.#size;
+    const share = this.#options.mint === undefined ? 1 - KEPT_FOR_SHRINKING : 1;
+    return new Generator(seed, {
+      keys: this.runner.target.keys,
+      tickets: (kind) => Math.ceil(this.#pool.count(kind) * share),
+      consent: this.runner.consent,
+      togetherMax: parallel,
       heartbeats: this.#heartbeats,
-      tickets: (kind) => this.#ticketsToFind(kind),
-      mayGoOn: (requests) => signal?.aborted !== true && goesOn(requests),
-      onGroup: (group, observations) => {
-        this.#coverage.add(group.way, observations);
-        onProgress?.(runner.requests, 'find');
-      },
+      retries: true,
     });
   }
 
+  #mayGoOn(requests: number, endsAt: number): boolean {
+    if (this.runner.isStopped) return false;
+    if (this.#options.soakMs !== undefined) return performance.now() < endsAt;
+    return this.runner.requests + requests <= this.#size.budget;
+  }
+
   #shrink(found: Found): Promise<Shrunk> {
-    const { runner } = this.#connected;
-    const run = async (history: Found['history']) => {
-      const attempt = await runHistory(history, runner, this.#pool);
-      for (const [i, observations] of attempt.trace.entries())
-        this.#coverage.add(attempt.history[i]?.way ?? 'in-turn', observations);
-      this.#options.onProgress?.(runner.requests, 'shrink');
+    const run = async (history: History) => {
+      const attempt = await runHistory(history, this.runner, this.#pool);
+      for (const [i, group] of attempt.history.entries()) this.#note(group, attempt.trace[i] ?? []);
+      this.#options.onProgress?.(this.runner.requests, 'shrink');
       return attempt;
     };
-    return new Shrinker(run, this.#budget, () => this.#options.signal?.aborted === true).shrink(
-      found,
-    );
+    return new Shrinker(run, this.#size.budget, () => this.runner.isStopped).shrink(found);
   }
-
-  #ticketsToFind(kind: TicketKind): number {
-    const have = this.#pool.count(kind);
-    const keepsNone = this.#options.mint !== undefined;
-    return keepsNone ? have : Math.ceil(have * (1 - KEPT_FOR_SHRINKING));
-  }
-}
-
-/** Hides the target's keys and the codes of its tickets, and of those that were made. */
-export function redactorOf({ keys, tickets }: Target, minted: readonly string[] = []): Redactor {
-  const redactor = new Redactor();
-  const codes = Object.values(tickets).flatMap((some) => some.map(({ code }) => code));
-  for (const code of [...codes, ...minted]) redactor.add(code, '$TICKET');
-  for (const [name, key] of Object.entries(keys))
-    redactor.add(key, `$${keyVariable(name as KeyName)}`);
-  return redactor;
 }

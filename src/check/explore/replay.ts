@@ -1,13 +1,17 @@
-import { CheckUsageError, type Target } from '../target/target.ts';
-import { redactorOf } from './explore.ts';
-import { type History, keysIn, needsConsent, requestsIn } from './histories/history.ts';
-import { readSavedHistory, type SavedHistory } from './histories/history-file.ts';
-import type { Violation } from './model/violation.ts';
-import { type Connected, type ConnectOptions, connect, isStop, unreachableOf } from './options.ts';
-import { storyOf } from './report/story.ts';
-import { knock } from './run/knock.ts';
-import { type Attempt, runHistory } from './run/run-history.ts';
-import { LacksTickets, TicketPool } from './run/tickets.ts';
+import { CheckUsageError } from '../target/target.ts';
+import { type Attempt, runHistory } from './attempt.ts';
+import {
+  needsConsent,
+  readSavedHistory,
+  requestsIn,
+  type SavedHistory,
+  stepsIn,
+} from './history.ts';
+import type { Violation } from './observation.ts';
+import { redactorOf } from './report.ts';
+import { type ConnectOptions, isStop, Runner, withRunner } from './runner.ts';
+import { storyOf } from './story.ts';
+import { LacksTickets, TicketPool } from './tickets.ts';
 
 /** A race, and what did not come back at every try, is tried so often. */
 const TRIES_OF_RACES = 20;
@@ -52,53 +56,52 @@ export interface ReplayResult {
  */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const saved = readSavedHistory(options.history);
-  if (!options.consume && saved.groups.some(({ steps }) => steps.some(needsConsent)))
+  if (!options.consume && stepsIn(saved.groups).some(needsConsent))
     throw new CheckUsageError('This history may take uses of tickets: add --consume.');
-  const connected = connect(options);
-  refuseWithoutKeys(saved.groups, connected.target);
+  const runner = new Runner(options);
+  refuseWithoutKeys(saved, runner);
   const triesWanted = saved.isCertain ? TRIES_OF_OTHERS : TRIES_OF_RACES;
   options.onStart?.(triesWanted, triesWanted * requestsIn(saved.groups));
-  try {
-    const outcome = await tryUntilItFails(saved.groups, triesWanted, connected, options);
-    return resultOf(outcome, saved, triesWanted, connected);
-  } catch (error) {
-    throw unreachableOf(error, connected);
-  } finally {
-    connected.runner.close();
-  }
+  return withRunner(runner, async () => {
+    const tried = await tryUntilItFails(saved, triesWanted, runner, options);
+    return { ...resultOf(tried, saved, runner), triesWanted };
+  });
 }
 
 /** Without a key that the history names, something else would be sent. @throws CheckUsageError */
-function refuseWithoutKeys(history: History, { keys }: Target): void {
-  const missing = keysIn(history).filter((key) => keys[key] === undefined);
+function refuseWithoutKeys({ groups }: SavedHistory, { target: { keys } }: Runner): void {
+  const missing = stepsIn(groups)
+    .map(({ key }) => key)
+    .filter((key) => key !== 'missing' && key !== 'unknown' && keys[key] === undefined);
   if (missing.length > 0)
     throw new CheckUsageError(
-      `The history needs keys that the target does not have: ${missing.join(', ')}.`,
+      `The history needs keys that the target does not have: ${[...new Set(missing)].join(', ')}.`,
     );
 }
 
-interface Outcome {
+/** What the tries showed. */
+interface Tried {
   readonly tries: number;
-  readonly last: Attempt | undefined;
+  readonly last?: Attempt | undefined;
   readonly violation?: Violation;
   readonly lacking?: string;
   readonly isStopped?: true;
 }
 
 async function tryUntilItFails(
-  history: History,
+  { groups }: SavedHistory,
   triesWanted: number,
-  { runner, target }: Connected,
-  options: ReplayOptions,
-): Promise<Outcome> {
-  const pool = new TicketPool(target, options.mint);
+  runner: Runner,
+  { mint }: ReplayOptions,
+): Promise<Tried> {
+  const pool = new TicketPool(runner.target, mint);
   let tries = 0;
   let last: Attempt | undefined;
   try {
-    await knock(runner, target.keys.hardware !== undefined);
+    await runner.preflight();
     for (let stale = 0; tries < triesWanted; ) {
       // a server that remembers may call a used ticket new: every second try looks at the tickets before
-      last = await runHistory(history, runner, pool, tries < LOOKING_TRIES && tries % 2 === 1);
+      last = await runHistory(groups, runner, pool, tries < LOOKING_TRIES && tries % 2 === 1);
       if (last.isStale) stale += 1;
       else tries += 1;
       if (last.violation) return { tries, last, violation: last.violation };
@@ -113,10 +116,7 @@ async function tryUntilItFails(
   }
 }
 
-function verdictOf(
-  { violation, lacking, isStopped }: Outcome,
-  isProof: boolean,
-): ReplayResult['verdict'] {
+function verdictOf({ violation, lacking, isStopped }: Tried, isProof: boolean) {
   if (violation) return 'failed';
   if (isStopped) return 'stopped';
   if (lacking !== undefined) return 'lacks-tickets';
@@ -124,25 +124,23 @@ function verdictOf(
 }
 
 function resultOf(
-  outcome: Outcome,
+  tried: Tried,
   saved: SavedHistory,
-  triesWanted: number,
-  { baseUrl, runner, target }: Connected,
-): ReplayResult {
-  const { tries, last, violation, lacking } = outcome;
+  { baseUrl, target, requests, limited }: Runner,
+): Omit<ReplayResult, 'triesWanted'> {
+  const { tries, last, violation, lacking = null } = tried;
   const redactor = redactorOf(target);
   const clean = (text: string | undefined) => (text === undefined ? null : redactor.redact(text));
   return {
     target: baseUrl.href,
-    verdict: verdictOf(outcome, saved.isReproduced && (!saved.isLimited || runner.limited > 0)),
+    verdict: verdictOf(tried, saved.isReproduced && (!saved.isLimited || limited > 0)),
     tries,
-    triesWanted,
-    requests: runner.requests,
+    requests,
     rule: violation?.rule ?? saved.rule,
     savedRule: saved.rule,
     expected: clean(violation?.expected),
     observed: clean(violation?.observed),
     story: storyOf(last?.history ?? saved.groups, last?.trace).map((line) => redactor.redact(line)),
-    lacking: lacking ?? null,
+    lacking,
   };
 }

@@ -106,15 +106,15 @@ function usesOfUnspent(
     .map(({ ticketId }) => tickets.get(ticketId)?.usesConsumed);
 }
 
-const CONSUME = { action: 'consume', key: 'restScoped', times: 1 };
+const CONSUME = { endpoint: 'consume', key: 'restScoped', times: 1 };
 const SAVED = {
   format: 'ticketscan-history',
   version: 1,
   isCertain: true,
   groups: [
     {
-      steps: [{ ...CONSUME, card: { ticket: { kind: 'hundred', place: 0 } } }],
-      way: 'in-turn',
+      steps: [{ ...CONSUME, ticket: { kind: 'hundred', place: 0 } }],
+      dispatch: 'one-by-one',
       over: 'new',
     },
   ],
@@ -289,9 +289,9 @@ test.each([
     {
       format: 'ticketscan-history',
       version: 1,
-      groups: [{ steps: [{}], way: 'in-turn', over: 'new' }],
+      groups: [{ steps: [{}], dispatch: 'one-by-one', over: 'new' }],
     },
-    'groups[0].steps[0].action',
+    'groups[0].steps[0].endpoint',
   ],
 ])('a saved history that is wrong is refused, and the place is named', async (history, text) => {
   await expect(replay({ history })).rejects.toThrow(text);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../src/check/explore/report/failure.ts';
-import { storyOf } from '../../../src/check/explore/report/story.ts';
-import type { Observation } from '../../../src/check/explore/run/observation.ts';
-import type { Shrunk } from '../../../src/check/explore/shrink/shrink.ts';
-import { merged } from '../../../src/check/explore/shrink/smaller.ts';
+import type { Observation } from '../../../src/check/explore/observation.ts';
+import { failureOf } from '../../../src/check/explore/report.ts';
+import type { Shrunk } from '../../../src/check/explore/shrink.ts';
+import { merged } from '../../../src/check/explore/smaller.ts';
+import { storyOf } from '../../../src/check/explore/story.ts';
 import { Redactor } from '../../../src/check/requests/redact.ts';
 
 const shrunk = (state: Shrunk['state'], times: number, tries: number): Shrunk => ({
   history: [
     {
-      steps: [{ action: 'heartbeat', key: 'hardware', times: 1 }],
-      way: 'in-turn',
+      steps: [{ endpoint: 'heartbeat', key: 'hardware', times: 1 }],
+      dispatch: 'one-by-one',
       over: 'new',
     },
   ],
@@ -42,7 +42,7 @@ test.each([
 test('a fault that needs a rate limit says so, and is tried as often as a race', () => {
   const { history, ...rest } = shrunk('fully', 5, 5);
   const [step] = history[0]?.steps ?? [];
-  const limited = { step, answer: { status: 429 } } as unknown as Observation;
+  const limited = { step, outcome: 'limited' } as unknown as Observation;
   const attempt = {
     history,
     violation: rest.violation,
@@ -56,11 +56,10 @@ test('a fault that needs a rate limit says so, and is tried as often as a race',
 });
 
 test('equal steps of a group have an answer each in the story, and become one step', () => {
-  const step = { action: 'consume', key: 'rest', times: 1 } as const;
-  const history = [{ steps: [step, { ...step }], way: 'at-once', over: 'new' }] as const;
-  const json = { valid: true, status: 'consumed', usesConsumed: 1 };
-  const answer = { status: 200, headers: {}, body: JSON.stringify(json), json };
-  const trace = [[step, { ...step }].map((one) => ({ step: one, answer }) as never)];
+  const step = { endpoint: 'consume', key: 'rest', times: 1 } as const;
+  const steps = [step, { ...step }];
+  const history = [{ steps, dispatch: 'together', over: 'new' }] as const;
+  const trace = [steps.map((one) => ({ step: one, outcome: 'consumed', used: 1 }) as Observation)];
   const lines = storyOf(history, trace);
   expect(lines.map((line) => line.match(/Answer: .*/)?.[0])).toEqual([
     'Answer: consumed (usesConsumed 1).',

@@ -8,8 +8,8 @@ const RACE = {
   format: 'ticketscan-history',
   version: 1,
   groups: ['single', 'multi', 'personalised', 'windowed', 'hundred'].map((kind) => ({
-    steps: [{ action: 'consume', key: 'rest', card: { ticket: { kind, place: 0 } }, times: 3 }],
-    way: 'at-once',
+    steps: [{ endpoint: 'consume', key: 'rest', ticket: { kind, place: 0 }, times: 3 }],
+    dispatch: 'together',
     over: 'new',
   })),
 };

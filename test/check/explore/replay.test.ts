@@ -3,7 +3,7 @@ import { replay } from '../../../src/check/index.ts';
 import { minterOf } from '../../mutants/history/minter.ts';
 import { startServer } from '../../mutants/reference/server.ts';
 
-const CARD = { ticket: { kind: 'multi', place: 0 } };
+const TICKET = { kind: 'multi', place: 0 };
 
 /** Three requests, and four where the ticket is looked at before. */
 const HISTORY = {
@@ -15,10 +15,10 @@ const HISTORY = {
   groups: [
     {
       steps: [
-        { action: 'validate', key: 'rest', card: CARD, times: 2 },
-        { action: 'consume', key: 'rest', card: CARD, times: 1 },
+        { endpoint: 'validate', key: 'rest', ticket: TICKET, times: 2 },
+        { endpoint: 'consume', key: 'rest', ticket: TICKET, times: 1 },
       ],
-      way: 'in-turn',
+      dispatch: 'one-by-one',
       over: 'new',
     },
   ],

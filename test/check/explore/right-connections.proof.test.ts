@@ -26,12 +26,12 @@ test('a connection on which requests came too early may be closed without any an
   const closing = RIGHT_CONNECTIONS.find(({ name }) => name.includes('before the answer'));
   const server = await startServer(closing?.make());
   onTestFinished(server.close);
-  const card = { ticket: { kind: 'multi', place: 0 } };
-  const step = { action: 'validate', key: 'rest', card, times: 4 };
+  const ticket = { kind: 'multi', place: 0 };
+  const step = { endpoint: 'validate', key: 'rest', ticket, times: 4 };
   const history = {
     format: 'ticketscan-history',
     version: 1,
-    groups: [{ steps: [step], way: 'pipelined', over: 'new' }],
+    groups: [{ steps: [step], dispatch: 'pipelined', over: 'new' }],
   };
   const { verdict } = await replay({ ...server, limits, history });
   expect(verdict).toBe('fixed');

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { ScanTimes } from '../../../src/check/explore/model/scan-times.ts';
-import type { Observation } from '../../../src/check/explore/run/observation.ts';
+import type { Observation } from '../../../src/check/explore/observation.ts';
+import { ScanTimes } from '../../../src/check/explore/ticket-facts.ts';
 
 function consumed(startedAt: number): Observation {
   const json = { scannedAt: '2026-11-21T09:00:00.000Z' };
   return {
-    step: { action: 'consume', key: 'rest', times: 1 },
+    step: { endpoint: 'consume', key: 'rest', times: 1 },
     request: { path: '/scan/consume' },
     startedAt,
     endedAt: startedAt + 1,
     answer: { status: 200, headers: {}, body: '', json, cut: false },
+    outcome: 'consumed',
     mayBeReset: false,
   };
 }

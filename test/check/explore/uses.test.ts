@@ -1,35 +1,27 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Meaning } from '../../../src/check/explore/model/meaning.ts';
-import { judgeUses, type Uses } from '../../../src/check/explore/model/uses.ts';
-import type { Observation } from '../../../src/check/explore/run/observation.ts';
+import type { Observation } from '../../../src/check/explore/observation.ts';
+import type { Outcome } from '../../../src/check/explore/reading.ts';
+import { judgeUses, type Uses } from '../../../src/check/explore/uses.ts';
 
 const FRESH: Uses = { taken: 0, unseen: 0, pending: 0, base: 0, allowed: 5 };
 
-interface Scan {
-  readonly meaning: Meaning;
-  readonly at: Observation;
-}
-
 /** An answer of REST to a request that was under way from one time to another. */
-function scan(meaning: Meaning, used: number, startedAt = 0, endedAt = startedAt + 1): Scan {
-  const json = { usesConsumed: used, usesAllowed: 5 };
-  const answer = { status: 200, headers: {}, body: '', json, cut: false };
-  const action = meaning === 'validated' ? 'validate' : 'consume';
+function scan(outcome: Outcome, used: number, startedAt = 0, endedAt = startedAt + 1): Observation {
+  const endpoint = outcome === 'validated' ? 'validate' : 'consume';
   return {
-    meaning,
-    at: {
-      step: { action, key: 'rest', times: 1 },
-      request: { path: '' },
-      startedAt,
-      endedAt,
-      answer,
-      mayBeReset: false,
-    },
+    step: { endpoint, key: 'rest', times: 1 },
+    request: { path: '' },
+    startedAt,
+    endedAt,
+    outcome,
+    used,
+    allowed: 5,
+    mayBeReset: false,
   };
 }
 
-function ruleOf(scans: readonly Scan[], before = FRESH, lost = 0): string | undefined {
+function ruleOf(scans: readonly Observation[], before = FRESH, lost = 0): string | undefined {
   const judged = judgeUses(before, scans, lost);
   return 'violation' in judged ? judged.violation.rule : undefined;
 }
@@ -53,8 +45,8 @@ const rightRun = fc
       .map(({ isConsume, startedAt, effectAt, after }) => {
         const isLeft = used < 5;
         if (isConsume && isLeft) used += 1;
-        const meaning = !isLeft ? 'exhausted' : isConsume ? 'consumed' : 'validated';
-        return scan(meaning, used, startedAt, effectAt + after);
+        const outcome = !isLeft ? 'exhausted' : isConsume ? 'consumed' : 'validated';
+        return scan(outcome, used, startedAt, effectAt + after);
       });
   });
 
@@ -68,7 +60,7 @@ test('nor when some of its answers got lost', () => {
     fc.property(run, ([scans, mask]) => {
       const kept = scans.filter((_, i) => (mask & (1 << i)) === 0);
       const lost = scans.filter(
-        (one, i) => !kept.includes(one) && scans[i]?.meaning === 'consumed',
+        (one, i) => !kept.includes(one) && scans[i]?.outcome === 'consumed',
       );
       return ruleOf(kept, FRESH, lost.length) === undefined;
     }),
@@ -78,9 +70,7 @@ test('nor when some of its answers got lost', () => {
 test('a right server is not blamed from one group to the next', () => {
   fc.assert(
     fc.property(rightRun, fc.integer({ min: 1, max: 19 }), (scans, at) => {
-      const inTurn = scans.map(({ meaning, at: { answer } }, i) =>
-        scan(meaning, Number(Object(answer?.json)['usesConsumed']), i * 10),
-      );
+      const inTurn = scans.map(({ outcome, used = 0 }, i) => scan(outcome, used, i * 10));
       const first = judgeUses(FRESH, inTurn.slice(0, at), 0);
       return 'uses' in first && ruleOf(inTurn.slice(at), first.uses) === undefined;
     }),

@@ -7,13 +7,13 @@ test('what an exhausted ticket shows as its window is held against nothing', asy
   const variant = VARIANTS.find(({ name }) => name === 'exhausted tickets show their window too');
   const server = await startServer(variant);
   onTestFinished(server.close);
-  const card = { ticket: { kind: 'windowed', place: 0 } };
-  const step = { action: 'consume', key: 'rest', card, times: 2 };
+  const ticket = { kind: 'windowed', place: 0 };
+  const step = { endpoint: 'consume', key: 'rest', ticket, times: 2 };
   const history = {
     format: 'ticketscan-history',
     version: 1,
     isCertain: true,
-    groups: [{ steps: [step], way: 'in-turn', over: 'new' }],
+    groups: [{ steps: [step], dispatch: 'one-by-one', over: 'new' }],
   };
   const { verdict } = await replay({ ...server, consume: true, history });
   expect(verdict).toBe('fixed');

@@ -1,12 +1,13 @@
-import type { TicketKind } from '../../target/target.ts';
+import type { TicketKind } from '../target/target.ts';
 import {
   type Group,
   type History,
-  placeName,
-  placesIn,
   requestsOf,
+  type Slot,
   type Step,
-} from '../histories/history.ts';
+  slotName,
+  slotsIn,
+} from './history.ts';
 
 /** Kinds that are good like a single ticket or a card, and of which targets have few. */
 const RARE: readonly TicketKind[] = ['personalised', 'windowed', 'openEnd', 'openStart', 'hundred'];
@@ -41,7 +42,7 @@ function* withoutSteps(history: History): Generator<History> {
   for (const [at, group] of history.entries()) {
     if (group.steps.length < 2) continue;
     for (const step of group.steps.keys()) {
-      yield replaced(history, at, { ...group, steps: group.steps.toSpliced(step, 1) });
+      yield history.with(at, { ...group, steps: group.steps.toSpliced(step, 1) });
     }
   }
 }
@@ -59,45 +60,41 @@ function fewerThan(times: number): number[] {
 
 /** Another ticket that the history has anyway, or one of a kind of which targets have more. */
 function* withFewerTickets(history: History): Generator<History> {
-  const places = placesIn(history);
-  for (const place of places) {
-    for (const kind of isRare(place.kind) ? COMMON : []) {
-      const other = { kind, place: Math.max(...places.map((one) => one.place)) + 1 };
-      yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
-    }
-    for (const other of places) {
-      if (other === place) break;
-      yield mapSteps(history, (step) => withPlace(step, placeName(place), other));
-    }
+  const slots = slotsIn(history);
+  const unused = Math.max(...slots.map(({ place }) => place)) + 1;
+  for (const [i, slot] of slots.entries()) {
+    const common = isRare(slot.kind) ? COMMON.map((kind) => ({ kind, place: unused })) : [];
+    for (const other of [...common, ...slots.slice(0, i)])
+      yield mapSteps(history, (step) => withSlot(step, slotName(slot), other));
   }
 }
 
 /** The same with single tickets and cards, for a target that has no more of the others. */
 export function withCommonKinds(history: History): History {
   return mapSteps(history, (step) => {
-    if (!step.card || !isRare(step.card.ticket.kind)) return step;
-    const { kind, place } = step.card.ticket;
+    if (!step.ticket || !isRare(step.ticket.kind)) return step;
+    const { kind, place } = step.ticket;
     const ticket = {
       kind: kind === 'hundred' ? ('multi' as const) : ('single' as const),
-      // a place of its own: each run decides which ticket is there
+      // a slot of its own: each run decides which ticket is there
       place: place + RARE_FROM * (1 + RARE.indexOf(kind)),
     };
-    return { ...step, card: { ...step.card, ticket } };
+    return { ...step, ticket };
   });
 }
 
-function withPlace(step: Step, from: string, ticket: NonNullable<Step['card']>['ticket']): Step {
-  if (!step.card || placeName(step.card.ticket) !== from) return step;
-  return { ...step, card: { ...step.card, ticket } };
+function withSlot(step: Step, from: string, ticket: Slot): Step {
+  return step.ticket && slotName(step.ticket) === from ? { ...step, ticket } : step;
 }
 
 function* withPlainerGroups(history: History): Generator<History> {
   for (const [at, group] of history.entries()) {
     const { pauseMs, ...plain } = group;
-    if (pauseMs !== undefined) yield replaced(history, at, plain);
-    if (group.way !== 'in-turn') yield replaced(history, at, { ...group, way: 'in-turn' });
-    if (group.way === 'pipelined') yield replaced(history, at, { ...group, way: 'at-once' });
-    if (group.over !== 'new') yield replaced(history, at, { ...group, over: 'new' });
+    if (pauseMs !== undefined) yield history.with(at, plain);
+    if (group.dispatch !== 'one-by-one')
+      yield history.with(at, { ...group, dispatch: 'one-by-one' });
+    if (group.dispatch === 'pipelined') yield history.with(at, { ...group, dispatch: 'together' });
+    if (group.over !== 'new') yield history.with(at, { ...group, over: 'new' });
   }
 }
 
@@ -108,14 +105,13 @@ function* withPlainerSteps(history: History): Generator<History> {
 }
 
 function* plainerThan(step: Step): Generator<Step> {
-  const { abandoned, ...answered } = step;
-  if (abandoned) yield answered;
+  const { abandon, ...answered } = step;
+  if (abandon) yield answered;
   const { retry, ...single } = step;
   if (retry) yield single;
   if (step.key === 'restScoped') yield { ...step, key: 'rest' };
   if (step.key === 'hardwareScoped') yield { ...step, key: 'hardware' };
-  if (step.card?.forged === 'longer')
-    yield { ...step, card: { ...step.card, forged: 'signature-backwards' } };
+  if (step.forge === 'signature-longer') yield { ...step, forge: 'signature-middle-letter' };
 }
 
 function* stepsOf(history: History): Generator<[number, number, Step]> {
@@ -126,11 +122,7 @@ function* stepsOf(history: History): Generator<[number, number, Step]> {
 
 function withStep(history: History, at: number, index: number, step: Step): History {
   const group = history[at] as Group;
-  return replaced(history, at, { ...group, steps: group.steps.with(index, step) });
-}
-
-function replaced(history: History, at: number, group: Group): History {
-  return history.with(at, group);
+  return history.with(at, { ...group, steps: group.steps.with(index, step) });
 }
 
 function mapSteps(history: History, change: (step: Step) => Step): History {
@@ -145,7 +137,8 @@ export function merged(history: History): History {
     const before = groups.at(-1);
     const joined = before && joinedWith(before, group);
     if (joined) groups[groups.length - 1] = joined;
-    else groups.push({ ...group, way: requestsOf(group) === 1 ? 'in-turn' : group.way });
+    else
+      groups.push({ ...group, dispatch: requestsOf(group) === 1 ? 'one-by-one' : group.dispatch });
   }
   return groups;
 }
@@ -171,8 +164,8 @@ function joinedWith(before: Group, group: Group): Group | undefined {
   const [other, others] = group.steps;
   if (!one || !other || more || others || group.pauseMs !== undefined || one.retry)
     return undefined;
-  if (before.way !== 'in-turn' || (requestsOf(group) > 1 && group.way !== 'in-turn'))
-    return undefined;
+  if (before.dispatch !== 'one-by-one') return undefined;
+  if (requestsOf(group) > 1 && group.dispatch !== 'one-by-one') return undefined;
   if (before.over !== group.over || !isSameButTimes(one, other)) return undefined;
   return { ...before, steps: [{ ...one, times: one.times + other.times }] };
 }

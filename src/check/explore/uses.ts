@@ -1,7 +1,6 @@
-import { counted } from '../../../kit/text.ts';
-import type { Observation } from '../run/observation.ts';
-import { countsIn, type Meaning } from './meaning.ts';
-import type { Rule, Violation } from './violation.ts';
+import { counted } from '../../kit/text.ts';
+import type { Observation, Rule, Violation } from './observation.ts';
+import type { Outcome } from './reading.ts';
 
 /** What is known of a ticket's counter. Immutable. */
 export interface Uses {
@@ -18,7 +17,7 @@ export interface Uses {
 }
 
 interface Event {
-  readonly meaning: Meaning;
+  readonly outcome: Outcome;
   /** The count that the answer shows. */
   readonly used: number;
   /** Where in the ticket's life it happened: the n-th use at 2n, between it and the next at 2n + 1. */
@@ -33,12 +32,8 @@ type Judged = { readonly uses: Uses } | { readonly violation: Violation };
  * an order that explains all answers exists exactly when the numbers fit and no answer came before one that it must follow.
  * @param lost how many consumes of the group got no answer
  */
-export function judgeUses(
-  before: Uses,
-  observed: readonly { readonly meaning: Meaning; readonly at: Observation }[],
-  lost: number,
-): Judged {
-  const allowed = before.allowed ?? allowedIn(observed);
+export function judgeUses(before: Uses, observed: readonly Observation[], lost: number): Judged {
+  const allowed = before.allowed ?? observed.find((at) => at.allowed !== undefined)?.allowed;
   const events = eventsOf(observed, allowed);
   const uses = { ...before, allowed, pending: before.pending + lost };
   const violation =
@@ -50,28 +45,18 @@ export function judgeUses(
   return violation ? { violation } : { uses: after(uses, events) };
 }
 
-function allowedIn(observed: readonly { readonly at: Observation }[]): number | undefined {
-  for (const { at } of observed) {
-    const allowed = at.answer && countsIn(at.answer).allowed;
-    if (allowed !== undefined) return allowed;
-  }
-  return undefined;
-}
-
-function eventsOf(
-  observed: readonly { readonly meaning: Meaning; readonly at: Observation }[],
-  allowed: number | undefined,
-): Event[] {
-  return observed.flatMap(({ meaning, at }) => {
-    const used = meaning === 'exhausted' ? allowed : at.answer && countsIn(at.answer).used;
+function eventsOf(observed: readonly Observation[], allowed: number | undefined): Event[] {
+  return observed.flatMap((at) => {
+    const { outcome } = at;
+    const used = outcome === 'exhausted' ? allowed : at.used;
     if (used === undefined) return [];
-    const position = meaning === 'consumed' ? 2 * used : 2 * used + 1;
-    return [{ meaning, used, position, at }];
+    const position = outcome === 'consumed' ? 2 * used : 2 * used + 1;
+    return [{ outcome, used, position, at }];
   });
 }
 
 function grantsIn(events: readonly Event[]): Event[] {
-  return events.filter(({ meaning }) => meaning === 'consumed').sort((a, b) => a.used - b.used);
+  return events.filter(({ outcome }) => outcome === 'consumed').sort((a, b) => a.used - b.used);
 }
 
 function givenTwice(events: readonly Event[]): Violation | undefined {
@@ -86,24 +71,24 @@ function givenTwice(events: readonly Event[]): Violation | undefined {
 
 function tooMany(events: readonly Event[], allowed: number | undefined): Violation | undefined {
   if (allowed === undefined) return undefined;
-  const over = events.find(({ used, meaning }) =>
-    meaning === 'validated' ? used >= allowed : used > allowed,
+  const over = events.find(({ used, outcome }) =>
+    outcome === 'validated' ? used >= allowed : used > allowed,
   );
   if (!over) return undefined;
   return violationOf(over, 'too-many-uses', {
     expected: `exhausted after ${counted(allowed, 'use')}`,
-    observed: `${over.meaning} with usesConsumed ${over.used} of ${allowed}`,
+    observed: `${over.outcome} with usesConsumed ${over.used} of ${allowed}`,
   });
 }
 
 /** Uses that were taken must show in every later answer. */
 function vanished(events: readonly Event[], { taken }: Uses): Violation | undefined {
-  const low = events.find(({ used, meaning }) =>
-    meaning === 'consumed' ? used <= taken : used < taken,
+  const low = events.find(({ used, outcome }) =>
+    outcome === 'consumed' ? used <= taken : used < taken,
   );
   if (!low) return undefined;
   return violationOf(low, 'uses-vanished', {
-    expected: `usesConsumed of at least ${low.meaning === 'consumed' ? taken + 1 : taken}`,
+    expected: `usesConsumed of at least ${low.outcome === 'consumed' ? taken + 1 : taken}`,
     observed: `usesConsumed ${low.used} although ${counted(taken, 'use was', 'uses were')} taken before`,
   });
 }
@@ -116,12 +101,12 @@ function fromNowhere(events: readonly Event[], uses: Uses): Violation | undefine
     const granted = grants.filter(({ used }) => used <= event.used).length;
     const highest = uses.taken + slack + granted;
     if (event.used <= highest) continue;
-    const early = event.meaning === 'exhausted';
+    const early = event.outcome === 'exhausted';
     return violationOf(event, early ? 'exhausted-too-early' : 'uses-from-nowhere', {
       expected: early
         ? `not exhausted: at most ${highest} of ${event.used} uses were granted`
         : `usesConsumed of at most ${highest}`,
-      observed: early ? 'exhausted' : `${event.meaning} with usesConsumed ${event.used}`,
+      observed: early ? 'exhausted' : `${event.outcome} with usesConsumed ${event.used}`,
     });
   }
   return undefined;
@@ -148,10 +133,10 @@ function isBefore(one: Event, other: Event): boolean {
 }
 
 function overtaken(event: Event, latest: Event): Violation {
-  const wanted = event.meaning === 'consumed' ? 'a later use' : 'no fewer uses';
+  const wanted = event.outcome === 'consumed' ? 'a later use' : 'no fewer uses';
   return violationOf(event, latest.used > event.used ? 'uses-vanished' : 'order', {
-    expected: `after an answer that said ${latest.meaning} with usesConsumed ${latest.used}, ${wanted}`,
-    observed: `${event.meaning} with usesConsumed ${event.used}`,
+    expected: `after an answer that said ${latest.outcome} with usesConsumed ${latest.used}, ${wanted}`,
+    observed: `${event.outcome} with usesConsumed ${event.used}`,
   });
 }
 

@@ -1,13 +1,10 @@
-import { isRecord, type JsonRecord, show, stringsIn } from '../../facts/json.ts';
-import { isSameValue } from '../../facts/same-value.ts';
-import type { TargetTicket } from '../../target/target.ts';
-import { isDevice } from '../histories/history.ts';
-import type { Observation } from '../run/observation.ts';
-import { countsIn, type Meaning } from './meaning.ts';
-import type { Violation } from './violation.ts';
+import { isRecord, type JsonRecord, show, stringsIn } from '../facts/json.ts';
+import { isSameValue } from '../facts/same-value.ts';
+import { isConsume, isRest } from '../requests/endpoint.ts';
+import type { TargetTicket } from '../target/target.ts';
+import type { Observation, Violation } from './observation.ts';
+import { isGrant } from './reading.ts';
 
-/** What answers say about a ticket and may not change from one to the next. */
-const LASTING = ['ticketId', 'ticketType', 'usesAllowed', 'validFrom', 'validUntil'] as const;
 /** Where a person's name may be. */
 const NAMED = /^(Name|holder\..*)$/;
 const NAME_LETTERS_MIN = 4;
@@ -36,15 +33,11 @@ export class TicketFacts {
   }
 
   /** What an answer says about its ticket, and whether it says anything about another one. */
-  judge(at: Observation, meaning: Meaning): Violation | undefined {
+  judge(at: Observation): Violation | undefined {
     const body = at.answer?.json;
     if (!at.ticket || !isRecord(body)) return undefined;
     const { code } = at.ticket;
-    return (
-      this.#foreign(at, code, body) ??
-      this.#changed(at, code, body, meaning) ??
-      this.#wrongHolder(at, code, body, meaning)
-    );
+    return this.#foreign(at, code, body) ?? this.#changed(at, code, body);
   }
 
   #foreign(at: Observation, code: string, body: JsonRecord): Violation | undefined {
@@ -63,37 +56,26 @@ export class TicketFacts {
     return undefined;
   }
 
-  #changed(
-    at: Observation,
-    code: string,
-    body: JsonRecord,
-    meaning: Meaning,
-  ): Violation | undefined {
-    const allowed = at.answer && countsIn(at.answer).allowed;
-    const values: JsonRecord = allowed === undefined ? body : { ...body, usesAllowed: allowed };
-    for (const name of LASTING) {
-      if (values[name] === undefined) continue;
+  /** What answers say about a ticket may not change from one to the next. */
+  #changed(at: Observation, code: string, body: JsonRecord): Violation | undefined {
+    const { ticketId, ticketType, usesAllowed, validFrom, validUntil, holder } = body;
+    const isGranted = isGrant(at.outcome);
+    const namesHolder = isGranted && isRest(at.step.endpoint);
+    if (namesHolder && isRecord(holder)) this.#learnHolder(code, holder);
+    const lasting = {
+      ticketId,
+      ticketType,
+      usesAllowed: at.allowed ?? usesAllowed,
       // a refusal shows no window of its own
-      const isWindow = name === 'validFrom' || name === 'validUntil';
-      if (isWindow && !isGrant(meaning)) continue;
-      const violation = this.#compare(at, code, name, values[name]);
+      ...(isGranted ? { validFrom, validUntil } : {}),
+      ...(namesHolder ? { holder: personIn(holder) } : {}),
+    };
+    for (const [name, value] of Object.entries(lasting)) {
+      const violation = value === undefined ? undefined : this.#compare(at, code, name, value);
       if (violation) return violation;
     }
-    const { ticketId } = body;
     if (typeof ticketId === 'string') this.#codeOfId.set(ticketId, code);
     return undefined;
-  }
-
-  #wrongHolder(
-    at: Observation,
-    code: string,
-    body: JsonRecord,
-    meaning: Meaning,
-  ): Violation | undefined {
-    if (isDevice(at.step.action) || !isGrant(meaning)) return undefined;
-    const { holder } = body;
-    if (isRecord(holder)) this.#learnHolder(code, holder);
-    return this.#compare(at, code, 'holder', personIn(holder));
   }
 
   #compare(at: Observation, code: string, name: string, value: unknown): Violation | undefined {
@@ -143,12 +125,48 @@ export class TicketFacts {
   }
 }
 
-function isGrant(meaning: Meaning): boolean {
-  return meaning === 'validated' || meaning === 'consumed';
-}
-
 /** Null when an answer names nobody. */
 function personIn(holder: unknown): JsonRecord | null {
   if (!isRecord(holder)) return null;
   return { firstName: holder['firstName'], lastName: holder['lastName'] };
+}
+
+/** Times may be shown in whole seconds: two scans within that may show the same one. */
+const TIME_RESOLUTION_MS = 1100;
+const TIMES_KEPT_MAX = 10_000;
+
+/** Section 2.3: scannedAt is the time of this consumption, and not of an earlier one. */
+export class ScanTimes {
+  /** The first answer with that time. */
+  readonly #seen = new Map<string, Observation>();
+
+  judge(observations: readonly Observation[]): Violation | undefined {
+    for (const at of observations) {
+      const body = at.answer?.json;
+      if (!isConsume(at.step.endpoint) || !isRecord(body)) continue;
+      const { scannedAt } = body;
+      if (typeof scannedAt !== 'string') continue;
+      const seen = this.#seen.get(scannedAt);
+      if (seen === undefined) this.#remember(scannedAt, at);
+      else if (at.startedAt - seen.endedAt > TIME_RESOLUTION_MS && !isSameRequest(at, seen)) {
+        return {
+          rule: 'time-repeated',
+          section: '2.3',
+          expected: 'scannedAt: the time of this consumption',
+          observed: `scannedAt: ${show(scannedAt)}, as in an answer ${Math.round(at.startedAt - seen.endedAt)} ms before`,
+          at,
+        };
+      }
+    }
+    return undefined;
+  }
+
+  #remember(scannedAt: string, at: Observation): void {
+    if (this.#seen.size >= TIMES_KEPT_MAX) this.#seen.clear();
+    this.#seen.set(scannedAt, at);
+  }
+}
+
+function isSameRequest(one: Observation, other: Observation): boolean {
+  return one.retryOf !== undefined && one.retryOf === other.retryOf;
 }

@@ -1,13 +1,20 @@
-import { TransportFailure } from '../../judging/deviation.ts';
-import { type History, requestsIn } from '../histories/history.ts';
-import { isSameFault, type Violation } from '../model/violation.ts';
-import type { Attempt } from '../run/run-history.ts';
-import { LacksTickets } from '../run/tickets.ts';
-import { type Found, slices } from './slices.ts';
+import { TransportFailure } from '../judging/deviation.ts';
+import type { Attempt } from './attempt.ts';
+import { type Group, type History, requestsIn, type Step, slotName } from './history.ts';
+import { isSameFault, type Violation } from './observation.ts';
 import { merged, reductions, withCommonKinds } from './smaller.ts';
+import { LacksTickets } from './tickets.ts';
 
 /** So often a history is tried before a step counts as needed. */
 const TRIES = 5;
+
+/** Where a violation came up: the whole history, the last groups of it that belong together, and what broke. */
+export interface Found {
+  readonly history: History;
+  /** Where the last episode begins in `history`. */
+  readonly episodeFrom: number;
+  readonly violation: Violation;
+}
 
 export interface Shrunk {
   readonly history: History;
@@ -99,10 +106,10 @@ export class Shrinker {
   /** The first part of the history that shows the fault on fresh tickets: each once, then each some more times. */
   async #reproduce(found: Found): Promise<void> {
     let reason: OutOfMeans | undefined;
-    const parts = slices(found);
+    const candidates = candidatesOf(found);
     for (const tries of [1, TRIES]) {
-      for (const slice of parts) {
-        const outcome = await this.#comesBack(slice, tries);
+      for (const candidate of candidates) {
+        const outcome = await this.#comesBack(candidate, tries);
         if (outcome === true) return;
         if (outcome instanceof OutOfMeans) reason = outcome;
       }
@@ -111,13 +118,13 @@ export class Shrinker {
   }
 
   /** With tickets of the kinds that targets have most of, where it lacks the others. */
-  async #comesBack(slice: History, tries: number): Promise<boolean | OutOfMeans> {
-    const outcome = await this.#failsOrLacks(merged(slice), tries);
+  async #comesBack(history: History, tries: number): Promise<boolean | OutOfMeans> {
+    const outcome = await this.#failsOrLacks(merged(history), tries);
     if (!(outcome instanceof OutOfMeans && outcome.onlyTickets)) return outcome;
-    return this.#failsOrLacks(merged(withCommonKinds(slice)), tries);
+    return this.#failsOrLacks(merged(withCommonKinds(history)), tries);
   }
 
-  /** What lacks the means for one slice may have them for a shorter one. */
+  /** What lacks the means for one part may have them for a shorter one. */
   async #failsOrLacks(history: History, tries: number): Promise<boolean | OutOfMeans> {
     try {
       return await this.#fails(history, tries);
@@ -231,4 +238,53 @@ function outOfMeansOf(error: unknown): OutOfMeans | undefined {
 
 function why(reason: string | undefined): { reason?: string } {
   return reason === undefined ? {} : { reason };
+}
+
+/** A part with more requests is long. */
+const LONG = 100;
+const REPEATS = [1, 4, 16, 64];
+const LAST_GROUPS = [2, 4, 8, 16];
+const PAUSE_MS = 300;
+
+/** Parts of a long history that may show the same fault on their own, the likeliest of the short ones first. */
+function candidatesOf(found: Found): History[] {
+  const all = [...partsOf(found)].filter((part) => part.length > 0);
+  const once = new Map(all.map((part) => [JSON.stringify(part), part]));
+  const total = requestsIn(found.history);
+  // a part that is nearly the whole history comes last, however it was made
+  const isLong = (part: History) => requestsIn(part) > LONG && requestsIn(part) > total / 2;
+  return [...once.values()].sort((a, b) => Number(isLong(a)) - Number(isLong(b)));
+}
+
+function* partsOf({ history, episodeFrom, violation }: Found): Generator<History> {
+  const last = history.at(-1);
+  if (!last) return;
+  const { step } = violation.at;
+  for (const times of REPEATS)
+    yield [{ ...last, steps: [{ ...step, times }], dispatch: 'one-by-one' }];
+  yield [last];
+  const touching = history.filter((group) => group === last || sharesTicket(group, step));
+  const episode = history.slice(episodeFrom);
+  yield episode.filter((group) => touching.includes(group));
+  yield touching;
+  // what was sent long before may have been forgotten meanwhile
+  yield [...touching.slice(0, -1), { ...last, pauseMs: PAUSE_MS }];
+  for (const count of LAST_GROUPS) yield history.slice(-count);
+  if (last.over !== 'new') {
+    const same = history.filter(
+      (group) => group.over === last.over && group.dispatch !== 'together',
+    );
+    for (const count of LAST_GROUPS) yield same.slice(-count);
+  }
+  yield episode;
+  for (let length = episode.length * 2; length < history.length; length *= 2) {
+    yield history.slice(-length);
+  }
+  yield history;
+}
+
+function sharesTicket(group: Group, { ticket }: Step): boolean {
+  if (ticket === undefined) return false;
+  const name = slotName(ticket);
+  return group.steps.some((step) => step.ticket && slotName(step.ticket) === name);
 }

@@ -1,34 +1,30 @@
+import { isConsume } from '../requests/endpoint.ts';
 import {
   OTHER_EVENT_REFUSED,
+  SPENT_KINDS,
   type Target,
   type TargetTicket,
   type TicketKind,
-} from '../../target/target.ts';
-import {
-  consumes,
-  type History,
-  placeName,
-  placesIn,
-  type TicketPlace,
-} from '../histories/history.ts';
-import type { Uses } from '../model/uses.ts';
+} from '../target/target.ts';
+import { type History, type Slot, slotName, slotsIn, stepsIn } from './history.ts';
+import type { Mint } from './runner.ts';
+import type { Uses } from './uses.ts';
 
 /** Kinds whose tickets a right server never changes: the same ones serve again and again. */
 const UNCHANGING: readonly TicketKind[] = [
-  'exhausted',
-  'cancelled',
-  'expired',
+  ...SPENT_KINDS,
   'notYetValid',
-  'unknown',
   'otherOrganisation',
   'permanentEnded',
   ...OTHER_EVENT_REFUSED,
 ];
 
-/** Makes a new, unused ticket of a kind; undefined where it cannot. */
-export type Mint = (kind: TicketKind) => Promise<TargetTicket | undefined>;
+/** True for a kind that a right server never changes. */
+export function isUnchanging(kind: TicketKind): boolean {
+  return UNCHANGING.includes(kind);
+}
 
-/** A ticket for one place of a history. */
+/** A ticket for one slot of a history. */
 export interface Allotted {
   readonly ticket: TargetTicket;
   readonly kind: TicketKind;
@@ -39,20 +35,18 @@ export interface Allotted {
 /** The target has no ticket left for a history. */
 export class LacksTickets extends Error {
   override readonly name = 'LacksTickets';
-  readonly kind: TicketKind;
 
   constructor(kind: TicketKind) {
     super(`the target has no unused "${kind}" ticket left`);
-    this.kind = kind;
   }
 }
 
-/** Hands out tickets for runs of a history: minted ones, then untouched ones, then those with enough uses left. */
+/** Hands out tickets for runs of a history: minted ones, then those that were never sent, then those with enough uses left. */
 export class TicketPool {
   readonly #target: Target;
   readonly #mint: Mint | undefined;
   /** What is known of the tickets that were sent; nothing where their last answers contradicted the model. */
-  readonly #touched = new Map<string, Uses | undefined>();
+  readonly #used = new Map<string, Uses | undefined>();
   readonly #minted: string[] = [];
   #turn = 0;
 
@@ -71,39 +65,38 @@ export class TicketPool {
   }
 
   /** The ticket at its place in the target. */
-  at({ kind, place }: TicketPlace): TargetTicket {
+  at({ kind, place }: Slot): TargetTicket {
     const ticket = this.#target.tickets[kind]?.[place];
     if (!ticket) throw new LacksTickets(kind);
     return ticket;
   }
 
   /** Says that a ticket was sent, and what is known of its uses since. */
-  touch(code: string, uses: Uses | undefined): void {
-    this.#touched.set(code, uses);
+  markUsed(code: string, uses: Uses | undefined): void {
+    this.#used.set(code, uses);
   }
 
   /** How many tickets that should have been unused had no use left at the first look. */
   usedBefore(): number {
-    const changing = Object.entries(this.#target.tickets).filter(
-      ([kind]) => !UNCHANGING.includes(kind as TicketKind),
+    const changing = Object.entries(this.#target.tickets).flatMap(([kind, tickets]) =>
+      isUnchanging(kind as TicketKind) ? [] : tickets,
     );
-    const codes = changing.flatMap(([, tickets]) => tickets.map(({ code }) => code));
-    return codes.filter((code) => {
-      const { base = 0, allowed } = this.#touched.get(code) ?? {};
+    return changing.filter(({ code }) => {
+      const { base = 0, allowed } = this.#used.get(code) ?? {};
       return allowed !== undefined && base >= allowed;
     }).length;
   }
 
-  /** A ticket of its own for each place of a history, with as many uses left as it may take. @throws LacksTickets */
+  /** A ticket of its own for each slot of a history, with as many uses left as it may take. @throws LacksTickets */
   async allot(history: History): Promise<Map<string, Allotted>> {
     const allotted = new Map<string, Allotted>();
     const given = new Set<string>();
     this.#turn += 1;
-    for (const place of placesIn(history)) {
-      const one = await this.#take(place.kind, given, consumesOf(history, place));
-      if (!one) throw new LacksTickets(place.kind);
+    for (const slot of slotsIn(history)) {
+      const one = await this.#take(slot.kind, given, consumesOf(history, slot));
+      if (!one) throw new LacksTickets(slot.kind);
       given.add(one.ticket.code);
-      allotted.set(placeName(place), one);
+      allotted.set(slotName(slot), one);
     }
     return allotted;
   }
@@ -114,14 +107,14 @@ export class TicketPool {
     uses: number,
   ): Promise<Allotted | undefined> {
     const tickets = (this.#target.tickets[kind] ?? []).filter(({ code }) => !given.has(code));
-    const base = UNCHANGING.includes(kind) ? undefined : 0;
+    const base = isUnchanging(kind) ? undefined : 0;
     const minted = await this.#mint?.(kind);
     if (minted) {
       this.#minted.push(minted.code);
       return { ticket: minted, kind, base };
     }
-    const untouched = tickets.find(({ code }) => !this.#touched.has(code));
-    if (untouched) return { ticket: untouched, kind, base };
+    const unsent = tickets.find(({ code }) => !this.#used.has(code));
+    if (unsent) return { ticket: unsent, kind, base };
     if (base !== undefined) return this.#reused(tickets, kind, uses);
     const ticket = tickets[this.#turn % Math.max(1, tickets.length)];
     return ticket && { ticket, kind, base };
@@ -130,7 +123,7 @@ export class TicketPool {
   /** A ticket that was used before, when all is known of it and enough uses are left. */
   #reused(tickets: readonly TargetTicket[], kind: TicketKind, uses: number): Allotted | undefined {
     const left = tickets.flatMap((ticket) => {
-      const known = this.#touched.get(ticket.code);
+      const known = this.#used.get(ticket.code);
       if (!known || known.unseen > 0 || known.pending > 0 || known.allowed === undefined) return [];
       return [{ ticket, kind, base: known.taken, left: known.allowed - known.taken }];
     });
@@ -140,11 +133,10 @@ export class TicketPool {
   }
 }
 
-/** How many uses of the ticket at a place a history may take. */
-function consumesOf(history: History, place: TicketPlace): number {
-  const name = placeName(place);
-  return history
-    .flatMap(({ steps }) => steps)
-    .filter(({ action, card }) => card && consumes(action) && placeName(card.ticket) === name)
+/** How many uses of the ticket in a slot a history may take. */
+function consumesOf(history: History, slot: Slot): number {
+  const name = slotName(slot);
+  return stepsIn(history)
+    .filter(({ endpoint, ticket }) => isConsume(endpoint) && ticket && slotName(ticket) === name)
     .reduce((sum, { times }) => sum + times, 0);
 }

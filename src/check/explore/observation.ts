@@ -1,0 +1,72 @@
+import type { TransportFailure } from '../judging/deviation.ts';
+import { isRest } from '../requests/endpoint.ts';
+import type { Answer, RequestSpec } from '../requests/exchange.ts';
+import type { TargetTicket } from '../target/target.ts';
+import type { Step } from './history.ts';
+import type { Reading } from './reading.ts';
+
+/** One request of a group and what came of it. Times are of a clock that never runs backwards, in milliseconds. */
+export interface Observation extends Reading {
+  readonly step: Step;
+  readonly request: RequestSpec;
+  readonly ticket?: TargetTicket;
+  /** The same for requests that are one request sent again. */
+  readonly retryOf?: string;
+  /** Just before the first byte was sent. */
+  readonly startedAt: number;
+  /** When the answer was whole, or nothing more could come. */
+  readonly endedAt: number;
+  /** Absent when no complete answer came. */
+  readonly answer?: Answer;
+  readonly failure?: TransportFailure;
+  /** True when the connection had carried a request before: the server may just have closed it. */
+  readonly mayBeReset: boolean;
+  /** True when the next request was sent before this answer: a server may refuse that by closing the connection. */
+  readonly mayBeCut?: boolean;
+}
+
+/** Rules that one fault may break in turn: a use that two requests got is missing at the next look. */
+const FAMILIES = {
+  uses: [
+    'use-given-twice',
+    'too-many-uses',
+    'uses-vanished',
+    'uses-from-nowhere',
+    'exhausted-too-early',
+    'order',
+  ],
+  tickets: ['leak', 'facts-changed'],
+  'no-answer': ['no-answer'],
+  'server-error': ['server-error'],
+  'wrong-answer': ['wrong-answer'],
+  echo: ['echo'],
+  arithmetic: ['arithmetic'],
+  'time-repeated': ['time-repeated'],
+} as const;
+
+/** What a history can show to be wrong. Stable names: reports and saved files carry them. */
+export type Rule = (typeof FAMILIES)[keyof typeof FAMILIES][number];
+
+/** A statement of the specification that the answers of a history break. */
+export interface Violation {
+  readonly rule: Rule;
+  /** Of the specification. */
+  readonly section: string;
+  readonly expected: string;
+  readonly observed: string;
+  /** The request whose answer shows it. */
+  readonly at: Observation;
+}
+
+/** True when both may come from one fault: rules of one family, shown by software, a device or a heartbeat in both. */
+export function isSameFault(one: Violation, other: Violation): boolean {
+  const isOneFamily = Object.values<readonly Rule[]>(FAMILIES).some(
+    (rules) => rules.includes(one.rule) && rules.includes(other.rule),
+  );
+  return isOneFamily && sideOf(one.at.step) === sideOf(other.at.step);
+}
+
+function sideOf({ endpoint }: Step): string {
+  if (endpoint === 'heartbeat') return endpoint;
+  return isRest(endpoint) ? 'software' : 'device';
+}
