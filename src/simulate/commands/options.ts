@@ -94,7 +94,7 @@ function deviceOptions(command: Command) {
     .addOption(
       new Option(
         '--direction <direction>',
-        'in, or out for an exit: reader 1 (default: in)',
+        'which way people go; an exit is reader 1 (default: in)',
       ).choices(['in', 'out'] as const),
     )
     .option(
@@ -153,7 +153,7 @@ function fleetOptions(command: Command) {
     )
     .option('--rate <number>', 'people a second for all devices together, or max', rateIn)
     .addOption(
-      new Option('--arrivals <pattern>', 'poisson (default) or constant').choices([
+      new Option('--arrivals <pattern>', 'how people arrive (default: poisson)').choices([
         'poisson',
         'constant',
       ] as const),

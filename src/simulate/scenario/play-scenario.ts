@@ -18,14 +18,6 @@ interface Failure {
   readonly what: string;
 }
 
-interface PlayerWorld {
-  readonly stage: Stage;
-  readonly devices: ReadonlyMap<string, SimulatedDevice>;
-  readonly cards: ReadonlyMap<string, readonly Card[]>;
-  readonly statistics: Statistics;
-  readonly seed: string;
-}
-
 /** Before the first step, devices with a heartbeat get so long to find the server. */
 const START_LIMIT_MS = 5000;
 /** A rush that has not ended by then is stuck. */
@@ -34,20 +26,45 @@ const RETRY_AFTER_MS = 2000;
 
 /** Plays the steps of a scenario one after the other and notes every assertion that does not hold. */
 class ScenarioPlayer {
-  readonly #world: PlayerWorld;
+  readonly #stage: Stage;
+  readonly #seed: string;
+  readonly #statistics: Statistics;
+  readonly #cards: ReadonlyMap<string, readonly Card[]>;
+  readonly #devices: ReadonlyMap<string, SimulatedDevice>;
   readonly #failures: Failure[] = [];
   #step = 0;
   /** Undefined while no rush goes on; tells whether it is over. */
   #rush: (() => boolean) | undefined;
 
-  constructor(world: PlayerWorld) {
-    this.#world = world;
+  /** @throws Skip when the stage has no such cards */
+  constructor({ cards, devices }: Scenario, stage: Stage, seed: string, options: PlayOptions) {
+    this.#stage = stage;
+    this.#seed = seed;
+    const { time } = stage;
+    const statistics = new Statistics(time);
+    this.#statistics = statistics;
+    const listener = (event: DeviceEvent): void => {
+      statistics.observe(event);
+      options.listener?.(event);
+    };
+    this.#cards = new Map(
+      Object.entries(cards).map(([name, card]) => [name, stage.cards(name, card)]),
+    );
+    const random = new Random(seed).stream('devices');
+    this.#devices = new Map(
+      Object.entries(devices).map(([name, device]) => {
+        const world = { time, random, transport: stage.connect(), listener };
+        const model = options.modelOf?.(device.model ?? '');
+        const settings = deviceSettings({ ...settingsOf(device), ...(model && { model }) });
+        return [name, new SimulatedDevice(device.serial ?? name, settings, world)];
+      }),
+    );
   }
 
-  async play(steps: readonly Step[]): Promise<readonly Failure[]> {
-    const devices = [...this.#world.devices.values()];
+  async play(steps: readonly Step[]): Promise<Played> {
+    const devices = [...this.#devices.values()];
     for (const device of devices) device.powerOn();
-    await this.#world.stage.waitFor(
+    await this.#stage.waitFor(
       () => devices.every((device) => device.online || device.settings.heartbeatMs === 0),
       START_LIMIT_MS,
     );
@@ -56,14 +73,23 @@ class ScenarioPlayer {
       await this.#take(step);
     }
     await this.#endRush();
-    return this.#failures;
+    const failures = this.#failures;
+    return {
+      verdict: failures.length === 0 ? 'PASS' : 'FAIL',
+      failures,
+      durationMs: this.#stage.time.nowMs(),
+      report: this.#statistics.report({ seed: this.#seed, devices: devices.length }),
+    };
+  }
+
+  close(): void {
+    for (const device of this.#devices.values()) device.close();
   }
 
   async #take(step: Step): Promise<void> {
-    const { stage } = this.#world;
     if ('present' in step) await this.#present(step);
-    else if ('wait' in step) await stage.sleep(step.wait);
-    else if ('server' in step) await stage.server(step.server, step.for);
+    else if ('wait' in step) await this.#stage.sleep(step.wait);
+    else if ('server' in step) await this.#stage.server(step.server, step.for);
     else if ('rush' in step) await this.#startRush(step.rush);
     else if ('rushEnd' in step) await this.#endRush();
     else if ('expect' in step) this.#expect(step.expect);
@@ -88,7 +114,7 @@ class ScenarioPlayer {
     expect,
   }: Extract<Step, { present: unknown }>): Promise<void> {
     const device = this.#device(at);
-    const card = this.#world.cards.get(present)?.[0];
+    const card = this.#cards.get(present)?.[0];
     if (!card) return;
     const outcome = await this.#visit(device, card, fault);
     if (expect) this.#compare(expect, device, outcome);
@@ -100,7 +126,7 @@ class ScenarioPlayer {
     card: Card,
     fault: FaultKind | undefined,
   ): Promise<ScanOutcome | undefined> {
-    const { stage, statistics } = this.#world;
+    const [stage, statistics] = [this.#stage, this.#statistics];
     let outcome: ScanOutcome | undefined;
     let over = false;
     const owner = {
@@ -143,9 +169,9 @@ class ScenarioPlayer {
     await this.#endRush();
     const { people, rate, pattern = 'poisson', retries = 0, background } = rush;
     const devices = this.#devicesOf(rush);
-    const cards = this.#world.cards.get(rush.card) ?? [];
-    const { stage, statistics, seed } = this.#world;
-    const { time } = stage;
+    const cards = this.#cards.get(rush.card) ?? [];
+    const { time } = this.#stage;
+    const [statistics, seed] = [this.#statistics, this.#seed];
     const manners = { retries, retryAfterMs: RETRY_AFTER_MS };
     const crowd = new Crowd({ time, statistics, devices, cards, manners });
     const times = { rate, pattern, rampMs: 0, durationMs: undefined, count: people };
@@ -163,7 +189,7 @@ class ScenarioPlayer {
   }
 
   #devicesOf({ at, direction }: Extract<Step, { rush: unknown }>['rush']): SimulatedDevice[] {
-    const all = [...this.#world.devices.values()];
+    const all = [...this.#devices.values()];
     const named = at === undefined ? all : [at].flat().map((name) => this.#device(name));
     return direction ? named.filter(({ settings }) => settings.direction === direction) : named;
   }
@@ -171,7 +197,7 @@ class ScenarioPlayer {
   async #endRush(): Promise<void> {
     const rush = this.#rush;
     this.#rush = undefined;
-    if (!rush || (await this.#world.stage.waitFor(rush, RUSH_LIMIT_MS))) return;
+    if (!rush || (await this.#stage.waitFor(rush, RUSH_LIMIT_MS))) return;
     this.#note(['the rush did not end']);
   }
 
@@ -180,7 +206,7 @@ class ScenarioPlayer {
   ): void {
     if (!expect) return;
     if ('run' in expect) {
-      const { summary } = this.#world.statistics.report({ seed: '', devices: 0 });
+      const { summary } = this.#statistics.report({ seed: '', devices: 0 });
       for (const text of expect.run) {
         const missed = parseExpectation(text).missed(summary);
         if (missed !== undefined) this.#note([`expected ${text}, but ${missed}`]);
@@ -194,7 +220,7 @@ class ScenarioPlayer {
   }
 
   #device(name: string): SimulatedDevice {
-    const device = this.#world.devices.get(name);
+    const device = this.#devices.get(name);
     if (device) return device;
     throw new RangeError(`Unknown device "${name}".`);
   }
@@ -230,82 +256,36 @@ export interface ScenarioResult {
   readonly report: RunReport | undefined;
 }
 
+type Played = Pick<ScenarioResult, 'verdict' | 'failures' | 'durationMs' | 'report'>;
+
+interface PlayOptions {
+  readonly seed?: string | undefined;
+  readonly listener?: DeviceListener | undefined;
+  /** The model of a device file; undefined for any other name. */
+  readonly modelOf?: ((name: string) => DeviceModel | undefined) | undefined;
+}
+
 /** Plays one scenario to its end and gives the verdict. */
 export async function playScenario(
   scenario: Scenario,
   makeStage: StageMaker,
-  options: {
-    readonly seed?: string | undefined;
-    readonly listener?: DeviceListener | undefined;
-    /** The model of a device file; undefined for any other name. */
-    readonly modelOf?: ((name: string) => DeviceModel | undefined) | undefined;
-  } = {},
+  options: PlayOptions = {},
 ): Promise<ScenarioResult> {
   const seed = options.seed ?? scenario.seed ?? '1';
-  const { name } = scenario;
-  const common = { name, seed, reason: '', failures: [] };
+  const common = { name: scenario.name, seed, reason: '', failures: [] };
+  let stage: Stage | undefined;
+  let player: ScenarioPlayer | undefined;
   try {
-    return { ...common, ...(await playOn(makeStage(scenario, seed), scenario, seed, options)) };
+    stage = makeStage(scenario, seed);
+    player = new ScenarioPlayer(scenario, stage, seed, options);
+    return { ...common, ...(await player.play(scenario.steps)) };
   } catch (error) {
     if (!(error instanceof Skip)) throw error;
     return { ...common, verdict: 'SKIP', reason: error.message, durationMs: 0, report: undefined };
-  }
-}
-
-async function playOn(
-  stage: Stage,
-  scenario: Scenario,
-  seed: string,
-  options: Parameters<typeof playScenario>[2] = {},
-): Promise<Pick<ScenarioResult, 'verdict' | 'failures' | 'durationMs' | 'report'>> {
-  const statistics = new Statistics(stage.time);
-  const listener = (event: DeviceEvent): void => {
-    statistics.observe(event);
-    options.listener?.(event);
-  };
-  let devices = new Map<string, SimulatedDevice>();
-  try {
-    const cards = cardsOf(scenario, stage);
-    devices = devicesOf(scenario, stage, { seed, listener, modelOf: options.modelOf });
-    const player = new ScenarioPlayer({ stage, devices, cards, statistics, seed });
-    const failures = await player.play(scenario.steps);
-    const report = statistics.report({ seed, devices: devices.size });
-    const verdict = failures.length === 0 ? 'PASS' : 'FAIL';
-    return { verdict, failures, durationMs: stage.time.nowMs(), report };
   } finally {
-    for (const device of devices.values()) device.close();
-    stage.close();
+    player?.close();
+    stage?.close();
   }
-}
-
-function cardsOf({ cards }: Scenario, stage: Stage): Map<string, readonly Card[]> {
-  return new Map(Object.entries(cards).map(([name, card]) => [name, stage.cards(name, card)]));
-}
-
-function devicesOf(
-  { devices }: Scenario,
-  stage: Stage,
-  {
-    seed,
-    listener,
-    modelOf,
-  }: {
-    readonly seed: string;
-    readonly listener: DeviceListener;
-    readonly modelOf: ((name: string) => DeviceModel | undefined) | undefined;
-  },
-): Map<string, SimulatedDevice> {
-  const random = new Random(seed).stream('devices');
-  const { time } = stage;
-  return new Map(
-    Object.entries(devices).map(([name, options]) => {
-      const world = { time, random, transport: stage.connect(), listener };
-      const given = settingsOf(options);
-      const model = modelOf?.(options.model ?? '');
-      const settings = deviceSettings(model ? { ...given, model } : given);
-      return [name, new SimulatedDevice(options.serial ?? name, settings, world)];
-    }),
-  );
 }
 
 function settingsOf(given: ScenarioDevice): DeviceOptions {
