@@ -19,7 +19,7 @@ export interface SubjectSetup {
 }
 
 /** What a scene wants to know of a presentation. */
-export type Want = 'door' | 'relay' | 'seconds' | 'display' | 'told' | 'online';
+export type Want = 'door' | 'once' | 'relay' | 'seconds' | 'display' | 'told' | 'online';
 
 /** The texts that a display showed at one time. */
 export interface Shown {
@@ -58,6 +58,8 @@ export interface Prompt {
   readonly text?: Shown | undefined;
   /** How long the door may stay open before the question about the seconds is dropped. */
   readonly openMsMax: number;
+  /** How long a door that shut is watched, where it should open once. */
+  readonly reactionMs: number;
   /** How many requests with the card arrived. */
   readonly requests: number;
   /** Where none arrived although one should have: what came in place of it, as `GET /other/path`. */

@@ -175,7 +175,7 @@ export class Session {
     const missing =
       requests === 0 && this.server.isReachable ? this.#othersSince(since) : undefined;
     const seen = await this.unlessStopped(
-      observer.observe({ wants, text, openMsMax, requests, missing }),
+      observer.observe({ wants, text, openMsMax, reactionMs, requests, missing }),
     );
     record.presentations[name] = { code, presentedAtMs, seen };
     this.server.endScene();

@@ -90,7 +90,9 @@ export class SubjectObserver implements Observer {
     this.#told = [];
     this.#isPresenting = true;
     const limit = new AbortController();
-    const tooLong = wait(this.#presentMsMax, undefined, { signal: limit.signal }).catch(() => {});
+    const tooLong = wait(this.#presentMsMax, undefined, { signal: limit.signal, ref: false }).catch(
+      () => {},
+    );
     await Promise.race([this.#subject.present(code), tooLong]);
     limit.abort();
   }
@@ -99,10 +101,11 @@ export class SubjectObserver implements Observer {
     await this.#subject.power?.(on);
   }
 
-  async observe({ wants, openMsMax }: Prompt): Promise<Observation> {
+  async observe({ wants, openMsMax, reactionMs }: Prompt): Promise<Observation> {
     const opened = this.#told.filter(({ reaction }) => isDoor(reaction, 'open'));
-    const seconds = wants.includes('seconds') && opened.length > 0;
-    const openMs = seconds ? await this.#openMs(openMsMax) : undefined;
+    const isTimed = wants.includes('seconds') || wants.includes('once');
+    const openMs = isTimed && opened.length > 0 ? await this.#openMs(openMsMax) : undefined;
+    if (wants.includes('once') && openMs !== undefined && !this.#isClosed) await wait(reactionMs);
     this.#isPresenting = false;
     return {
       ...(this.#tells('door') ? doorSeen(opened) : {}),

@@ -131,7 +131,12 @@ test('a door that is watched while the session is interrupted keeps nobody waiti
   const observer = new SubjectObserver(subject);
   await observer.start({} as SubjectSetup, () => 0);
   await observer.present({ code: 'a', number: 1, hint: '' });
-  const seen = observer.observe({ wants: ['seconds'], openMsMax: 60_000, requests: 1 });
+  const seen = observer.observe({
+    wants: ['seconds'],
+    openMsMax: 60_000,
+    reactionMs: 0,
+    requests: 1,
+  });
   await observer.close();
   expect(await seen).toMatchObject({ opened: true });
 });

@@ -7,7 +7,7 @@ import type { SeenRequest } from '../http.ts';
 import { leavesOf } from '../scenes/scene.ts';
 import { SCENES } from '../scenes/scenes.ts';
 import type { SubjectKind } from '../session-record.ts';
-import type { DeviceCase } from './device-case.ts';
+import { type DeviceCase, SHUT } from './device-case.ts';
 import { DOOR_CASES } from './door-cases.ts';
 import { HEARTBEAT_CASES } from './heartbeat-cases.ts';
 import { REACTION_CASES } from './reaction-cases.ts';
@@ -71,13 +71,27 @@ export function judgeCases(cases: readonly DeviceCase[], session: SessionResults
   const results = new Map(cases.map((one) => [one.id, judged(one, session, redactor)]));
   return cases.map((one) => {
     const result = results.get(one.id) as CaseResult;
-    const root = isBad(result) && rootOf(one, result, cases, results);
+    const root =
+      isBad(result) && (silenceOf(one, session, results) ?? rootOf(one, result, cases, results));
     return root ? { ...result, outcome: 'follows', followsFrom: [root] } : result;
   });
 }
 
 function isBad({ outcome }: CaseResult): boolean {
   return outcome === 'failed' || outcome === 'warned';
+}
+
+/** Where no card came at all, this is why whatever wants one fails; a door that opens is a fault of its own. */
+function silenceOf(
+  { id, kind }: DeviceCase,
+  { cards, record }: SessionResults,
+  results: ReadonlyMap<string, CaseResult>,
+): string | undefined {
+  const root = kind === 'client' ? '4.6/client-sends-ticket' : '4.3/device-posts-card';
+  const opens = results.get(id)?.expected === SHUT;
+  const isOnHeartbeats = id.startsWith('4.5/') && record.requests.length > 0;
+  if (cards.length > 0 || id === root || opens || isOnHeartbeats) return undefined;
+  return results.get(root)?.outcome === 'failed' ? root : undefined;
 }
 
 /** The case that this one only follows: it builds on it, or shows the same cause. What fails never follows what only warns. */
@@ -156,6 +170,7 @@ function deviating(
     cause: cause === undefined ? null : redactor.redact(cause),
     evidence: request === undefined ? null : evidenceOf(request, redactor),
     failedEndpoints: level === 'unstated' ? [] : [one.endpoint],
+    ...(one.isDangerous || expected === SHUT ? { isDangerous: true } : {}),
   };
 }
 
@@ -181,9 +196,9 @@ function omissionOf({ scenes }: DeviceCase, session: SessionResults): string | u
 
 /** @throws Skipped when a scene of the case was not played to its end */
 function mustBePlayed({ scenes }: DeviceCase, { record }: SessionResults): void {
+  const isMissing = (name: string) => scenes.includes(name) && record.omitted[name] === undefined;
   const unplayed = SCENES.find(
-    (scene) =>
-      leavesOf(scene).some((name) => scenes.includes(name)) && !record.played.includes(scene.id),
+    (scene) => leavesOf(scene).some(isMissing) && !record.played.includes(scene.id),
   );
   if (unplayed) throw new Skipped(`the session ended before its scene "${unplayed.id}" was over`);
 }

@@ -16,6 +16,8 @@ interface Row {
   readonly scenes?: readonly string[];
   /** What is wrong whenever this fails; left out where only the observation can tell, or nothing can. */
   readonly cause?: string;
+  /** A failure takes a use too many, or gives the key away. A door that opens wrongly is dangerous anyway. */
+  readonly isDangerous?: true;
   /** The cases without which this one shows nothing of its own. */
   readonly buildsOn?: readonly string[];
   /** Why the case does not apply to this format; undefined when it does. */
@@ -97,6 +99,8 @@ export function eachScene(scenes: readonly string[], judge: (scene: string) => v
   if (skipped) throw skipped;
 }
 
+/** What is expected of a door that must not open. */
+export const SHUT = 'the door stays shut';
 /** Scenes in which nothing can arrive. */
 const WITHOUT_SERVER: readonly string[] = ['unreachable', 'known-unreachable', 'certificate'];
 /** Answers that are no decision: a door that is set to open without an answer may open on them. */
@@ -180,7 +184,7 @@ function silenceOf(results: SessionResults, scene: string): string | undefined {
 export function mustStayShut(results: SessionResults, scene: string): void {
   const request = results.posts(scene).at(-1);
   if (results.opened(scene))
-    throw new Failed('the door stays shut', `it opened on ${results.answerTo(request)}`, {
+    throw new Failed(SHUT, `it opened on ${results.answerTo(request)}`, {
       request,
       cause: causeOfOpening(results, scene, request),
     });
@@ -199,12 +203,25 @@ function causeOfOpening(
   const isKnown = presentations['granted']?.code === results.presentation(scene).code;
   if (!request) return isKnown ? REMEMBERED : undefined;
   const { answer } = request;
-  const { decision } = results.format;
-  if (!answer || !decision || UNSENT.includes(answer.how)) return undefined;
-  const [member, admits] = decision;
+  return answer && !UNSENT.includes(answer.how)
+    ? causeInAnswer(results, request, answer, isKnown)
+    : undefined;
+}
+
+function causeInAnswer(
+  results: SessionResults,
+  request: SeenRequest,
+  answer: NonNullable<SeenRequest['answer']>,
+  isKnown: boolean,
+): string | undefined {
+  const { presentations } = results.record;
+  if (!results.format.decision) return undefined;
+  const [member, admits] = results.format.decision;
   const value = results.decisionIn(request);
   if (value === undefined && !isRecord(parsedJson(results.textOf(answer))))
-    return causeInText(results.textOf(answer), `"${member}":${JSON.stringify(admits)}`);
+    return presentations['empty']?.seen.opened
+      ? 'Every answer that cannot be read opens the door.'
+      : causeInText(results.textOf(answer), `"${member}":${JSON.stringify(admits)}`);
   if (value !== (admits === true ? false : '0')) return causeInValue(member, admits, value, answer);
   return causeInDenial(member, answer, isKnown && !presentations['denied-exhausted']?.seen.opened);
 }

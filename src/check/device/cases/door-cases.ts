@@ -1,5 +1,5 @@
 import { denialScene } from '../scenes/scenes.ts';
-import { type DeviceCase, deviceCase, door } from './device-case.ts';
+import { type DeviceCase, deviceCase, door, SHUT as STAYS_SHUT } from './device-case.ts';
 import { Failed, inSeconds, type SessionResults } from './session-results.ts';
 
 /** Admissions of a first use, a second, the only one, and one of a permanent card; one of them of a card that was admitted before. */
@@ -55,11 +55,16 @@ function whileHeldBack({ record, settings }: SessionResults): number[] {
  */
 function isExplained(results: SessionResults, atMs: number): boolean {
   const { marks } = results.record;
-  const { failMode, openSeconds } = results.settings;
+  const { failMode, openSeconds, reactionMs } = results.settings;
   const isWithin = (from: string, to: string): boolean =>
     atMs >= (marks[from] ?? Infinity) && atMs <= (marks[to] ?? Infinity);
   if (failMode === 'safe' && (isWithin('down', 'up') || isWithin('power-off', 'power-on')))
     return true;
+  // What is posted late, or again, is judged by other cases, and so is a door that opens twice.
+  const isAnswer = results.cards.some(
+    ({ answer }) => answer && answer.atMs <= atMs && atMs <= answer.atMs + reactionMs,
+  );
+  if (isAnswer || results.isEcho(atMs)) return true;
   // Only for the person of that presentation: after the next one, that person is gone.
   const latest = results.openedBefore(atMs);
   const openMs = 1000 * Math.max(...openSeconds);
@@ -91,8 +96,7 @@ function neverOpensByItself(id: string, says: string): DeviceCase {
     scenes: ALTERED,
     judge(results) {
       const when = openingByItself(results);
-      if (when !== undefined)
-        throw new Failed('the door stays shut', `it opened by itself, ${when}`);
+      if (when !== undefined) throw new Failed(STAYS_SHUT, `it opened by itself, ${when}`);
     },
   });
 }

@@ -14,6 +14,7 @@ const ADVISED_WAIT_MS = 3000;
 const NO_TEXT = 'this model has no such text of the server on a display';
 const OPENS = ['4.6/device-opens-on-grant'];
 const SENDS = ['4.3/device-posts-card'];
+const FLOODS = ['8/device-does-not-flood'];
 
 function onlyWithNoteOf(kinds: readonly DenialKind[]) {
   return ({ textOf }: Format) => (kinds.some((kind) => textOf(kind) !== '') ? undefined : NO_TEXT);
@@ -61,11 +62,15 @@ function causeOfText(
   return undefined;
 }
 
+function kindOf(scene: string): DenialKind {
+  return scene.replace('denied-', '') as DenialKind;
+}
+
 /** The notes of these denials, where they have one. */
 function mustShowNotes(results: SessionResults, kinds: readonly DenialKind[]): void {
-  eachScene(kinds, (kind) => {
-    const note = results.format.textOf(kind as DenialKind);
-    if (note !== '') mustShow(results, denialScene(kind as DenialKind), { note });
+  eachScene(results.played(kinds.map(denialScene)), (scene) => {
+    const note = results.format.textOf(kindOf(scene));
+    if (note !== '') mustShow(results, scene, { note });
   });
 }
 
@@ -138,10 +143,11 @@ function tellsFailure(kind: SubjectKind, says: string, scenes: readonly string[]
     level: 'observed',
     says,
     scenes,
+    buildsOn: FLOODS,
     judge(results) {
       if (results.settings.failMode === 'safe')
         throw new Skipped('the door opens without an answer', true);
-      eachScene(scenes, (scene) => {
+      eachScene(results.played(scenes), (scene) => {
         if (results.seen(scene, 'told', 'nobody saw what was shown')) return;
         const request = results.posts(scene).at(-1);
         throw new Failed('a red light or a text', 'nothing', { request });
@@ -169,6 +175,7 @@ function silentBetween(
     says,
     scenes,
     cause: 'A ticket that is sent later takes a use, and nobody enters.',
+    buildsOn: FLOODS,
     judge(results) {
       const { [from]: fromMs, [to]: toMs } = results.record.marks;
       if (fromMs === undefined || toMs === undefined) throw new Skipped('the scene was not played');
@@ -202,6 +209,7 @@ const COLLECTS = 'A false server could collect the key.';
 
 function carriesNoKey(kind: SubjectKind, says: string): DeviceCase {
   return deviceCase(`5/${kind}-redirect`, {
+    isDangerous: true,
     level: 'observed',
     says,
     scenes: ['redirect', 'redirect-kept'],
@@ -218,6 +226,7 @@ function carriesNoKey(kind: SubjectKind, says: string): DeviceCase {
 
 function trustsOnlyIts(kind: SubjectKind, says: string): DeviceCase {
   return deviceCase(`1/${kind}-https`, {
+    isDangerous: true,
     says,
     scenes: ['certificate'],
     cause: 'The certificate is not checked: anybody on the network could read the key.',
@@ -295,6 +304,7 @@ const DEVICE_REACTION_CASES: readonly DeviceCase[] = [
   deviceCase('7.3/device-wait-time', {
     level: 'observed',
     says: 'The Wait Time is at least 30 (3 s), and 50 (5 s) on unstable networks.',
+    scenes: ['in-time'],
     cause: 'People stand in front of a shut door when a server starts after idle time.',
     judge({ settings: { waitTimeMs } }) {
       if (waitTimeMs >= ADVISED_WAIT_MS) return `${waitTimeMs / 100}`;
@@ -348,9 +358,9 @@ function showsMessage(id: string, says: string, kinds: readonly DenialKind[]): D
     scenes: kinds.map(denialScene),
     buildsOn: id.endsWith('errors') ? ['4.6/client-shows-message'] : [],
     judge(results) {
-      eachScene(kinds.map(denialScene), (scene) => {
+      eachScene(results.played(kinds.map(denialScene)), (scene) => {
         const request = results.posted(scene).at(-1);
-        const message = results.format.textOf(scene.replace('denied-', '') as DenialKind);
+        const message = results.format.textOf(kindOf(scene));
         const shown = results.seen(scene, 'shown', 'nobody saw what the program showed');
         if (shown.some(({ name, note }) => `${name}\n${note}`.includes(message))) return;
         const seen = shown.map(({ note }) => show(note)).join(', ') || 'nothing';

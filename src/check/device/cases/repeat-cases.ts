@@ -48,6 +48,7 @@ function mustNotFlood(results: SessionResults): void {
 
 const DEVICE_CASES: readonly DeviceCase[] = [
   deviceCase('3.2/device-posts-once', {
+    isDangerous: true,
     says: 'A card that is presented once is posted once: each post of it costs a use.',
     scenes: [...ADMITTING_SCENES, 'slow', 'in-time', 'denied-exhausted'],
     judge: mustPostOnce,
@@ -174,6 +175,7 @@ const LOST_SAFELY = '3.2/client-retries-lost-safely';
 
 const CLIENT_CASES: readonly DeviceCase[] = [
   deviceCase('3.2/client-consumes-once', {
+    isDangerous: true,
     says: 'One code is consumed once: each consume costs a use.',
     scenes: ['granted', 'denied-exhausted'],
     judge(results) {
@@ -182,6 +184,7 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase(LOST_SAFELY, {
+    isDangerous: true,
     says: 'A consume whose answer is lost is never repeated in a way that can take a second use.',
     scenes: ['lost-once', 'no-answer'],
     buildsOn: ONCE,
@@ -189,6 +192,7 @@ const CLIENT_CASES: readonly DeviceCase[] = [
       ['lost-once', 'no-answer'].map((scene) => mustRepeatSafely(results, scene)).join(', '),
   }),
   deviceCase('4.6/client-consumes', {
+    isDangerous: true,
     says: 'The gate opens after a consume that says valid true, not after a validate alone.',
     level: 'observed',
     scenes: [...ADMITTING_SCENES, 'lost-once'],
@@ -205,6 +209,7 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('3.2/client-used-meanwhile', {
+    isDangerous: true,
     says: 'When the answer to a consume is lost, and validate or consume then say that the ticket is used up, the gate stays shut and nothing is consumed anew.',
     scenes: ['used-meanwhile'],
     buildsOn: [LOST_SAFELY, '7.1/client-reads-valid'],
@@ -216,6 +221,7 @@ const CLIENT_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('3.2/client-retries-500-safely', {
+    isDangerous: true,
     says: 'After HTTP 500 it is unknown whether a use was taken: a repeat must not take a second one.',
     scenes: ['failed-once'],
     buildsOn: [...ONCE, LOST_SAFELY],
@@ -289,7 +295,7 @@ function finalCase(id: string, statuses: string, scenes: readonly string[]): Dev
     scenes,
     cause: 'The answer stays the same, while the person waits.',
     judge: (results) =>
-      eachScene(scenes, (scene) => {
+      eachScene(results.played(scenes), (scene) => {
         const posts = results.posted(scene);
         if (posts.length > FINAL_POSTS_MAX) atMost(1, posts);
       }),

@@ -104,6 +104,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     wrong: (one, results) => (results.format.isAtAddress(one) ? undefined : results.targetOf(one)),
   }),
   deviceCase('4.6/device-consumes', {
+    isDangerous: true,
     says: 'Cards go to the Card URL that the device was given, where each admission takes a use.',
     scenes: ADMITTING_SCENES,
     cause: 'A validate takes no use: one ticket then admits any number of people.',
@@ -131,6 +132,7 @@ const DEVICE_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('5/device-key-only-there', {
+    isDangerous: true,
     says: 'The API key is in the parameter key, or behind /devices/, only: no header, body or other part of the URL has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
     buildsOn: ['5/device-key-in-query'],
@@ -243,6 +245,7 @@ const CLIENT_REQUEST_CASES: readonly DeviceCase[] = [
     },
   }),
   deviceCase('5/client-key-only-there', {
+    isDangerous: true,
     says: 'The API key is in that header only: no URL, other header or body has it, or a piece of it, plain or encoded.',
     cause: 'Proxies and logs keep what they see there.',
     buildsOn: ['5/client-key-header'],

@@ -34,14 +34,17 @@ export function mustSendWholeCodes(
   results.posted('granted');
   const all = sentCodes(results, isLong);
   if (all.length === 0 && !isLong) throw new Skipped('no code could be read');
-  for (const { code, sent, raw, request } of all) {
-    if (sent === code || (takesLineEnd && sent.replace(LINE_END, '') === code)) continue;
-    const isRaw = raw === code;
-    throw new Failed(show(code), show(isRaw ? raw : sent), {
+  const wrong = all.find(
+    ({ code, sent }) => sent !== code && !(takesLineEnd && sent.replace(LINE_END, '') === code),
+  );
+  if (!wrong) return;
+  const { code, sent, raw, request } = wrong;
+  if (raw === code)
+    throw new Failed(show(Buffer.from(code).toString('base64')), show(raw), {
       request,
-      cause: isRaw ? 'Card is not Base64: it is the code itself.' : changeOf(code, sent),
+      cause: 'Card is not Base64: it is the code itself.',
     });
-  }
+  throw new Failed(show(code), show(sent), { request, cause: changeOf(code, sent) });
 }
 
 /** What a case needs that judges the longest code alone, which also has to arrive. @param takesLineEnd as above */

@@ -53,6 +53,11 @@ const WHOLE: readonly string[] = ['whole', 'slow', 'chunked', 'closed', 'late'];
 /** Near the end of the Wait Time, the two sides may disagree about which came first. */
 const SURELY_IN_TIME = 0.9;
 
+/** How far the time between two openings of one admission may differ. */
+const ECHO_OFF = 0.2;
+const ECHO_OFF_MS_MIN = 20;
+const ECHO_OFF_MS_MAX = 100;
+
 /** Scenes with a plain admission, of which a session that judges what happens each time plays all. */
 export const ADMITTING_SCENES: readonly string[] = [
   'granted',
@@ -99,7 +104,8 @@ export class SessionResults {
   presentation(name: string): Presentation {
     const found = this.record.presentations[name];
     if (found) return found;
-    throw new Skipped('the scene was not played');
+    const reason = this.record.omitted[name];
+    throw new Skipped(reason ?? 'the scene was not played', reason !== undefined);
   }
 
   /** What was seen of a presentation. @throws Skipped when nobody saw it */
@@ -117,7 +123,22 @@ export class SessionResults {
   opened(name: string): boolean {
     const opened = this.seen(name, 'opened', 'nobody saw whether the door opened');
     const { openedAtMs = [] } = this.presentation(name).seen;
-    return opened && (openedAtMs.length === 0 || openedAtMs.length > this.openedEarly(name).length);
+    const early = this.openedEarly(name);
+    const caused = openedAtMs.filter((atMs) => !early.includes(atMs) && !this.isEcho(atMs));
+    return opened && (openedAtMs.length === 0 || caused.length > 0);
+  }
+
+  /** Whether this is the second opening of a door that was seen to open twice, as long after the first one. */
+  isEcho(atMs: number): boolean {
+    const { reopenings, presentations } = this.record;
+    const times = Object.values(presentations).flatMap(({ seen }) => seen.openedAtMs ?? []);
+    const delays = reopenings.map(
+      (again) => again - Math.max(...times.filter((one) => one < again)),
+    );
+    return delays.some((delay) => {
+      const off = Math.min(ECHO_OFF_MS_MAX, Math.max(ECHO_OFF_MS_MIN, delay * ECHO_OFF));
+      return times.some((one) => one < atMs && Math.abs(atMs - one - delay) < off);
+    });
   }
 
   /** When the door opened before the first request of a presentation came: no answer to it can be the reason. */

@@ -110,7 +110,7 @@ function timed(id: string, relay: 0 | 1): Scene {
       await take(session, id, hint, {
         grant: { relay, seconds },
         wants: [
-          'door',
+          ...(['door', 'once'] as const),
           ...(features.relay ? (['relay'] as const) : []),
           ...(features.seconds ? (['seconds'] as const) : []),
         ],
@@ -141,7 +141,10 @@ const CLOSED: Scene = {
 
 /** Scenes in which the ticket is admitted. */
 const GRANT_SCENES: readonly Scene[] = [
-  scene('granted', 'The server admits the ticket.', DISPLAY),
+  scene('granted', 'The server admits the ticket.', {
+    ...DISPLAY,
+    wants: ['door', 'once', 'display'],
+  }),
   scene('again', 'The same card once more. The server admits it.', {
     again: 'granted',
     ...ofUses(2, 10),
@@ -392,12 +395,6 @@ export function isSameGroup(one: Scene, other: Scene): boolean {
 /** Half a minute with a Wait Time of a second: what shows the dangerous faults. */
 export const FAST_SCENES: readonly string[] = [
   ...['granted', 'cut', 'again', 'known-denied', 'closed', 'lost'],
-  ...[
-    'denied-exhausted',
-    'denied-forged',
-    'denied-refusedKey',
-    'denied-failed',
-    'denied-with-time',
-  ],
-  ...['no-decision', 'odd-decision', 'failed-grant', 'malformed', 'no-answer', 'limited-once'],
+  ...['denied-exhausted', 'denied-refusedKey', 'denied-failed', 'denied-with-time'],
+  ...['no-decision', 'odd-decision', 'failed-grant', 'malformed', 'no-answer'],
 ];
