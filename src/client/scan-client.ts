@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Attempt, attemptFrom, type FailedAttempt, mayHaveTakenUse } from './attempt.ts';
-import { errorAfter } from './error-after.ts';
-import { Patience } from './patience.ts';
-import { ScanError } from './scan-error.ts';
+import {
+  type Attempt,
+  attemptFrom,
+  type FailedAttempt,
+  mayHaveTakenUse,
+  Patience,
+} from './attempt.ts';
+import { errorAfter, ScanError } from './scan-error.ts';
 import type { ConsumeResult, Operation, ScanResult, ValidateResult } from './scan-result.ts';
 import { type TlsOptions, Transport } from './transport.ts';
 
