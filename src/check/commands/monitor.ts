@@ -158,9 +158,9 @@ function foundIn(result: CheckResult): Omit<Probe, 'at' | 'target' | 'durationMs
 function questions({ keys, tickets }: Target, where: string): string[] {
   const good = GOOD_KINDS.find(([kind]) => (tickets[kind] ?? []).length > 0)?.[1];
   const cases = [
-    ...(keys.rest && good ? [`4.1/${good}-validated`] : []),
-    ...(keys.rest && good ? ['2.2/forged-signature-last-letter@validate'] : []),
-    ...(keys.hardware && good ? [`4.4/${good}-granted`] : []),
+    ...(keys.rest && good ? [`4/good-ticket{${good}}@validate`] : []),
+    ...(keys.rest && good ? ['2.2/forged-code{signature-last-letter}@validate'] : []),
+    ...(keys.hardware && good ? [`4/good-ticket{${good}}@hw/validate`] : []),
     ...(keys.hardware ? ['4.5/answers'] : []),
   ];
   if (cases.length === 0) {

@@ -37,6 +37,8 @@ export class ExpectedAnswers {
   /** The answers of the consume endpoints to each code, as they came. */
   readonly #uses = new Map<string, Exchange[]>();
   readonly #atFirst = new Map<string, number>();
+  /** When validate first let the ticket in. */
+  readonly #goodAt = new Map<string, number>();
   /** Codes of which a use may have been taken without an answer. */
   readonly #lost = new Set<string>();
 
@@ -54,9 +56,16 @@ export class ExpectedAnswers {
     const { used, outcome } = read(exchange.answer);
     const isUse = isConsume(endpoint) && outcome === 'granted';
     const before = this.usesBefore(exchange, code);
+    if (outcome === 'granted' && !isUse && !this.#goodAt.has(code))
+      this.#goodAt.set(code, exchange.startedAt.getTime());
     if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
       this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
     if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+  }
+
+  /** True where an earlier answer of the run said that the ticket was good. */
+  wasGood(exchange: Exchange, code: string): boolean {
+    return (this.#goodAt.get(code) ?? Number.POSITIVE_INFINITY) < exchange.startedAt.getTime();
   }
 
   /** The uses that a ticket had before the run: of permanent cards, which every run may use. */

@@ -159,6 +159,13 @@ function usesSymptom(
   const before = answers.usesBefore(exchange, expected.code);
   if (before === undefined) return undefined;
   const { outcome, used } = read(exchange.answer);
+  if (outcome === 'exhausted' && before === 0 && answers.wasGood(exchange, expected.code))
+    return {
+      name: 'a use taken without a grant',
+      home: '3.2/validate-changes-nothing',
+      cause:
+        'The ticket was good before in this run, and is exhausted now although no use of it was granted.',
+    };
   const isUsedUp = expected.outcomes[0] === 'exhausted';
   if (isUsedUp && before > 0 && outcome === 'granted')
     return {

@@ -21,7 +21,6 @@ import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
 import { leaveOutSpent, reservedIn } from '../target/unspent.ts';
-import { usedUpBefore } from '../target/used-tickets.ts';
 import { preflight } from './preflight.ts';
 import { Run } from './run-state.ts';
 
@@ -172,7 +171,6 @@ async function runAll(
     budget: run.plan.budget,
     usesGranted: usesGranted(run),
     notes: [
-      ...usedUpBefore(run, marked),
       ...run.limited.notes(),
       ...noteOn(left),
       ...noteOnChoice(options, marked.length),

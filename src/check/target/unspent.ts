@@ -1,3 +1,4 @@
+import { counted } from '../../kit/text.ts';
 import type { TicketCounts } from '../cases/case.ts';
 import { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
@@ -22,7 +23,7 @@ export async function leaveOutSpent(
   run.target = unspent.target;
   run.plan = planFor(unspent.target);
   return [
-    `${unspent.usedBefore} tickets that the target calls unused were used before this run, which takes others. If no earlier run used them, the service refuses good tickets.`,
+    `Used up before this run: ${unspent.used.join(', ')}. Others are taken where there are some; fill the list, or mint.`,
   ];
 }
 
@@ -40,12 +41,13 @@ export function reservedIn(unspent: Target, target: Target, reserved: TicketCoun
 /** A target without the tickets that were used before. */
 interface Unspent {
   readonly target: Target;
-  readonly usedBefore: number;
+  /** `12 of 20 single tickets`. */
+  readonly used: readonly string[];
 }
 
 /**
- * Looks whether an earlier run has used the tickets that this one would show: the first of a kind are used, and its
- * last one, which no run spends, is not. A server that takes every ticket of a kind for used has no such contrast.
+ * Looks whether an earlier run has used the tickets that this one would show. An answer that contradicts itself, such as exhausted with
+ * uses left, is no reason to leave a ticket out: it is judged.
  * Validates two tickets of each kind, and more only where one was used; for a part of a complete run all that it shows, because earlier
  * parts may have used any of them.
  * @returns undefined where nothing was used before
@@ -63,13 +65,15 @@ async function unspentTarget(run: Run, isPart: boolean): Promise<Unspent | undef
   const tickets = Object.fromEntries(found.map(([kind, { list }]) => [kind, list]));
   return {
     target: { ...run.target, tickets: { ...run.target.tickets, ...tickets } },
-    usedBefore: found.reduce((sum, [, { usedBefore }]) => sum + usedBefore, 0),
+    used: found.map(
+      ([kind, { list }]) =>
+        `${(run.target.tickets[kind] ?? []).length - list.length} of ${counted((run.target.tickets[kind] ?? []).length, `${kind} ticket`)}`,
+    ),
   };
 }
 
 interface Unused {
   readonly list: readonly TargetTicket[];
-  readonly usedBefore: number;
 }
 
 /** The unused tickets of a kind, or undefined where those that are shown first are unused. */
@@ -79,22 +83,20 @@ async function unusedOf(
   first: readonly TargetTicket[],
 ): Promise<Unused | undefined> {
   const tickets = run.target.tickets[kind] ?? [];
-  const last = tickets.at(-1);
   const shown = await Promise.all(first.map((ticket) => look(run, ticket)));
-  if (last === undefined || !shown.includes('used')) return undefined;
-  if ((await look(run, last)) !== 'unused') return undefined;
+  if (!shown.includes('used')) return undefined;
   const looks = await Promise.all(tickets.map((ticket) => look(run, ticket)));
-  const list = tickets.filter((_, i) => looks[i] !== 'used');
-  return { list, usedBefore: tickets.length - list.length };
+  return { list: tickets.filter((_, i) => looks[i] !== 'used') };
 }
 
 async function look(run: Run, { code }: TargetTicket): Promise<Look> {
   try {
     const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
     if (!isRecord(answer.json)) return 'unclear';
-    const { status, usesConsumed } = answer.json;
-    if (status === 'exhausted') return 'used';
-    if (status !== 'validated') return 'unclear';
+    const { status, usesConsumed, usesAllowed, usesRemaining } = answer.json;
+    if (status === 'exhausted')
+      return usesRemaining === 0 && usesConsumed === usesAllowed ? 'used' : 'unclear';
+    if (status !== 'validated' || typeof usesConsumed !== 'number') return 'unclear';
     return usesConsumed === 0 ? 'unused' : 'used';
   } catch (error) {
     if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
