@@ -5,11 +5,8 @@ import { PURPOSE_CASES } from '../sections/1-purpose.ts';
 import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';
 import { TICKET_CASES } from '../sections/2.2-tickets.ts';
 import { FIELD_CASES } from '../sections/2.3-fields.ts';
-import { KNOWN_TICKET_CASES } from '../sections/2.3-known-tickets.ts';
-import { REFUSAL_CASES } from '../sections/2.3-refusals.ts';
 import { RESULT_REVIEW_CASES } from '../sections/2.3-review.ts';
-import { CARD_CASES } from '../sections/2.4-cards.ts';
-import { DEVICE_FORMAT_CASES } from '../sections/2.4-device-format.ts';
+import { CARD_CASES, DEVICE_FORMAT_CASES } from '../sections/2.4-devices.ts';
 import { KEY_CHANGE_CASES } from '../sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from '../sections/3.1-key-states.ts';
 import { CARD_OF_100_CASES } from '../sections/3.2-card-of-100.ts';
@@ -46,8 +43,6 @@ export const CASES: readonly CheckCase[] = [
   ...TICKET_CASES,
   ...FORGED_CODE_CASES,
   ...FIELD_CASES,
-  ...KNOWN_TICKET_CASES,
-  ...REFUSAL_CASES,
   ...RESULT_REVIEW_CASES,
   ...DEVICE_FORMAT_CASES,
   ...CARD_CASES,

@@ -88,7 +88,6 @@ export async function answersOf(scan: Scan, endpoint: Endpoint): Promise<Exchang
 export interface ReviewRule<E extends Endpoint> {
   readonly id: string;
   readonly requirement: string;
-  readonly cause: string;
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
   readonly wrong: (

@@ -1,6 +1,7 @@
 import type { CheckCase } from '../cases/case.ts';
-import { reviewCases } from '../cases/matrix.ts';
-import { show } from '../facts/json.ts';
+import { reviewCases, ruling } from '../cases/matrix.ts';
+import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
 import {
   FIELD_RULES,
   REASONS,
@@ -8,13 +9,16 @@ import {
   VALID_OF_STATUS,
   wrongTypes,
 } from '../facts/scan-result.ts';
-import { readTimestamp } from '../facts/timestamp.ts';
+import { isNear, readTimestamp } from '../facts/timestamp.ts';
 import { REST } from '../requests/endpoint.ts';
+import type { Exchange } from '../requests/exchange.ts';
 
 const GRANT_FIELDS = [
   ...['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'],
   ...['validFrom', 'validUntil'],
 ];
+/** Clocks differ, and so do the moments of scanning and of answering. */
+const CLOCK_TOLERANCE_MS = 120_000;
 
 const reviewCase = reviewCases(REST, ['status', 'valid']);
 
@@ -23,7 +27,6 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/field-types',
     requirement: 'Every field of a result has the type that section 2.3 gives it.',
-    cause: 'Numbers are sent as texts, times as numbers.',
     wrong: (result) => {
       const found = wrongTypes(result);
       const fields = found.map((one) => one.split(':')[0] ?? '');
@@ -35,16 +38,14 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/status-values',
     requirement: 'status is one of `validated`, `consumed`, `exhausted`, `rejected`, `not_found`.',
-    cause: 'A status has another name or spelling.',
-    wrong: ({ status }) =>
-      typeof status === 'string' && status in VALID_OF_STATUS
+    wrong: (result) =>
+      Object.hasOwn(VALID_OF_STATUS, String(result['status']))
         ? undefined
-        : ['one of the five status values', `status: ${show(status)}`, ['status']],
+        : wrongField(result, 'status', 'one of the five status values'),
   }),
   reviewCase({
     id: '2.3/valid-matches-status',
     requirement: 'valid is true with `validated` and `consumed`, false with every other status.',
-    cause: 'valid is computed apart from the status, or is a text.',
     wrong: ({ valid, status }) => {
       const expected = VALID_OF_STATUS[String(status)];
       return expected === undefined || valid === expected
@@ -59,18 +60,15 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/message-text',
     requirement: 'message is a human-readable status text.',
-    cause: 'message is missing, empty or a code.',
-    wrong: ({ message }) =>
-      typeof message === 'string' && message.trim() !== ''
+    wrong: (result) =>
+      FIELD_RULES['message']?.fits(result['message'])
         ? undefined
-        : ['message: text', `message: ${show(message)}`, ['message']],
+        : wrongField(result, 'message', 'text'),
   }),
   {
     ...reviewCase({
       id: '2.3/times-name-their-zone',
       requirement: 'scannedAt, validFrom and validUntil name their zone.',
-      cause:
-        'A time is written without its zone: a program in another zone reads it as another hour.',
       wrong: (result) => {
         const bare = TIME_FIELDS.filter((name) => readTimestamp(result[name])?.hasZone === false);
         return bare.length === 0
@@ -81,13 +79,12 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     level: 'observed',
   },
   reviewCase({
-    id: '2.3/every-grant-is-whole',
+    id: '2.3/grant-fields',
     requirement:
       'Every result with valid true has the ticket, its type, the three use fields, validFrom and validUntil.',
-    cause: 'Some answers are made elsewhere: from a cache, by another server or for a repeat.',
     wrong: (result) => {
       const missing = GRANT_FIELDS.filter((name) => FIELD_RULES[name]?.fits(result[name]) !== true);
-      return result['valid'] !== true || missing.length === 0
+      return String(result['valid']) !== 'true' || missing.length === 0
         ? undefined
         : [
             GRANT_FIELDS.join(', '),
@@ -96,68 +93,88 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
           ];
     },
   }),
+  {
+    id: '2.3/scanned-at-is-now',
+    phase: 'review',
+    requirement: 'Every ticket that is consumed has a scannedAt, the time of its consumption.',
+    ...ruling(['consume'], wrongScanTime),
+  },
   reviewCase({
     id: '2.3/uses-add-up',
     requirement: 'usesRemaining is usesAllowed minus usesConsumed in every result.',
-    cause: 'The three numbers are not read in the same instant.',
-    wrong: ({ usesAllowed, usesConsumed, usesRemaining }) =>
-      usesAllowed === undefined || usesRemaining === Number(usesAllowed) - Number(usesConsumed)
+    wrong: ({ usesAllowed, usesConsumed, usesRemaining }) => {
+      const expected = Number(usesAllowed) - Number(usesConsumed);
+      return usesAllowed === undefined || usesRemaining === expected
         ? undefined
         : [
-            `usesRemaining: ${Number(usesAllowed) - Number(usesConsumed)}`,
+            `usesRemaining: ${expected}`,
             `usesRemaining: ${show(usesRemaining)} of ${show(usesAllowed)} with ${show(usesConsumed)} consumed`,
             ['usesRemaining'],
-          ],
+          ];
+    },
   }),
   reviewCase({
     id: '2.3/type-fits-uses',
     requirement:
       'ticketType is `single` where usesAllowed is 1 and `multi` where it is more, in every result.',
-    cause: 'The type is read from another ticket, or depends on the uses that are left.',
-    wrong: ({ ticketType, usesAllowed }) => {
+    wrong: (result) => {
+      const { ticketType, usesAllowed } = result;
       const expected = usesAllowed === 1 ? 'single' : 'multi';
       return usesAllowed === undefined || ticketType === undefined || ticketType === expected
         ? undefined
-        : [
-            `ticketType: ${show(expected)} with usesAllowed ${show(usesAllowed)}`,
-            `ticketType: ${show(ticketType)}`,
-            ['ticketType'],
-          ];
+        : wrongField(
+            result,
+            'ticketType',
+            `${show(expected)} with usesAllowed ${show(usesAllowed)}`,
+          );
     },
   }),
   reviewCase({
     id: '2.3/reason-with-rejected',
     requirement: 'A rejected result has a reason, which is one of the documented ones.',
-    cause: 'The reason is missing, or is an internal one.',
-    wrong: ({ status, reason }) =>
-      status !== 'rejected' || REASONS.includes(String(reason))
+    wrong: (result) =>
+      result['status'] !== 'rejected' || REASONS.includes(String(result['reason']))
         ? undefined
-        : ['one of the six reasons', `reason: ${show(reason)}`, ['reason']],
+        : wrongField(result, 'reason', 'one of the six reasons'),
   }),
   {
     ...reviewCase({
       id: '2.3/reason-only-with-rejected',
       requirement: 'reason is there when the status is `rejected`, and not with another.',
-      cause: 'The reason is always serialised.',
-      wrong: ({ status, ...result }) =>
-        status === 'rejected' || !('reason' in result)
+      wrong: (result) =>
+        result['status'] === 'rejected' || !('reason' in result)
           ? undefined
-          : [
-              `no reason with status ${show(status)}`,
-              `reason: ${show(result['reason'])}`,
-              ['reason'],
-            ],
+          : wrongField(result, 'reason', `none with status ${show(result['status'])}`),
     }),
     level: 'observed',
   },
   reviewCase({
     id: '2.3/scanned-at-only-when-consumed',
     requirement: 'scannedAt is present only on consume results.',
-    cause: 'The last scan of the ticket is shown on validate too.',
     endpoints: ['validate'],
     wrong: (result) =>
-      'scannedAt' in result
-        ? ['no scannedAt on validate', `scannedAt: ${show(result['scannedAt'])}`, ['scannedAt']]
-        : undefined,
+      'scannedAt' in result ? wrongField(result, 'scannedAt', 'none on validate') : undefined,
   }),
 ];
+
+/** What a field should be and what it is, where a rule is broken by that field. */
+function wrongField(result: JsonRecord, name: string, expected: string) {
+  return [`${name}: ${expected}`, `${name}: ${show(result[name])}`, [name]] as const;
+}
+
+function wrongScanTime(exchange: Exchange) {
+  const { answer, level, startedAt } = exchange;
+  if (level !== 'stated' || !isRecord(answer.json) || read(answer).outcome !== 'granted')
+    return undefined;
+  const { scannedAt } = answer.json;
+  const moment = readTimestamp(scannedAt);
+  // this machine's clock, and the server's own by its Date header
+  const nows = [startedAt.getTime(), Date.parse(answer.headers['date'] ?? '')];
+  if (moment && nows.some((now) => isNear(moment, now, CLOCK_TOLERANCE_MS))) return undefined;
+  const zone = moment?.hasZone === false ? ', without a zone: read as UTC' : '';
+  return [
+    `scannedAt: about ${startedAt.toISOString()}`,
+    `scannedAt: ${show(scannedAt)}${zone}`,
+    ['scannedAt'],
+  ] as const;
+}

@@ -1,0 +1,268 @@
+import type { CheckCase } from '../cases/case.ts';
+import { judging, on, reviewCases, ruling } from '../cases/matrix.ts';
+import {
+  DENIAL_NOTES,
+  NAME_BYTES_MAX,
+  NOTE_BYTES_MAX,
+  notStrings,
+  usesInNote,
+} from '../facts/device-answer.ts';
+import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
+import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
+import { DEVICE, endpointAt, HARDWARE } from '../requests/endpoint.ts';
+import { describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
+import { grantedCode, grantFor, REFUSED } from '../samples/samples.ts';
+
+type Sent = Readonly<Record<string, unknown>>;
+
+const ODD_SERIAL = 'Z-99/äöü 0815';
+/** What a device may say of itself; other requests of the run come from reader 0. */
+const SENDERS: Readonly<Record<string, Sent>> = {
+  'reader-1': { Reader: 1 },
+  'reader-2': { Reader: 2 },
+  'reader-3': { Reader: 3 },
+  'odd-serial': { Serial: ODD_SERIAL },
+};
+/** Whether a device must say so much of itself is not said; if it opens, it counts. */
+const ODD_SENDERS: readonly Sent[] = [
+  { Reader: 7 },
+  ...['S'.repeat(65), '', 4711, undefined].map((Serial) => ({ Serial })),
+];
+/** Cards without a code. One that is Base64 or a text gets a denial in the device format: the model is known by its body. */
+const UNREADABLE: readonly (readonly [variant: string, sent: Sent, isDenied: boolean])[] = [
+  ['no-base64', { Card: '!!! not base64 !!!' }, true],
+  ['noise', { Card: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x7f]).toString('base64') }, true],
+  ['empty', { Card: '' }, false],
+  ['missing', {}, false],
+  ['no-string', { Card: 12345 }, false],
+];
+const OTHER_CARDS: Readonly<Record<string, (code: string) => Sent>> = {
+  'not-encoded': (Card) => ({ Card }),
+  'url-safe': (code) => ({ Card: Buffer.from(code).toString('base64url') }),
+  'without-padding': (code) => ({ Card: cardOf(code).replace(/={1,2}$/, '') }),
+  'reader-as-text': (code) => ({ Card: cardOf(code), Reader: '1' }),
+};
+
+const reviewCase = reviewCases(DEVICE, ['AcsRes']);
+
+/** Section 2.4: the answer to a device, field by field. */
+export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
+  {
+    id: '2.4/device-format',
+    phase: 'review',
+    requirement:
+      'What is said to a device is a JSON object in UTF-8 with AcsRes, ActIndex, Time and a Note that is not empty, a denial too.',
+    ...ruling(HARDWARE, ({ answer, level, request }) => {
+      // how a refused key or an internal error is told to a device is not shown
+      if (level !== 'stated' || [401, 429].includes(answer.status) || answer.status >= 500)
+        return undefined;
+      const unreadable = whyUnreadable(answer);
+      if (unreadable) return ['a JSON object in UTF-8', unreadable];
+      if (endpointAt(request) === 'heartbeat') return undefined;
+      const json = isRecord(answer.json) ? answer.json : {};
+      const missing = ['AcsRes', 'ActIndex', 'Time', 'Note'].filter((name) => !(name in json));
+      if (missing.length > 0)
+        return ['AcsRes, ActIndex, Time, Note', `${missing.join(', ')} missing`, missing];
+      return json['Note'] === '' ? ['Note: text', 'Note: ""', ['Note']] : undefined;
+    }),
+  },
+  reviewCase({
+    id: '2.4/acs-res-values',
+    requirement: 'AcsRes is "1" (granted) or "0" (denied).',
+    wrong: ({ AcsRes }) =>
+      AcsRes === '0' || AcsRes === '1'
+        ? undefined
+        : ['AcsRes: "0" or "1"', `AcsRes: ${show(AcsRes)}`, ['AcsRes']],
+  }),
+  reviewCase({
+    id: '2.4/all-values-are-strings',
+    requirement: 'All values of a device answer are strings.',
+    wrong: (answer) => {
+      const found = notStrings(answer);
+      const fields = found.map((one) => one.split(':')[0] ?? '');
+      return found.length === 0 ? undefined : ['strings only', found.join(', '), fields];
+    },
+  }),
+  textCase('2.4/note-bytes', 'Note', NOTE_BYTES_MAX),
+  textCase('2.4/name-bytes', 'Name', NAME_BYTES_MAX),
+  reviewCase({
+    id: '2.4/every-grant-opens',
+    requirement:
+      'Every grant of the run opens a door: ActIndex "0" or "1", Time more than 0, a Name, and the Note of a grant.',
+    wrong: ({ AcsRes, ...answer }) => {
+      const wrong = Object.entries(GRANT_RULES).filter(([name, [, fits]]) => !fits(answer[name]));
+      if (String(AcsRes) !== '1' || wrong.length === 0) return undefined;
+      const names = wrong.map(([name]) => name);
+      return [
+        wrong.map(([name, [text]]) => `${name}: ${text}`).join(', '),
+        names.map((name) => `${name}: ${show(answer[name])}`).join(', '),
+        names,
+      ];
+    },
+  }),
+  reviewCase({
+    id: '2.4/denials-keep-the-door-shut',
+    requirement: 'ActIndex and Time are "0" on every denial.',
+    wrong: ({ AcsRes, ...answer }) => {
+      const names = ['ActIndex', 'Time'].filter((name) => answer[name] !== '0');
+      return AcsRes !== '0' || names.length === 0
+        ? undefined
+        : [
+            names.map((name) => `${name}: "0"`).join(', '),
+            names.map((name) => `${name}: ${show(answer[name])}`).join(', '),
+            names,
+          ];
+    },
+  }),
+  {
+    id: '2.4/name-absent-on-denial',
+    level: 'observed',
+    requirement: 'Name is absent in the denied example.',
+    cells: judging(['exhausted'], DEVICE, (exchange) => expectAbsent(exchange, ['Name'])),
+  },
+];
+
+/** Section 2.4: what a device sends. */
+export const CARD_CASES: readonly CheckCase[] = [
+  {
+    id: '2.4/any-sender',
+    buildsOn: ['4/good-ticket'],
+    requirement: 'Any Reader index and any Serial is accepted, as sent by the device.',
+    cells: DEVICE.flatMap((endpoint) =>
+      Object.entries(SENDERS).map(([variant, from]) => ({
+        endpoint,
+        variant,
+        ...grantFor(endpoint),
+        async run(scan) {
+          const Card = cardOf(grantedCode(scan, endpoint));
+          const request = scan.cardRequest(endpoint, { Card, ...from });
+          expectFields(await scan.send(request), { AcsRes: '1' });
+        },
+      })),
+    ),
+  },
+  {
+    id: '2.4/refused-at-every-reader',
+    buildsOn: ['4/refused-ticket', '7.3/note'],
+    requirement: 'A ticket that is refused is refused at every Reader, with the Note that says why.',
+    cells: judging(
+      [...REFUSED, 'forged', 'outOfScope'],
+      DEVICE,
+      async ({ request }, scan, { situation }) => {
+        // what the display shows for a cancelled ticket is not said
+        const note = situation === 'cancelled' ? {} : { Note: DENIAL_NOTES[situation] };
+        for (const Reader of [1, 2])
+          expectFields(await scan.send(atReader(request, Reader)), { AcsRes: '0', ...note });
+      },
+    ),
+  },
+  {
+    id: '2.4/counted-at-every-reader',
+    requirement:
+      'Each door that opens takes one use, for any Reader and Serial that the device sends.',
+    cells: on(['hw/consume'], (endpoint) => ({
+      keys: ['rest', 'hardware'],
+      tickets: { permanent: 1 },
+      uses: { permanent: Object.keys(SENDERS).length + ODD_SENDERS.length },
+      async run(scan) {
+        const { code } = scan.ticket('permanent');
+        let used = countIn(await scan.validate(code), 'usesConsumed');
+        for (const from of [...Object.values(SENDERS), ...ODD_SENDERS]) {
+          const request = scan.cardRequest(endpoint, { Card: cardOf(code), ...from });
+          const exchange = await scan.send(request);
+          const seen = countIn(await scan.validate(code), 'usesConsumed');
+          // one that is refused may count or not
+          used = read(exchange.answer).outcome === 'granted' ? used + 1 : seen;
+          const what = JSON.stringify(from).slice(1, -1) || 'no Serial';
+          if (seen !== used)
+            scan.fail(
+              `usesConsumed: ${used}`,
+              `${seen} after the door opened with ${what}`,
+              exchange,
+            );
+        }
+      },
+    })),
+  },
+  {
+    id: '2.4/two-readers-one-ticket',
+    requirement: 'What is in Card decides, not the reader that it was read by.',
+    cells: on(DEVICE, (endpoint) => ({
+      ...grantFor(endpoint),
+      async run(scan) {
+        const genuine = grantedCode(scan, endpoint);
+        expectFields(await scan.ask(endpoint, genuine), { AcsRes: '1' });
+        expectFields(await scan.askForged(endpoint, `${genuine}AAAA`), { AcsRes: '0' });
+      },
+    })),
+  },
+  {
+    id: '2.4/unreadable-card',
+    requirement: 'A Card without a ticket code opens no door; where it is a text, it is denied.',
+    cells: DEVICE.flatMap((endpoint) =>
+      UNREADABLE.map(([variant, sent, isDenied]) => ({
+        endpoint,
+        variant,
+        keys: ['hardware'],
+        async run(scan) {
+          const exchange = await scan.send(scan.cardRequest(endpoint, sent));
+          if (isDenied) expectFields(exchange, { AcsRes: '0' });
+          else if (read(exchange.answer).outcome === 'granted')
+            scan.fail('no grant', describeAnswer(exchange.answer));
+        },
+      })),
+    ),
+  },
+  {
+    id: '2.4/answer-to-other-cards',
+    level: 'unstated',
+    requirement: 'What cards get that are encoded in another way.',
+    cells: Object.entries(OTHER_CARDS).map(([variant, sent]) => ({
+      endpoint: 'hw/validate',
+      variant,
+      keys: ['hardware'],
+      tickets: { single: 1 },
+      async run(scan) {
+        const request = scan.cardRequest('hw/validate', sent(scan.ticket('single').code));
+        return describeAnswer((await scan.send(request)).answer);
+      },
+    })),
+  },
+];
+
+type GrantRule = readonly [expected: string, fits: (value: unknown) => boolean];
+
+/** What a grant needs to open a door. */
+const GRANT_RULES: Readonly<Record<string, GrantRule>> = {
+  ActIndex: ['"0" or "1"', (value) => /^[01]$/.test(String(value))],
+  Time: [
+    'seconds, more than 0',
+    (value) => /^\d+(\.\d+)?$/.test(String(value)) && Number(value) > 0,
+  ],
+  Name: ['text', (value) => typeof value === 'string'],
+  Note: ['Ticket gültig (<used>/<allowed>)', (value) => usesInNote(value) !== undefined],
+};
+
+function textCase(id: string, name: string, bytesMax: number): CheckCase {
+  return reviewCase({
+    id,
+    requirement: `${name} has at most ${bytesMax} bytes and is no broken text.`,
+    wrong: ({ [name]: text }) => {
+      if (typeof text !== 'string') return undefined;
+      const bytes = Buffer.byteLength(text);
+      if (bytes > bytesMax)
+        return [`${name}: at most ${bytesMax} bytes`, `${bytes} bytes: ${show(text)}`, [name]];
+      return text.includes('\ufffd') || !text.isWellFormed()
+        ? [`${name}: whole characters`, `a broken character: ${show(text)}`, [name]]
+        : undefined;
+    },
+  });
+}
+
+/** The same request of a device with another reader. */
+function atReader(request: RequestSpec, Reader: number): RequestSpec {
+  const sent = parsedJson(String(request.body));
+  return { ...request, body: JSON.stringify({ ...(isRecord(sent) ? sent : {}), Reader }) };
+}
