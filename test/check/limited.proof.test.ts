@@ -90,7 +90,7 @@ test(
             outcome.status === 'exhausted' ? 429 : parts.statusOf(outcome, side),
         }),
       },
-      ['2.3/exhausted*', '7.1/*'],
+      ['4/refused-ticket{exhausted}', '7.1/*'],
     );
     expect(failedOf(result).length).toBeGreaterThan(0);
     expect(result.durationMs).toBeLessThan(20_000);

@@ -257,7 +257,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'exhausted tickets show their window too',
-    warns: ['2.3/exhausted-only'],
+    warns: ['2.3/refusal-fields-only'],
     alter: rest((body, { status, ticket }) =>
       status === 'exhausted' && ticket
         ? { ...body, validFrom: ticket.validFrom, validUntil: ticket.validUntil }
@@ -266,13 +266,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'a request id in every refusal',
-    warns: [
-      '1/other-fields',
-      '2.3/rejected-for-signature-only',
-      '2.3/out-of-scope-only',
-      '2.3/not-found-only',
-      '2.3/exhausted-only',
-    ],
+    warns: ['1/other-fields', '2.3/refusal-fields-only'],
     alter: rest((body) => (body['valid'] ? body : { ...body, requestId: 'a1b2' })),
   },
   {

@@ -4,6 +4,7 @@ import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 import { dashed, GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
 import type { Cell, CheckCase, Seen } from './case.ts';
+import type { Level } from './level.ts';
 import type { Scan } from './scan.ts';
 
 type Asked = Omit<Cell, 'endpoint'>;
@@ -88,6 +89,8 @@ export async function answersOf(scan: Scan, endpoint: Endpoint): Promise<Exchang
 export interface ReviewRule<E extends Endpoint> {
   readonly id: string;
   readonly requirement: string;
+  /** `stated` when left out. */
+  readonly level?: Level;
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
   readonly wrong: (
@@ -103,14 +106,18 @@ export function reviewCases<E extends Endpoint>(
   everywhere: readonly E[],
   members: readonly string[],
 ) {
-  return ({ wrong, endpoints = everywhere, ...text }: ReviewRule<E>): CheckCase => ({
-    ...text,
-    level: 'stated',
-    phase: 'review',
-    ...ruling(endpoints, ({ answer: { json }, level }) =>
-      level === 'stated' && isRecord(json) && members.some((name) => name in json)
-        ? wrong(json)
-        : undefined,
-    ),
-  });
+  return ({
+    wrong,
+    endpoints = everywhere,
+    level = 'stated',
+    ...text
+  }: ReviewRule<E>): CheckCase => {
+    const { rule, cells } = ruling(endpoints, (exchange) => {
+      const { json } = exchange.answer;
+      const isJudged = isRecord(json) && members.some((name) => name in json);
+      return exchange.level === 'stated' && isJudged ? wrong(json) : undefined;
+    });
+    // what only the samples show explains no failure
+    return { ...text, level, phase: 'review', cells, ...(level === 'stated' ? { rule } : {}) };
+  };
 }

@@ -13,10 +13,10 @@ import { isNear, readTimestamp } from '../facts/timestamp.ts';
 import { REST } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
 
-const GRANT_FIELDS = [
+const EXHAUSTED_FIELDS = [
   ...['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'],
-  ...['validFrom', 'validUntil'],
 ];
+const GRANT_FIELDS = [...EXHAUSTED_FIELDS, 'validFrom', 'validUntil'];
 /** Clocks differ, and so do the moments of scanning and of answering. */
 const CLOCK_TOLERANCE_MS = 120_000;
 
@@ -65,19 +65,17 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         ? undefined
         : wrongField(result, 'message', 'text'),
   }),
-  {
-    ...reviewCase({
-      id: '2.3/times-name-their-zone',
-      requirement: 'scannedAt, validFrom and validUntil name their zone.',
-      wrong: (result) => {
-        const bare = TIME_FIELDS.filter((name) => readTimestamp(result[name])?.hasZone === false);
-        return bare.length === 0
-          ? undefined
-          : ['a zone, as Z or +02:00', bare.map((name) => `${name}: ${result[name]}`).join(', ')];
-      },
-    }),
+  reviewCase({
+    id: '2.3/times-name-their-zone',
     level: 'observed',
-  },
+    requirement: 'scannedAt, validFrom and validUntil name their zone.',
+    wrong: (result) => {
+      const bare = TIME_FIELDS.filter((name) => readTimestamp(result[name])?.hasZone === false);
+      return bare.length === 0
+        ? undefined
+        : ['a zone, as Z or +02:00', bare.map((name) => `${name}: ${result[name]}`).join(', ')];
+    },
+  }),
   reviewCase({
     id: '2.3/grant-fields',
     requirement:
@@ -86,10 +84,25 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
       const missing = GRANT_FIELDS.filter((name) => FIELD_RULES[name]?.fits(result[name]) !== true);
       return String(result['valid']) !== 'true' || missing.length === 0
         ? undefined
+        : [GRANT_FIELDS.join(', '), shownFields(result, missing), missing];
+    },
+  }),
+  reviewCase({
+    id: '2.3/exhausted-fields',
+    requirement:
+      'An exhausted result carries ticketId, ticketType and the three use fields: usesConsumed equal to usesAllowed, usesRemaining 0.',
+    wrong: (result) => {
+      const isRight = (name: string) =>
+        FIELD_RULES[name]?.fits(result[name]) === true &&
+        (name !== 'usesConsumed' || result[name] === result['usesAllowed']) &&
+        (name !== 'usesRemaining' || result[name] === 0);
+      const names = EXHAUSTED_FIELDS.filter((name) => !isRight(name));
+      return result['status'] !== 'exhausted' || names.length === 0
+        ? undefined
         : [
-            GRANT_FIELDS.join(', '),
-            missing.map((name) => `${name}: ${show(result[name])}`).join(', '),
-            missing,
+            'ticketId, ticketType, usesAllowed, usesConsumed as many, usesRemaining 0',
+            shownFields(result, names),
+            names,
           ];
     },
   }),
@@ -102,9 +115,11 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/uses-add-up',
     requirement: 'usesRemaining is usesAllowed minus usesConsumed in every result.',
-    wrong: ({ usesAllowed, usesConsumed, usesRemaining }) => {
+    wrong: ({ status, usesAllowed, usesConsumed, usesRemaining }) => {
+      const isWhole = [usesAllowed, usesConsumed, usesRemaining].every(Number.isInteger);
       const expected = Number(usesAllowed) - Number(usesConsumed);
-      return usesAllowed === undefined || usesRemaining === expected
+      // what is missing or of another type breaks other rules, and so do the uses of an exhausted ticket
+      return !isWhole || status === 'exhausted' || usesRemaining === expected
         ? undefined
         : [
             `usesRemaining: ${expected}`,
@@ -120,7 +135,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: (result) => {
       const { ticketType, usesAllowed } = result;
       const expected = usesAllowed === 1 ? 'single' : 'multi';
-      return usesAllowed === undefined || ticketType === undefined || ticketType === expected
+      return !Number.isInteger(usesAllowed) || ticketType === undefined || ticketType === expected
         ? undefined
         : wrongField(
             result,
@@ -137,17 +152,15 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
         ? undefined
         : wrongField(result, 'reason', 'one of the six reasons'),
   }),
-  {
-    ...reviewCase({
-      id: '2.3/reason-only-with-rejected',
-      requirement: 'reason is there when the status is `rejected`, and not with another.',
-      wrong: (result) =>
-        result['status'] === 'rejected' || !('reason' in result)
-          ? undefined
-          : wrongField(result, 'reason', `none with status ${show(result['status'])}`),
-    }),
+  reviewCase({
+    id: '2.3/reason-only-with-rejected',
     level: 'observed',
-  },
+    requirement: 'reason is there when the status is `rejected`, and not with another.',
+    wrong: (result) =>
+      result['status'] === 'rejected' || !('reason' in result)
+        ? undefined
+        : wrongField(result, 'reason', `none with status ${show(result['status'])}`),
+  }),
   reviewCase({
     id: '2.3/scanned-at-only-when-consumed',
     requirement: 'scannedAt is present only on consume results.',
@@ -157,9 +170,13 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   }),
 ];
 
+function shownFields(result: JsonRecord, names: readonly string[]): string {
+  return names.map((name) => `${name}: ${show(result[name])}`).join(', ');
+}
+
 /** What a field should be and what it is, where a rule is broken by that field. */
 function wrongField(result: JsonRecord, name: string, expected: string) {
-  return [`${name}: ${expected}`, `${name}: ${show(result[name])}`, [name]] as const;
+  return [`${name}: ${expected}`, shownFields(result, [name]), [name]] as const;
 }
 
 function wrongScanTime(exchange: Exchange) {

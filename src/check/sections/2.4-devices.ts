@@ -145,8 +145,9 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/refused-at-every-reader',
-    buildsOn: ['4/refused-ticket', '7.3/note'],
-    requirement: 'A ticket that is refused is refused at every Reader, with the Note that says why.',
+    buildsOn: ['4/refused-ticket', '7.3/note', '2.4/any-sender'],
+    requirement:
+      'A ticket that is refused is refused at every Reader, with the Note that says why.',
     cells: judging(
       [...REFUSED, 'forged', 'outOfScope'],
       DEVICE,
@@ -160,6 +161,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/counted-at-every-reader',
+    buildsOn: ['3.2/each-use-is-counted'],
     requirement:
       'Each door that opens takes one use, for any Reader and Serial that the device sends.',
     cells: on(['hw/consume'], (endpoint) => ({
@@ -200,6 +202,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/unreadable-card',
+    buildsOn: ['4/refused-ticket', '2.2/forged-code'],
     requirement: 'A Card without a ticket code opens no door; where it is a text, it is denied.',
     cells: DEVICE.flatMap((endpoint) =>
       UNREADABLE.map(([variant, sent, isDenied]) => ({

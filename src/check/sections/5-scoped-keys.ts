@@ -38,6 +38,11 @@ const RESULT_FIELDS = [
 export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/scoped-keys-scan-like-others',
+    buildsOn: [
+      ...['4/good-ticket', '3.2/each-use-is-counted', '2.3/uses-of-a-single-ticket'],
+      ...['2.3/grant-fields', '2.3/ticket-id-as-issued', '2.3/holder'],
+      ...['2.3/consume-tells-what-validate-told', '2.4/every-grant-opens'],
+    ],
     requirement:
       'What a key for selected events may scan it scans like any other key: the same result, and one use.',
     cells: [
@@ -51,6 +56,7 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/scoped-keys-refuse-like-others',
+    buildsOn: ['4/refused-ticket', '3.2/each-use-is-counted', '2.3/ticket-id-as-issued'],
     requirement:
       'A ticket that is refused gets the same result with a key for selected events as with a key for all events.',
     cells: SCANS.flatMap((endpoint) => [

@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, number>> = { single: 1, permanent: 9999 }
 export const NOTE_CASES: readonly CheckCase[] = [
   {
     id: '7.3/note',
+    buildsOn: ['4/good-ticket', '4/refused-ticket'],
     requirement: 'A denial shows the Note of its situation.',
     cells: judging(DENIED, DEVICE, (exchange, _, { situation }) => {
       expectFields(exchange, { AcsRes: '0', Note: DENIAL_NOTES[situation] });
