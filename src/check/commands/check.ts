@@ -11,8 +11,7 @@ import {
   reachOptions,
   wholeNumber,
 } from './explore-options.ts';
-import { readJsonFile, readTargetFile } from './files.ts';
-import { initCommand } from './init-command.ts';
+import { initCommand, readJsonFile, readTargetFile } from './files.ts';
 import { keyHooksFrom } from './key-hooks.ts';
 import { explain, listOfCases } from './list.ts';
 import { monitorCommand } from './monitor.ts';

@@ -61,7 +61,7 @@ export function documentOf(result: CheckResult) {
 function totalsOf({ totals }: CheckResult): string {
   const { passed, failed, follows } = totals;
   const parts = [`${passed} passed`, `${failed} failed`];
-  if (follows > 0) parts.push(`${follows} follow from them`);
+  if (follows > 0) parts.push(counted(follows, 'follower'));
   for (const name of ['known', 'warned', 'skipped', 'unanswered', 'observed'] as const)
     if (totals[name] > 0) parts.push(`${totals[name]} ${name}`);
   return parts.join(', ');

@@ -23,7 +23,9 @@ export function htmlReport(result: CheckResult): string {
   const used = result.subject === undefined ? `, ${counted(usesGranted, 'use')} spent` : '';
   const paragraphs = [
     ...remarks.map(({ text }) => text),
-    ...leftOut.map(({ id, reason }) => `${id} was not asked: ${reason}`),
+    ...[...Map.groupBy(leftOut, ({ reason }) => reason)].map(
+      ([reason, all]) => `Not asked: ${all.map(({ id }) => id).join(', ')}: ${reason}`,
+    ),
   ];
   const colors = { conforms: 'passed', deviates: 'failed', incomplete: 'warned' };
   return `<!doctype html>

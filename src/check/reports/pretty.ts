@@ -11,7 +11,8 @@ export interface ReportStyle {
   readonly brief?: boolean;
 }
 
-const SEEN_CHARACTERS_MAX = 150;
+const SEEN_CHARACTERS_MAX = 100;
+const SEEN_MAX = 15;
 const LABEL_WIDTH = 14;
 
 /** For a person at a terminal: each finding in full, then what was seen and what was not asked, then the verdict. */
@@ -28,9 +29,7 @@ export function prettyReport(result: CheckResult, { color, brief }: ReportStyle)
     ...(brief ? [] : [sectionLines(cases, paint)]),
     ...(brief ? [] : seen).map(([heading, rows]) => [
       paint.bold(heading),
-      ...rows.map(
-        ({ id, remark }) => `  · ${id}  ${paint.dim(cutLine(remark, SEEN_CHARACTERS_MAX))}`,
-      ),
+      ...seenLines(rows, paint),
     ]),
     (brief ? [] : skips).flatMap(({ text, isOptional, ids }) => [
       (isOptional ? paint.dim : paint.yellow)(`- ${text}`),
@@ -59,6 +58,18 @@ function findingLines(one: FindingRow, paint: ChalkInstance): string[] {
     ...quoted(one.request, '>'),
     ...quoted(one.response, '<'),
     ...(one.reproduce === '' ? [] : [labelled('Reproduce', one.reproduce)]),
+  ];
+}
+
+/** The first of them; other reports have all. */
+function seenLines(rows: readonly CaseRow[], paint: ChalkInstance): string[] {
+  const relevant = rows.filter(({ remark }) => !remark.startsWith('not applicable'));
+  const rest = relevant.length - SEEN_MAX;
+  return [
+    ...relevant
+      .slice(0, SEEN_MAX)
+      .map(({ id, remark }) => `  · ${id}  ${paint.dim(cutLine(remark, SEEN_CHARACTERS_MAX))}`),
+    ...(rest > 0 ? [paint.dim(`  … and ${rest} more in the other reports`)] : []),
   ];
 }
 
