@@ -16,7 +16,7 @@ async function server(alter?: Parameters<typeof startServer>[0]) {
   };
 }
 
-/** Breaks exactly 7.1/404-for-unknown and 7.1/404-for-unknown-on-consume. */
+/** Breaks exactly 7.1/status{unknown}. */
 const unknown200: Parameters<typeof startServer>[0] = {
   alter: (parts) => ({
     statusOf: (outcome, side) =>
@@ -56,9 +56,9 @@ test('a wrong deployment: exit 1, and only the broken cases fail', async () => {
   expect(code).toBe(1);
   expect(result.verdict).toBe('deviates');
   const failed = result.cases.filter((one: { outcome: string }) => one.outcome === 'failed');
-  expect(failed.map((one: { id: string }) => one.id)).toEqual([
-    '7.1/404-for-unknown',
-    '7.1/404-for-unknown-on-consume',
+  expect(failed.map((one: { id: string }) => one.id)).toEqual(['7.1/status']);
+  expect(result.findings).toMatchObject([
+    { id: '7.1/status', endpoints: ['validate', 'consume'], variants: ['unknown'] },
   ]);
   expect(Object.keys(failed[0])).toEqual(
     expect.arrayContaining([
@@ -87,20 +87,20 @@ test('skipped cases pass, unless the run must be complete', async () => {
 test('known deviations do not fail, a stale one does', async () => {
   const { url, target } = await server(unknown200);
   const args = ['check', url, '--target', target, '--consume', '--only', '7.1', ...fast];
-  const known = { '7.1/404-for-unknown': 'ticket OPS-7', '7.1/404-for-unknown-on-consume': '' };
+  const known = { '7.1/status{unknown}': 'ticket OPS-7' };
   const tolerated = await runCommand([...args, '--baseline', jsonFile(known)]);
   expect(tolerated.code).toBe(0);
-  expect(tolerated.stdout).toContain(', 2 known,');
+  expect(tolerated.stdout).toContain(', 1 known');
   expect(tolerated.stdout).toContain('OPS-7');
 
   const stale = await runCommand([
     ...args,
     '--baseline',
-    jsonFile({ ...known, '7.1/400-for-null': 'old' }),
+    jsonFile({ ...known, '7.1/bad-body{null}': 'old' }),
   ]);
   expect(stale.code).toBe(1);
   expect(stale.stdout).toContain(
-    '7.1/400-for-null is in the baseline, but the deployment now meets it',
+    '7.1/bad-body{null} is in the baseline, but the deployment now meets it',
   );
 
   const report = join(temporaryFolder(), 'before.json');
@@ -114,21 +114,21 @@ test('known deviations do not fail, a stale one does', async () => {
 test('a baseline entry is not stale where its case was not asked in full', async () => {
   const { url, target } = await server();
   const args = ['check', url, '--target', target, ...fast];
-  const whole = ['--baseline', jsonFile(['7.2/body-of-404'])];
-  const inPart = await runCommand([...args, '--only', '7.2/body-of-404@validate', ...whole]);
+  const whole = ['--baseline', jsonFile(['7.2/no-ticket-data'])];
+  const inPart = await runCommand([...args, '--only', '7.2/no-ticket-data@validate', ...whole]);
   expect(inPart.code).toBe(0);
-  const noConsent = await runCommand([...args, '--only', '7.2/body-of-404', ...whole]);
+  const noConsent = await runCommand([...args, '--only', '7.2/no-ticket-data', ...whole]);
   expect(noConsent.code).toBe(0);
-  const all = await runCommand([...args, '--consume', '--only', '7.2/body-of-404', ...whole]);
+  const all = await runCommand([...args, '--consume', '--only', '7.2/no-ticket-data', ...whole]);
   expect(all.code).toBe(1);
   expect(all.stdout).toContain(
-    '7.2/body-of-404 is in the baseline, but the deployment now meets it',
+    '7.2/no-ticket-data is in the baseline, but the deployment now meets it',
   );
 });
 
 test('a run that takes no use says so, whatever was allowed', async () => {
   const { url } = await server();
-  const { stderr } = await runCommand(['check', url, '--consume', '--only', '7.2/message-of-401']);
+  const { stderr } = await runCommand(['check', url, '--consume', '--only', '7.2/body-of-401']);
   expect(stderr).toBe('Cases to run: 1. No use will be taken.\n');
 });
 
@@ -139,7 +139,7 @@ test('several reports at once', async () => {
     '--report',
     `${format}=${join(folder, format)}`,
   ]);
-  const { code } = await runCommand(['check', url, '--only', '7.2/message-of-401', ...reports]);
+  const { code } = await runCommand(['check', url, '--only', '7.2/body-of-401', ...reports]);
   expect(code).toBe(0);
   const begins = {
     json: '{',
@@ -158,7 +158,15 @@ test('several reports at once', async () => {
 test('keys of a target can come from the environment', async () => {
   const { url, keys } = await server();
   const target = jsonFile({ keys: { rest: 'env:MY_KEY' } });
-  const args = ['check', url, '--target', target, '--only', '4.2/missing-code', '--json'];
+  const args = [
+    'check',
+    url,
+    '--target',
+    target,
+    '--only',
+    '7.1/bad-body{no-ticket-code}@validate',
+    '--json',
+  ];
   const { stdout } = await runCommand(args, { MY_KEY: keys.rest });
   expect(JSON.parse(stdout).verdict).toBe('conforms');
   const missing = await runCommand(args);
@@ -186,7 +194,7 @@ test.each([
     ['check', 'http://127.0.0.1:9', '--only', '4.2/consume-twice'],
     'No case matches "4.2/consume-twice"',
   ],
-  [['check', '--only', '4.2', 'http://127.0.0.1:9'], 'Write the address first: ticketscan check'],
+  [['check', '--only', '7.1', 'http://127.0.0.1:9'], 'Write the address first: ticketscan check'],
   [['check', 'http://127.0.0.1:9', '--skip', 'nothing*'], 'No case matches "nothing*"'],
   [['check', 'http://127.0.0.1:9', '--only', 'x'.repeat(40_000)], 'No case matches "xxx'],
   [['check', 'http://127.0.0.1:9', '--skip', '*'], 'leaves no case'],
@@ -251,8 +259,8 @@ test('--explain says what a case wants, needs and spends', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('exactly one gets it');
   expect(stdout).toContain('Asked on      consume');
-  expect(stdout).toContain('key rest, 2 single ticket(s)');
-  expect(stdout).toContain('2 use(s) of single; needs --consume');
+  expect(stdout).toContain('key rest, 2 single tickets');
+  expect(stdout).toContain('2 uses of single tickets; needs --consume');
   expect(stdout).toContain('Section 3.2: Counting uses');
   expect(stdout).toContain('ticketscan check --explain 3.2, or docs/specification.md#3.2');
 });
@@ -266,7 +274,8 @@ test('--explain prints a section of the specification, also for a statement in i
 
   const json = await runCommand(['check', '--explain', '4.4', '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ number: '4.4', title: 'POST /scan/hw/validate' });
-  expect(JSON.parse(json.stdout).cases).toContain('4.4/registers-no-use');
+  const status = await runCommand(['check', '--explain', '7.1', '--json']);
+  expect(JSON.parse(status.stdout).cases).toContain('7.1/bad-body');
 
   const parts = await runCommand(['check', '--explain', '7']);
   expect(parts.stdout).toContain('Section 7.2: Error bodies for own software');

@@ -5,7 +5,7 @@ import { startServer } from '../mutants/reference/server.ts';
 import { CliFolder, PROGRAM, type RunningServe } from '../support/cli.ts';
 import { ACTION, Workspace } from './support/steps.ts';
 
-const SELECTION = '--only\n7.1/404-for-unknown\n2.3/exhausted*\n';
+const SELECTION = '--only\n7.1/status\n2.3/exhausted*\n';
 
 const folder = new CliFolder();
 const workspace = new Workspace();
@@ -57,20 +57,18 @@ test('the action passes a right server, with all its reports', async () => {
   const names = ['check.html', 'check.json', 'check.md', 'check.sarif', 'check.xml'];
   expect(readdirSync(join(workspace.path, report)).sort()).toEqual(names);
   const [run] = JSON.parse(workspace.read(`${report}/check.sarif`)).runs;
-  expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toContain(
-    '7.1/404-for-unknown',
-  );
+  expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toContain('7.1/status');
 });
 
 test('the action fails for a broken server, annotates what deviates, and a baseline makes it pass', async () => {
   await using broken = await brokenWorkspace();
-  const inputs = { target: 'target.json', arguments: '--only\n7.1/404-for-unknown', report: 'out' };
+  const inputs = { target: 'target.json', arguments: '--only\n7.1/status', report: 'out' };
   const failed = await broken.place.runAction(inputs);
   expect(failed.code).toBe(1);
-  expect(failed.log).toMatch(/^::error title=ticketscan 7\.1\/404-for-unknown::/m);
+  expect(failed.log).toMatch(/^::error title=ticketscan 7\.1\/status::/m);
   expect(failed.outputs).toEqual({ 'exit-code': '1', verdict: 'deviates', report: 'out' });
-  expect(failed.summary).toContain('7.1/404-for-unknown');
-  broken.place.write('known.json', ['7.1/404-for-unknown']);
+  expect(failed.summary).toContain('7.1/status');
+  broken.place.write('known.json', ['7.1/status']);
   const known = await broken.place.runAction({ ...inputs, baseline: 'known.json' });
   expect([known.code, known.outputs['verdict']]).toEqual([0, 'deviates']);
 });
@@ -119,7 +117,7 @@ test.each(['bash', 'sh'] as const)(
     const variables = {
       CHECK_PROGRAM: PROGRAM,
       TICKETSCAN_TARGET: 'target.json',
-      CHECK_ARGUMENTS: '--only\n7.1/404-for-unknown',
+      CHECK_ARGUMENTS: '--only\n7.1/status',
     };
     const good = await workspace.runJob(shell, { ...variables, CHECK_BASE_URL: server.url });
     expect([good.code, good.log]).toEqual([0, expect.stringContaining('7.1')]);
@@ -127,7 +125,7 @@ test.each(['bash', 'sh'] as const)(
     await using broken = await brokenWorkspace();
     expect((await broken.place.runJob(shell, variables)).code).toBe(1);
     expect(broken.place.read('ticketscan-report/check.xml')).toContain('failures="1"');
-    broken.place.write('known.json', ['7.1/404-for-unknown']);
+    broken.place.write('known.json', ['7.1/status']);
     const known = await broken.place.runJob(shell, { ...variables, CHECK_BASELINE: 'known.json' });
     expect(known.code).toBe(0);
   },

@@ -91,25 +91,28 @@ const LEVELS = {
 } as const;
 
 function placesOf({ endpoints, level }: CaseDescription): string {
-  if (endpoints.length === 0) return 'a sequence over several endpoints';
-  return endpoints
-    .map((one) => `${one.endpoint}${one.level === level ? '' : ` (${one.level})`}`)
-    .join(', ');
+  const places = endpoints.map((one) =>
+    one.level === level ? one.endpoint : `${one.endpoint} (${one.level})`,
+  );
+  return places.join(', ') || 'a sequence over several endpoints';
 }
 
-function needsOf(one: CaseDescription): string {
+function needsOf({ keys, tickets, samples, hooks, rateLimits }: CaseDescription): string {
+  const answers = [...new Set(samples.map((sample) => sample.replace(/@.*/, '')))];
   const needs = [
-    ...one.keys.map((key) => `key ${key}`),
-    ...Object.entries(one.tickets).map(([kind, count]) => `${count} ${kind} ticket(s)`),
-    ...one.samples.map((sample) => `the shared answer "${sample}"`),
-    ...(one.hooks.length > 0 ? [`--token, or the hook(s) ${one.hooks.join(', ')}`] : []),
-    ...(one.rateLimits ? ['--rate-limits'] : []),
+    ...keys.map((key) => `key ${key}`),
+    ...Object.entries(tickets).map(([kind, count]) => counted(count, `${kind} ticket`)),
+    ...(answers.length > 0 ? [`the answers that others share (${answers.join(', ')})`] : []),
+    ...(hooks.length > 0 ? [`--token, or --hook ${hooks.join(', ')}`] : []),
+    ...(rateLimits ? ['--rate-limits'] : []),
   ];
-  return needs.length === 0 ? 'nothing' : needs.join(', ');
+  return needs.join(', ') || 'nothing';
 }
 
-function spendingOf(one: CaseDescription): string {
-  if (!one.uses) return 'nothing';
-  const uses = Object.entries(one.uses).map(([kind, count]) => `${count} use(s) of ${kind}`);
-  return `${uses.length === 0 ? 'nothing on a correct server' : uses.join(', ')}; needs --consume`;
+function spendingOf({ uses }: CaseDescription): string {
+  if (uses === undefined) return 'nothing';
+  const parts = Object.entries(uses).map(
+    ([kind, count]) => `${counted(count, 'use')} of ${kind} tickets`,
+  );
+  return `${parts.join(', ') || 'nothing on a correct server'}; needs --consume`;
 }

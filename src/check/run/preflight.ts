@@ -3,7 +3,7 @@ import { read } from '../facts/reading.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { curlLine } from '../requests/curl.ts';
 import { ENDPOINTS, type Endpoint, isRest, pathOf } from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { NO_TICKET } from '../samples/samples.ts';
@@ -44,7 +44,8 @@ const SIGNS: readonly Sign[] = [
       'The base address is that of a web page, a proxy or another service: give that of the scan service.',
   },
   {
-    isOn: ({ answer }) => read(answer).outcome === 'unauthorised' || answer.status === 401,
+    isOn: ({ answer, request }) =>
+      hasKey(request) && (read(answer).outcome === 'unauthorised' || answer.status === 401),
     observed: () => 'Every request with a key of the target file is refused with HTTP 401.',
     advice:
       'Are the keys those of this deployment? `seed` and a new store make new ones: write the target file anew.',
@@ -93,6 +94,10 @@ async function probe(
     if (error instanceof TransportFailure) return undefined;
     throw error;
   }
+}
+
+function hasKey({ query = [], headers = [] }: RequestSpec): boolean {
+  return [...query, ...headers].some(([name]) => name === 'key' || name === 'x-api-key');
 }
 
 function isScanResult(json: unknown): boolean {

@@ -142,10 +142,10 @@ test('the report for people shows both sides, the exchange, the cause and the cu
     }),
   });
   const { baseUrl, target } = server;
-  const result = await check({ baseUrl, target, only: ['7.1/404-for-unknown'] });
+  const result = await check({ baseUrl, target, only: ['7.1/status'] });
   await server.close();
   const text = renderReport('pretty', result);
-  expect(text).toContain('✗ 7.1/404-for-unknown');
+  expect(text).toContain('✗ 7.1/status');
   expect(text).toContain('Expected      HTTP 404');
   expect(text).toContain('Observed      HTTP 200 {"valid":false');
   expect(text).toContain('  > x-api-key: $REST_KEY');
