@@ -1,9 +1,9 @@
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import type { CliIo } from '../../terminal/io.ts';
 import { type DeviceEvent, tenths } from '../device-events.ts';
+import type { Endpoint } from '../network/endpoint.ts';
 import type { Time } from '../time.ts';
-import type { Receiver, Transport, WireAnswer, WireRequest } from '../wire.ts';
-import type { RunPlan } from './plan.ts';
+import type { Receiver, Transport, WireAnswer } from '../wire.ts';
 
 const PROBLEMS: ReadonlySet<DeviceEvent['event']> = new Set([
   'error',
@@ -41,7 +41,7 @@ export class LinePrinter {
 }
 
 /** Which events `--events` prints. */
-export function isWanted(event: DeviceEvent, which: RunPlan['events']): boolean {
+export function isWanted(event: DeviceEvent, which: 'all' | 'problems' | 'none'): boolean {
   return which === 'all' || (which === 'problems' && isProblem(event));
 }
 
@@ -90,57 +90,41 @@ function plainText(event: DeviceEvent): string | undefined {
   }
 }
 
-/** What a trace needs to know besides the request itself. */
-export interface TraceOptions {
-  readonly time: Time;
-  /** The request as it is sent, the key hidden. */
-  readonly requestText: (request: WireRequest) => string;
-  readonly print: (line: string) => void;
-}
-
-/** The transport of a device that prints each request, the card in it and its answer for people. */
-export function traced(transport: Transport, serial: string, options: TraceOptions): Transport {
-  const { time, requestText } = options;
+/** The transport of a device that prints each request, the card in it and its answer for people, the key hidden. */
+export function traced(
+  transport: Transport,
+  serial: string,
+  { time, endpoint, io }: { readonly time: Time; readonly endpoint: Endpoint; readonly io: CliIo },
+): Transport {
   const print = (mark: string, text: string): void => {
     for (const line of text.split(/\r?\n/))
-      options.print(sanitizeForTerminal(`${serial} ${mark} ${line}`));
+      io.err(sanitizeForTerminal(`${serial} ${mark} ${line}`));
   };
   return {
     send(request, receiver, fault) {
-      print('>', requestText(request));
+      print('>', endpoint.shownText(request));
       if (request.code !== undefined) print('*', `code of the card: ${request.code}`);
       if (fault) print('*', `fault: ${fault.kind}`);
       const sentAtMs = time.nowMs();
-      const answered = ({ status, body }: WireAnswer, note = ''): void => {
+      const tell = ({ status, body }: WireAnswer, note = ''): void => {
         print('<', `HTTP ${status} after ${tenths(time.nowMs() - sentAtMs)} ms${note}\n${body}`);
       };
-      transport.send(
-        request,
-        watched(receiver, answered, (text) => print('*', text)),
-        fault,
-      );
+      const watched: Receiver = {
+        answered(answer) {
+          tell(answer);
+          receiver.answered(answer);
+        },
+        unseen(answer) {
+          tell(answer, ', which did not reach the device');
+          receiver.unseen(answer);
+        },
+        failed(failure) {
+          print('*', `no answer: ${failure.message}`);
+          receiver.failed(failure);
+        },
+      };
+      transport.send(request, watched, fault);
     },
     close: () => transport.close(),
-  };
-}
-
-function watched(
-  receiver: Receiver,
-  answered: (answer: WireAnswer, note?: string) => void,
-  say: (text: string) => void,
-): Receiver {
-  return {
-    answered(answer) {
-      answered(answer);
-      receiver.answered(answer);
-    },
-    unseen(answer) {
-      answered(answer, ', which did not reach the device');
-      receiver.unseen(answer);
-    },
-    failed(failure) {
-      say(`no answer: ${failure.message}`);
-      receiver.failed(failure);
-    },
   };
 }

@@ -7,8 +7,8 @@ import type { RunReport } from '../fleet/statistics.ts';
 import { Endpoint } from '../network/endpoint.ts';
 import { SocketWire } from '../network/socket-wire.ts';
 import { aTicket, StandInServer, type StandInTicket, ticketIn } from '../stand-in.ts';
-import { RealTime, type Time, VirtualTime } from '../time.ts';
-import { faulty, type Transport, type WireRequest } from '../wire.ts';
+import { RealTime, VirtualTime } from '../time.ts';
+import { faulty, type Transport } from '../wire.ts';
 import { traced } from './output.ts';
 import type { RunPlan } from './plan.ts';
 
@@ -38,7 +38,7 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
   const signal = io.stopSignal();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const watch = new ContactWatch(endpoint.shownUrl, end);
-  const connect = tracing(plan, io, time, endpoint, () =>
+  const connect = tracing(plan, { time, endpoint, io }, () =>
     faulty(new SocketWire(endpoint, time), time),
   );
   const listener = (event: DeviceEvent): void => {
@@ -59,15 +59,10 @@ async function runReally(plan: RunPlan, io: CliIo, observer: RunObserver): Promi
 /** With `--trace`, prints each request and answer on stderr: stdout has the events. */
 function tracing(
   { trace }: RunPlan,
-  io: CliIo,
-  time: Time,
-  endpoint: Endpoint,
+  world: Parameters<typeof traced>[2],
   connect: () => Transport,
 ): (serial: string) => Transport {
-  if (!trace) return connect;
-  const requestText = (request: WireRequest) => endpoint.shownText(request);
-  const print = (line: string) => io.err(line);
-  return (serial) => traced(connect(), serial, { time, requestText, print });
+  return trace ? (serial) => traced(connect(), serial, world) : connect;
 }
 
 /** Actions of virtual time between two checks for a stop. */
@@ -79,7 +74,7 @@ async function runVirtually(plan: RunPlan, io: CliIo, observer: RunObserver): Pr
   const random = new Random(plan.seed).stream('stand-in');
   const server = new StandInServer({ time, random, tickets: ticketsOf(plan, time.wallMs()) });
   const endpoint = new Endpoint({ baseUrl: 'http://virtual', key: '' });
-  const connect = tracing(plan, io, time, endpoint, () => server.connect());
+  const connect = tracing(plan, { time, endpoint, io }, () => server.connect());
   const listener = (event: DeviceEvent): void => observer.event(event);
   const fleet = new SimulatedFleet(plan.fleet, { time, connect, listener });
   const signal = io.stopSignal();
