@@ -141,7 +141,7 @@ async function fileOf({ kind, deviceFile, model }: DeviceCheckOptions) {
   if (deviceFile === undefined) return undefined;
   if (kind === 'client')
     throw new CheckUsageError('A device file describes a device; client software has none.');
-  const { formatOfFile } = await import('./formats/file/choose-file.ts');
+  const { formatOfFile } = await import('./formats/file-format.ts');
   return formatOfFile(deviceFile, model);
 }
 

@@ -11,7 +11,7 @@ import { renderQr } from '../../../src/tickets/codes/render-qr.ts';
 import { PROGRAM } from '../../support/cli.ts';
 import { temporaryFolder } from '../support/files.ts';
 
-const QUESTION = /(Enter when it is set up|press Enter|not seen)[.:] $/;
+const QUESTION = /(Enter when it is set up|press Enter|not seen|without a request)[.:] $/;
 
 /** The program on a terminal of its own (`script` of util-linux). */
 class Terminal {
@@ -131,3 +131,35 @@ test('a person is told what to type, sees the codes, answers, and skips what nob
   expect(opened.filter(Boolean).length).toBe(6);
   expect(opened.length).toBe(15);
 });
+
+test('a scene without a request stops and helps, r repeats it, and b takes back the one before', async () => {
+  const folder = temporaryFolder();
+  const only = ['--only', '7.3/device-shut-on-denial', '2.4/device-shows-name'];
+  const terminal = new Terminal(
+    ['check', 'device', '--host', '127.0.0.1', '--reaction', '50ms', '--json', ...only],
+    folder,
+  );
+  const [, baseUrl = '', key = ''] =
+    /Card URL +(http:\S+)\/scan\/hw\/consume\?key=(\S+)/.exec(await terminal.question()) ?? [];
+  const say = async (text: string) => {
+    terminal.answer(text);
+    return terminal.question();
+  };
+  const first = codeIn(await say(''), key);
+  await fetch(`${baseUrl}/elsewhere`);
+  const help = await say('');
+  expect(help).toContain(`${baseUrl}/scan/hw/consume?key=${key}`);
+  expect(help).toContain('GET /elsewhere');
+  const again = await say('r');
+  expect(again).toContain('Scene 1 of 5');
+  expect(codeIn(again, key)).toBe(first);
+
+  await using device = Device.connect(baseUrl, { key, readMs: 0, passMs: 0, antiRepeatMs: 0 });
+  await device.scan(first);
+  let asked = await say('');
+  while (!asked.includes('Scene 2 of 5')) asked = await say('n');
+  expect(await say('b')).toContain('Scene 1 of 5');
+  // The wrong answers about the first scene are gone.
+  expect(await operate(terminal, device, key)).toEqual([true, false, false, false, false]);
+  expect(await terminal.end()).toBe(0);
+}, 60_000);

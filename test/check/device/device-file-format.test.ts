@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatFrom } from '../../../src/check/device/formats/file/file-format.ts';
+import { formatFrom } from '../../../src/check/device/formats/file-format.ts';
 import { type Alteration, NO_REQUEST } from '../../../src/check/device/formats/format.ts';
 import type { SeenRequest } from '../../../src/check/device/http.ts';
 import { loadDeviceFiles, parseDeviceFile } from '../../../src/device-files/load.ts';

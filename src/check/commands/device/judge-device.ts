@@ -1,30 +1,33 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAllAddresses, ownAddresses } from '../../../config/addresses.ts';
 import { makeApiKey } from '../../../core/api-key.ts';
 import { TicketscanError } from '../../../core/errors.ts';
 import { defined } from '../../../kit/defined.ts';
+import { fileFailure } from '../../../kit/failures.ts';
 import { writeForAll } from '../../../kit/files.ts';
 import { makeSelfSigned } from '../../../serve/certificate.ts';
 import { type CliIo, Interrupted, note } from '../../../terminal/io.ts';
 import { canAsk } from '../../../terminal/prompts.ts';
+import type { PrintedTicket } from '../../../tickets/sheets/printed-ticket.ts';
 import { listDeviceCases, selectDeviceCases } from '../../device/cases/cases.ts';
-import { DEFAULT_SETTINGS } from '../../device/session-record.ts';
-import type {
-  CheckResult,
-  DeviceCheckOptions,
-  DeviceTls,
-  SessionRecord,
-  SubjectKind,
+import { DEFAULT_SETTINGS, sessionCodes } from '../../device/session-record.ts';
+import {
+  type CheckResult,
+  checkDevice,
+  type DeviceCheckOptions,
+  type DeviceTls,
+  exitCodeOf,
+  type SessionRecord,
+  type SubjectKind,
 } from '../../index.ts';
-import { checkDevice, exitCodeOf } from '../../index.ts';
 import { readJsonFile, writeReportFile } from '../files.ts';
 import { explain, printCases } from '../list.ts';
 import { counterOf } from '../progress.ts';
 import { type ReportFlags, writeReports } from '../report-options.ts';
-import { writeCodeSheet } from './code-sheet.ts';
 import { RunSubject } from './run-subject.ts';
 import { TerminalObserver } from './terminal-observer.ts';
 
@@ -256,5 +259,44 @@ async function makeSessionTls(names: readonly string[]): Promise<SessionTls> {
     untrusted,
     caFile,
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const SHEET = 'a4';
+
+/** Prints every code of a session, with its number, as a PDF. @throws TicketscanError `usage` when the file cannot be written */
+async function writeCodeSheet(path: string, key: string): Promise<number> {
+  const [{ loadFonts }, { writeSheet }, { layoutNamed }] = await Promise.all([
+    import('../../../tickets/sheets/text.ts'),
+    import('../../../tickets/sheets/write-sheet.ts'),
+    import('../../../tickets/sheets/layouts.ts'),
+  ]);
+  const target = createWriteStream(path, { mode: 0o600 });
+  await once(target, 'open').catch((error: unknown) => {
+    throw new TicketscanError('usage', `${path} cannot be written: ${fileFailure(error)}.`);
+  });
+  const { tickets } = await writeSheet(target, sessionCodes(key).map(printed), {
+    layout: layoutNamed(SHEET),
+    fonts: await loadFonts([]),
+    language: 'en',
+    timeZone: 'UTC',
+    lines: ['Opens nothing: made for a check of a device.'],
+    title: 'Codes of a session of ticketscan check device',
+  });
+  return tickets;
+}
+
+function printed(code: string, index: number): PrintedTicket {
+  return {
+    id: code.split('.')[1] ?? '',
+    eventId: 'check1',
+    eventName: 'ticketscan check device',
+    holder: { firstName: 'Code', lastName: String(index + 1) },
+    code,
+    ticketType: 'single',
+    usesAllowed: 1,
+    validFrom: null,
+    validUntil: null,
+    createdAt: Date.now(),
   };
 }

@@ -1,15 +1,26 @@
-import { FileModel, type FilledAnswer } from '../../../../device-files/file-model.ts';
-import { answerOf, type Outcome } from '../../../../device-files/outcomes.ts';
-import type { DeviceFile, FileRequest } from '../../../../device-files/schema.ts';
-import { parseTemplate, valuesIn } from '../../../../device-files/template.ts';
-import { truncateUtf8 } from '../../../../kit/text.ts';
-import type { Answer } from '../../http.ts';
-import { pathOf, type SeenRequest } from '../../http.ts';
-import type { DenialKind, Format, FormatFeatures, FromFile, GrantFacts } from '../format.ts';
-import { NO_REQUEST, relayOf } from '../format.ts';
-import { DENIAL_TEXTS, echo, HEART_PATH } from '../models.ts';
-import { FileDecision } from './decision.ts';
-import { FileRequests, type Known, keyInPath, messageIn } from './requests.ts';
+import { FileModel, type FilledAnswer } from '../../../device-files/file-model.ts';
+import { DeviceFileError, loadDeviceFiles } from '../../../device-files/load.ts';
+import { answerMessage, openerOf } from '../../../device-files/opening.ts';
+import { answerOf, type Outcome } from '../../../device-files/outcomes.ts';
+import type { DeviceFile, FileCondition, FileRequest } from '../../../device-files/schema.ts';
+import { parseJsonPath, Source } from '../../../device-files/source.ts';
+import { parseTemplate, valuesIn } from '../../../device-files/template.ts';
+import { truncateUtf8 } from '../../../kit/text.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
+import { CheckUsageError } from '../../target/target.ts';
+import { type Answer, pathOf, type SeenRequest } from '../http.ts';
+import { FileRequests, type Known, keyInPath, messageIn } from './file-requests.ts';
+import {
+  type Alteration,
+  type DenialKind,
+  type Format,
+  type FormatFeatures,
+  type FromFile,
+  type GrantFacts,
+  NO_REQUEST,
+  relayOf,
+} from './format.ts';
+import { DENIAL_TEXTS, echo, HEART_PATH, MODELS } from './models.ts';
 
 const NAME_BYTES = 16;
 const NOTE_BYTES = 32;
@@ -180,4 +191,129 @@ function wordOf({ relay }: DeviceFile, name: string): 'IN' | 'OUT' | undefined {
   const word = name.toLowerCase();
   if (word === relay?.in.toLowerCase()) return 'IN';
   return word === relay?.out.toLowerCase() ? 'OUT' : undefined;
+}
+
+type Path = readonly (string | number)[];
+
+/** What makes an answer an admission for the device of a file: what opens (`opensWhen`). */
+class FileDecision {
+  readonly #file: DeviceFile;
+  readonly #opens: ReturnType<typeof openerOf>;
+  readonly #denial: Answer;
+
+  /** @param denial the answer to a ticket that is used up */
+  constructor(file: DeviceFile, denial: Answer) {
+    this.#file = file;
+    this.#opens = openerOf(file);
+    this.#denial = denial;
+  }
+
+  /** True for an answer that a correct device takes for an admission. */
+  mayAdmit({ status, body }: Answer): boolean {
+    return this.#opens(answerMessage(status, body));
+  }
+
+  /** An admission with another decision in all of its places at once; undefined where no place of the body decides. */
+  altered(grant: Answer, alteration: Alteration): Answer | undefined {
+    const body = this.#file.opensWhen.reduce(
+      (before, condition) => this.#alteredAt(condition, before, alteration),
+      grant.body,
+    );
+    const answer = { ...grant, body };
+    return body === grant.body || this.mayAdmit(answer) ? undefined : answer;
+  }
+
+  #alteredAt(condition: FileCondition, body: string, alteration: Alteration): string {
+    const { json, status, equals } = condition;
+    if (status || equals === undefined) return body;
+    if (json !== undefined) return this.#alteredJson(parseJsonPath(json), body, alteration);
+    const source = new Source(condition);
+    const valueIn = (one: string) => source.valueIn(answerMessage(this.#denial.status, one));
+    const [before, denied] = [valueIn(body), valueIn(this.#denial.body)];
+    const after = alteration === 'denied' ? denied : other(before, alteration);
+    // What is there twice, or encoded, cannot be changed alone.
+    const isOnce = before !== undefined && before !== '' && body.split(before).length === 2;
+    return isOnce && typeof after === 'string' ? body.replace(before, () => after) : body;
+  }
+
+  #alteredJson(path: Path, body: string, alteration: Alteration): string {
+    const value = parsedJson(body);
+    if (!isRecord(value)) return body;
+    const denied = valueAt(parsedJson(this.#denial.body), path);
+    put(value, path, alteration === 'denied' ? denied : other(valueAt(value, path), alteration));
+    return JSON.stringify(value);
+  }
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null
+        ? (inner as Record<string | number, unknown>)[part]
+        : undefined,
+    value,
+  );
+}
+
+/** Undefined removes the member. */
+function put(value: unknown, path: Path, inner: unknown): void {
+  const parent = valueAt(value, path.slice(0, -1));
+  const last = path.at(-1);
+  if (typeof parent !== 'object' || parent === null || last === undefined) return;
+  (parent as Record<string | number, unknown>)[last] = inner;
+}
+
+/** A number that occurs in no answer. */
+const ODD_NUMBER = 9998;
+
+function other(value: unknown, alteration: Exclude<Alteration, 'denied'>): unknown {
+  switch (alteration) {
+    case 'missing':
+      return undefined;
+    case 'nested':
+      return [value];
+    case 'true':
+      return value === true ? 'yes' : true;
+    case 'longer':
+      return typeof value === 'number' ? Number(`${value}0`) : `${String(value)}0`;
+    case 'odd':
+      if (typeof value === 'number') return ODD_NUMBER;
+      return typeof value === 'string' ? `un-${value}` : null;
+  }
+}
+
+/**
+ * The format of a device file.
+ * @param path of a file or a folder, or the name of a file that comes with the program
+ * @param name of one of several files; a known model is none
+ * @returns undefined when `name` is a known model
+ * @throws CheckUsageError when a file cannot be used, or it is not clear which
+ */
+export function formatOfFile(path: string, name: string | undefined): Format | undefined {
+  const files = filesAt(path);
+  const names = files.map((file) => file.name);
+  const file = name === undefined && files.length === 1 ? files[0] : undefined;
+  const chosen = file ?? files.find((one) => one.name === name);
+  if (chosen) return formatFrom(chosen, optionsOf(path, files.length > 1 ? chosen : undefined));
+  if (name !== undefined && MODELS.includes(name)) return undefined;
+  const known = names.join(', ');
+  throw new CheckUsageError(
+    name === undefined
+      ? `Which of the device files? Name the model (--model): ${known}.`
+      : `No device file of ${path} has the name "${name}"; there is: ${known}.`,
+  );
+}
+
+function filesAt(path: string): DeviceFile[] {
+  try {
+    return loadDeviceFiles(path);
+  } catch (error) {
+    if (!(error instanceof DeviceFileError)) throw error;
+    throw new CheckUsageError(error.message);
+  }
+}
+
+function optionsOf(path: string, chosen: DeviceFile | undefined): string {
+  const shown = /^[\w./-]+$/.test(path) ? path : `'${path}'`;
+  return `--device-file ${shown}${chosen ? ` --model ${chosen.name}` : ''}`;
 }

@@ -1,9 +1,9 @@
-import type { Arrival, FileModel, FileRead } from '../../../../device-files/file-model.ts';
-import type { DeviceFile, FileRequest } from '../../../../device-files/schema.ts';
-import type { Message } from '../../../../device-files/source.ts';
-import { isRecord, parsedJson } from '../../../facts/json.ts';
-import { pathOf, type SeenRequest } from '../../http.ts';
-import { HEART_PATH } from '../models.ts';
+import type { Arrival, FileModel, FileRead } from '../../../device-files/file-model.ts';
+import type { DeviceFile, FileRequest } from '../../../device-files/schema.ts';
+import type { Message } from '../../../device-files/source.ts';
+import { isRecord, parsedJson } from '../../facts/json.ts';
+import { pathOf, type SeenRequest } from '../http.ts';
+import { HEART_PATH } from './models.ts';
 
 /** What a device file makes of a request. */
 export interface Known {
