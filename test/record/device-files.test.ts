@@ -201,7 +201,8 @@ test('XML is learnt and proved, and a denial is compared with the denial: the fi
   expect(text).toContain('opensWhen: [{ xml: reply.gate@cmd, equals: OPEN }]');
   expect(text).not.toMatch(/Ada|Bob/);
   const learnt = parseDeviceFile(text, 'lane.yaml');
-  expect(learnt.requests[0]).toMatchObject({ code: { xml: 'read.bc' } });
+  const found = { code: { xml: 'read.bc' }, serial: { xml: 'read.unit@sn' } };
+  expect(learnt.requests[0]).toMatchObject(found);
   const body = (cmd: string, seconds: number) =>
     `<reply><gate cmd="${cmd}" sec="${seconds}"/><name>{{name}}</name></reply>`;
   const answers = {

@@ -1,7 +1,7 @@
 import type { FileSource, Step } from '../../device-files/schema.ts';
 import { Source } from '../../device-files/source.ts';
 import { headerOf, statusOf } from '../../kit/http1.ts';
-import { bodyFields, type Field, isTicketCode, sourceOf } from '../kinds/fields.ts';
+import { bodyFields, type Field, isTicketCode, lastPartOf, sourceOf } from '../kinds/fields.ts';
 import type { FieldReport, RequestKind } from '../kinds/request-kinds.ts';
 import type { StoredExchange } from '../recording.ts';
 import { bodyOf, isOfTicketscan, type Received } from './senders.ts';
@@ -171,7 +171,7 @@ const NO =
 function guessOpening(status: number, body: string): Pick<LearntAnswer, 'opens' | 'saidBy'> {
   const said = bodyFields(Buffer.from(body)).filter(
     ({ place, name, value }) =>
-      (place === 'text' || SAYS_WHETHER.test(name.split(/[.@]/).at(-1) ?? '')) &&
+      (place === 'text' || SAYS_WHETHER.test(lastPartOf(name))) &&
       (YES.test(value.trim()) || NO.test(value.trim())),
   );
   const [saidBy] = said;

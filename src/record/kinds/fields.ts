@@ -160,10 +160,16 @@ export function isTicketCode(text: string): boolean {
   return TICKET_CODE.test(text);
 }
 
+/** The own name of an inner field: `sn` of `media.sn` and of `read.unit@sn`. */
+export function lastPartOf(name: string): string {
+  return name.split(/[.@]/).at(-1) ?? name;
+}
+
 /** Guesses the meaning of a value, in a few words; the device's documentation is authoritative. */
 export function looksLike(value: string, name: string): string {
+  const own = lastPartOf(name);
   for (const guess of GUESSES) {
-    const found = guess(value, name);
+    const found = guess(value, own);
     if (found !== undefined) return found;
   }
   return PRINTABLE.test(value) ? 'text' : 'bytes that are not text';
