@@ -102,8 +102,8 @@ test('a look after a complete run finds unused tickets, and a run without any sa
   for (const ticket of server.world.tickets.values())
     if (ticket.type === 'single') ticket.usesConsumed = 1;
   const again = await check({ ...enough, consume: true });
-  expect(again.verdict).toBe('deviates');
-  expect(again.notes.join()).toContain('were used up and never good in this run');
+  expect(again.verdict).toBe('incomplete');
+  expect(again.notes.join()).toContain('Used up before this run: 40 of 40 single tickets');
 });
 
 test('no more is spent than was announced, and before the first request', async () => {
@@ -154,7 +154,7 @@ test('a server that echoes keys in every way gets none of them into a report', a
   onTestFinished(() => server.close());
   const { baseUrl, target } = server;
   const result = await check({ baseUrl, target, consume: true, maxRate: 5000 });
-  expect(result.totals.failed).toBeGreaterThan(100);
+  expect(result.totals.failed).toBeGreaterThan(10);
   const reports = REPORT_FORMATS.map((format) => renderReport(format, result).toLowerCase());
   for (const key of Object.values(target.keys)) {
     for (const secret of [

@@ -51,7 +51,7 @@ Examples:
   ticketscan check device                                       a device on your desk
 
 Without --consume no use is taken. Keys never appear in any output.
-Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, 3 the service cannot be reached.`;
+Exit codes: 0 nothing failed, 1 something failed, 2 wrong usage, target or address, 3 no answer.`;
 
 const PUTTING_BACK =
   'Stopping. Changed keys are restored first; a second Ctrl-C ends at once without restoring them.';

@@ -14,13 +14,10 @@ interface ListFlags {
 }
 
 /** `--list`: every case that the selection takes, one a line. Rate-limit cases are listed too. */
-export function listOfCases(flags: ListFlags, io: CliIo): void {
-  const ids = new Set(selectCaseIds({ ...flags, rateLimits: true }));
-  printCases(
-    listCases().filter(({ id }) => ids.has(id)),
-    flags.json ?? false,
-    io,
-  );
+export function listOfCases({ only, skip, json = false }: ListFlags, io: CliIo): void {
+  const ids = new Set(selectCaseIds({ only, skip, rateLimits: true }));
+  const cases = listCases().filter(({ id }) => ids.has(id));
+  printCases(cases, json, io);
 }
 
 /** Cases one a line, or as JSON. */
