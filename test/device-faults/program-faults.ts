@@ -100,7 +100,7 @@ export const PROGRAM_FAULTS: readonly Fault<Program>[] = [
   },
   {
     does: 'looks at usesRemaining in place of valid',
-    caughtBy: ['4.6/client-opens-on-valid', '7.1/client-reads-valid'],
+    caughtBy: ['7.1/client-reads-valid', '4.6/client-opens-on-valid'],
     change: {
       opens: (answer) => answer.status === 200 && Number(resultIn(answer)?.['usesRemaining']) > 0,
     },
