@@ -187,6 +187,7 @@ class Exploration {
       this.#options.onProgress?.(this.runner.requests, 'shrink');
       return attempt;
     };
-    return new Shrinker(run, this.#size.budget, () => this.runner.isStopped).shrink(found);
+    const isStopped = () => this.runner.isStopped;
+    return new Shrinker(found, this.#size.budget, run, isStopped).shrink();
   }
 }

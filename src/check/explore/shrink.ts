@@ -24,7 +24,7 @@ export interface Shrunk {
   /** `fully`: no step can be left out. Otherwise why it may be shorter yet. */
   readonly state: 'fully' | 'not fully' | 'not again';
   /** What ended it early, for people. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The last tries of the shrunk history. */
   readonly cameBack: { readonly times: number; readonly tries: number };
 }
@@ -47,29 +47,33 @@ class OutOfMeans extends Error {
 
 /** Finds the shortest history that still shows a fault. Each try runs on fresh tickets against the live server. */
 export class Shrinker {
+  readonly #found: Found;
   readonly #run: (history: History) => Promise<Attempt>;
   readonly #stopped: () => boolean;
+  readonly #endsAt = performance.now() + MINUTES_MAX * 60_000;
   #left: number;
-  #endsAt = 0;
-  #wanted: Violation | undefined;
   #best: Attempt | undefined;
   /** What tickets were missing for. */
   #lacked: string | undefined;
 
   /** @param budget requests that may be sent */
-  constructor(run: (history: History) => Promise<Attempt>, budget: number, stopped: () => boolean) {
+  constructor(
+    found: Found,
+    budget: number,
+    run: (history: History) => Promise<Attempt>,
+    stopped: () => boolean,
+  ) {
+    this.#found = found;
     this.#run = run;
     this.#left = budget;
     this.#stopped = stopped;
   }
 
-  async shrink(found: Found): Promise<Shrunk> {
-    this.#endsAt = performance.now() + MINUTES_MAX * 60_000;
-    this.#wanted = found.violation;
+  async shrink(): Promise<Shrunk> {
     let reason: string | undefined;
     let cameBack = { times: 0, tries: 0 };
     try {
-      await this.#reproduce(found);
+      await this.#reproduce();
       if (this.#best) {
         await this.#reduce(1);
         await this.#reduce(TRIES);
@@ -82,16 +86,9 @@ export class Shrinker {
     }
     const best = this.#best;
     if (!best?.violation) {
-      const { history, episodeFrom, violation } = found;
-      const state = 'not again';
-      return {
-        history: history.slice(episodeFrom),
-        violation,
-        attempt: undefined,
-        state,
-        cameBack,
-        ...why(reason),
-      };
+      const { violation, episodeFrom } = this.#found;
+      const history = this.#found.history.slice(episodeFrom);
+      return { history, violation, attempt: undefined, state: 'not again', cameBack, reason };
     }
     return {
       history: best.history,
@@ -99,14 +96,14 @@ export class Shrinker {
       attempt: best,
       state: reason === undefined ? 'fully' : 'not fully',
       cameBack: cameBack.tries === 0 ? { times: 1, tries: 1 } : cameBack,
-      ...why(reason),
+      reason,
     };
   }
 
   /** The first part of the history that shows the fault on fresh tickets: each once, then each some more times. */
-  async #reproduce(found: Found): Promise<void> {
+  async #reproduce(): Promise<void> {
     let reason: OutOfMeans | undefined;
-    const candidates = candidatesOf(found);
+    const candidates = candidatesOf(this.#found);
     for (const tries of [1, TRIES]) {
       for (const candidate of candidates) {
         const outcome = await this.#comesBack(candidate, tries);
@@ -207,9 +204,7 @@ export class Shrinker {
 
   /** True when the fault came back: another one on the way is not what the story is about. */
   #shows({ violation }: Attempt): boolean {
-    return (
-      violation !== undefined && this.#wanted !== undefined && isSameFault(violation, this.#wanted)
-    );
+    return violation !== undefined && isSameFault(violation, this.#found.violation);
   }
 
   async #try(history: History): Promise<Attempt> {
@@ -234,10 +229,6 @@ function outOfMeansOf(error: unknown): OutOfMeans | undefined {
   return new OutOfMeans(
     error.kind === 'stopped' ? error.message : `the service stopped answering: ${error.message}`,
   );
-}
-
-function why(reason: string | undefined): { reason?: string } {
-  return reason === undefined ? {} : { reason };
 }
 
 /** A part with more requests is long. */
