@@ -1,8 +1,7 @@
-import type { TargetTicket } from '../target/target.ts';
 import { type Group, type History, lookAt, requestsIn, type Slot, slotName } from './history.ts';
 import { Model } from './model.ts';
 import type { Observation, Violation } from './observation.ts';
-import type { Runner } from './runner.ts';
+import type { Runner, TicketAt } from './runner.ts';
 import type { Allotted, TicketPool } from './tickets.ts';
 
 /** A service, the tickets that it may be asked about, and what its answers showed so far. */
@@ -16,7 +15,7 @@ export interface Session {
 export async function runGroup(
   group: Group,
   { runner, pool, model }: Session,
-  ticketAt: (slot: Slot) => TargetTicket,
+  ticketAt: TicketAt,
 ): Promise<{ readonly observations: readonly Observation[]; readonly violation?: Violation }> {
   for (const { ticket } of group.steps) if (ticket) model.addTicket(ticketAt(ticket), ticket.kind);
   const observations = await runner.run(group, ticketAt);

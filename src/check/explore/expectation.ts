@@ -38,7 +38,7 @@ export function expectationOf(step: Step): Expectation {
 function heartbeatExpectation(step: Step): Expectation {
   // whether a disabled key still beats is not said
   if (step.key === 'hardwareDisabled') return ANYTHING;
-  return deviceKeyRefusal(step) ?? only('4.5', 'a JSON object with Key', 'alive');
+  return deviceKeyRefusal(step) ?? only('4.5', 'a JSON object with Key', 'confirmed');
 }
 
 function deviceKeyRefusal({ key }: Step): Expectation | undefined {

@@ -62,7 +62,7 @@ export class Model {
     if (ticket && isNearWindowEnd(ticket, step.ticket?.kind)) return undefined;
     const { allows, section, text } = expectationOf(step);
     if (!allows(outcome)) {
-      const rule = outcome === 'fault' ? 'server-error' : 'wrong-answer';
+      const rule = outcome === 'error' ? 'server-error' : 'wrong-answer';
       return { rule, section, expected: text, observed: describeAnswer(answer), at };
     }
     return echoViolation(at) ?? arithmeticViolation(at) ?? this.#facts.judge(at);
@@ -110,7 +110,7 @@ function lostAnswer(at: Observation): Violation | undefined {
 
 /** Section 4.5: the value of Key is taken from the request, and from no other. */
 function echoViolation(at: Observation): Violation | undefined {
-  if (at.outcome !== 'alive' || !isRecord(at.answer?.json)) return undefined;
+  if (at.outcome !== 'confirmed' || !isRecord(at.answer?.json)) return undefined;
   const { Key } = at.answer.json;
   const body: unknown = at.request.body ? JSON.parse(String(at.request.body)) : {};
   const sent = [

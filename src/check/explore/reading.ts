@@ -1,44 +1,19 @@
-import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
+import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
+import * as facts from '../facts/reading.ts';
 import { type Endpoint, isConsume, isRest } from '../requests/endpoint.ts';
 import type { Answer } from '../requests/exchange.ts';
 
-/** What an answer says, whichever endpoint gave it. `strange` is what the specification gives no request. */
-export type Outcome =
-  | 'validated'
-  | 'consumed'
-  | 'exhausted'
-  | 'invalid_ticket'
-  | 'event_not_allowed'
-  | 'not_found'
-  | 'ticket_cancelled'
-  | 'not_yet_valid'
-  | 'expired'
-  | 'missing_ticket_code'
-  | 'unauthorised'
-  | 'alive'
-  | 'denied'
-  | 'limited'
-  | 'fault'
-  | 'lost'
-  | 'strange';
+/**
+ * What an answer says at its endpoint: read more strictly than elsewhere, because nothing else judges the answers of a history. A grant is one
+ * of this endpoint, and a reason comes with its status; other answers are `denied` or `strange`, and none is `lost`.
+ */
+export type Outcome = Exclude<facts.Outcome, 'granted'> | 'validated' | 'consumed' | 'lost';
 
-/** An answer in the words of the specification, with the numbers that a grant or an `exhausted` of REST shows. */
-export interface Reading {
+/** An answer as the explorer understands it, with the numbers that it shows. */
+export interface Reading extends Pick<facts.Reading, 'used' | 'allowed'> {
   readonly outcome: Outcome;
-  readonly used?: number;
-  readonly allowed?: number;
 }
-
-const OUTCOME_OF_NOTE = new Map<unknown, Outcome>([
-  [DENIAL_NOTES.exhausted, 'exhausted'],
-  [DENIAL_NOTES.expired, 'expired'],
-  [DENIAL_NOTES.forged, 'invalid_ticket'],
-  [DENIAL_NOTES.unknown, 'not_found'],
-  [DENIAL_NOTES.notYetValid, 'not_yet_valid'],
-  [DENIAL_NOTES.outOfScope, 'event_not_allowed'],
-  ['Serverfehler', 'fault'],
-]);
 
 /** Section 7.2: the status that goes with a reason; the others go with 200, an invalid signature with any below 500. */
 const STATUS_OF_REASON: Readonly<Record<string, number>> = {
@@ -49,15 +24,15 @@ const STATUS_OF_REASON: Readonly<Record<string, number>> = {
   expired: 200,
 };
 
-/** Reads an answer (sections 2.3, 2.4, 7); none is `lost`. */
+/** Reads an answer (sections 2.3, 2.4, 7). */
 export function read(endpoint: Endpoint, answer: Answer | undefined): Reading {
   if (!answer) return { outcome: 'lost' };
-  return { outcome: outcomeOf(endpoint, answer), ...countsIn(answer) };
+  return { ...facts.read(answer), outcome: outcomeOf(endpoint, answer) };
 }
 
 /** Neither a grant nor anything else that says that the request was good. */
 export function isRefusal(outcome: Outcome): boolean {
-  return !['validated', 'consumed', 'alive', 'fault', 'lost', 'strange'].includes(outcome);
+  return !['validated', 'consumed', 'confirmed', 'error', 'lost', 'strange'].includes(outcome);
 }
 
 /** A ticket that is good, or was until its uses were gone. */
@@ -73,11 +48,11 @@ export function isGrant(outcome: Outcome): boolean {
 function outcomeOf(endpoint: Endpoint, answer: Answer): Outcome {
   const { status, json } = answer;
   if (status === 429) return 'limited';
-  if (status >= 500) return 'fault';
+  if (status >= 500) return 'error';
   const body: JsonRecord = isRecord(json) ? json : {};
   if (endpoint === 'heartbeat') return heartbeatOutcome(status, body);
   if (isRest(endpoint)) return restOutcome(status, body);
-  return deviceOutcome(status, body, isConsume(endpoint));
+  return deviceOutcome(answer, body, isConsume(endpoint));
 }
 
 function restOutcome(status: number, body: JsonRecord): Outcome {
@@ -102,28 +77,20 @@ function rejection(status: number, reason: unknown): Outcome | undefined {
   return STATUS_OF_REASON[String(reason)] === status ? (reason as Outcome) : undefined;
 }
 
-function deviceOutcome(status: number, body: JsonRecord, consumes: boolean): Outcome {
+function deviceOutcome(answer: Answer, body: JsonRecord, consumes: boolean): Outcome {
+  const { status } = answer;
   if (body['AcsRes'] === '1') {
     const isGranted = status === 200 && usesInNote(body['Note']) !== undefined;
     if (!isGranted) return 'strange';
     return consumes ? 'consumed' : 'validated';
   }
-  if (body['AcsRes'] === '0') return OUTCOME_OF_NOTE.get(body['Note']) ?? 'denied';
-  return status >= 400 ? 'denied' : 'strange';
+  if (body['AcsRes'] !== '0') return status >= 400 ? 'denied' : 'strange';
+  // section 7.3 shows no status of a denial
+  const { outcome } = facts.read({ ...answer, status: 200 });
+  return outcome === 'granted' ? 'strange' : outcome;
 }
 
 function heartbeatOutcome(status: number, body: JsonRecord): Outcome {
   if (body['AcsRes'] === '0' || status >= 400) return 'denied';
-  return status === 200 && 'Key' in body ? 'alive' : 'strange';
-}
-
-function countsIn({ json }: Answer): Pick<Reading, 'used' | 'allowed'> {
-  const body: JsonRecord = isRecord(json) ? json : {};
-  const note = usesInNote(body['Note']);
-  if (note) return note;
-  const { usesConsumed, usesAllowed } = body;
-  return {
-    ...(typeof usesConsumed === 'number' ? { used: usesConsumed } : {}),
-    ...(typeof usesAllowed === 'number' ? { allowed: usesAllowed } : {}),
-  };
+  return status === 200 && 'Key' in body ? 'confirmed' : 'strange';
 }

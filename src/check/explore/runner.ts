@@ -58,7 +58,8 @@ export interface ConnectOptions {
 /** Makes a new, unused ticket of a kind; undefined where it cannot. */
 export type Mint = (kind: Slot['kind']) => Promise<TargetTicket | undefined>;
 
-type TicketAt = (slot: Slot) => TargetTicket;
+/** Gives the ticket that this run put into a slot. */
+export type TicketAt = (slot: Slot) => TargetTicket;
 
 /** Sends the groups of a history to a service and says what came back. Repeats nothing but what was refused for the rate. */
 export class Runner {
@@ -121,7 +122,7 @@ export class Runner {
       for (const isEmpty of [false, true]) {
         this.#emptyHeartbeats = isEmpty;
         const beat = await this.#ask({ endpoint: 'heartbeat', key: 'hardware', times: 1 });
-        if (beat?.outcome === 'alive') return true;
+        if (beat?.outcome === 'confirmed') return true;
       }
       return false;
     } catch (error) {

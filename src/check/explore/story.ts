@@ -42,9 +42,9 @@ const ANSWERS: Partial<Record<Outcome, string>> = {
   event_not_allowed: 'refused for the event',
   missing_ticket_code: 'refused for the missing code',
   unauthorised: 'refused for the key',
-  alive: 'answered',
+  confirmed: 'answered',
   limited: 'refused for the rate',
-  fault: 'a server error',
+  error: 'a server error',
   lost: 'no answer',
   strange: 'an answer that the specification does not define',
 };
