@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../facts/json.ts';
+import { isRecord, type JsonRecord, showFields } from '../facts/json.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
@@ -93,9 +93,13 @@ export interface ReviewRule<E extends Endpoint> {
   readonly level?: Level;
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
-  readonly wrong: (
-    answer: JsonRecord,
-  ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
+  readonly wrong: (answer: JsonRecord) => ReturnType<AnswerRule['wrong']>;
+}
+
+/** What a rule finds in an answer in which these fields are wrong; nothing where none is. */
+export function wrongFields(answer: JsonRecord, names: readonly string[], expected: string) {
+  if (names.length === 0) return undefined;
+  return [expected, showFields(answer, names), names] as const;
 }
 
 /**

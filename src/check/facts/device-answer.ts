@@ -25,11 +25,9 @@ export function usesInNote(note: unknown): { used: number; allowed: number } | u
   return match ? { used: Number(match[1]), allowed: Number(match[2]) } : undefined;
 }
 
-/** The fields of an answer that are no strings, as `Time: 5`. */
+/** The fields of an answer that are no strings. */
 export function notStrings(answer: JsonRecord): string[] {
-  return Object.entries(answer)
-    .filter(([, value]) => typeof value !== 'string')
-    .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return Object.keys(answer).filter((name) => typeof answer[name] !== 'string');
 }
 
 export const DEVICE_FIELDS: readonly string[] = ['AcsRes', 'ActIndex', 'Time', 'Name', 'Note'];

@@ -14,6 +14,11 @@ export function show(value: unknown, charactersMax = 300): string {
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }
 
+/** Members of an object as text: `valid: true, status: nothing`. */
+export function showFields(object: JsonRecord, names: readonly string[]): string {
+  return names.map((name) => `${name}: ${show(object[name])}`).join(', ');
+}
+
 /** Every string inside a JSON value, with the path to it (`holder.firstName`). */
 export function* stringsIn(value: unknown, path = ''): Generator<{ path: string; text: string }> {
   if (typeof value === 'string') yield { path, text: value };

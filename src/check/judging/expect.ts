@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { isRecord, type JsonRecord, show, showFields } from '../facts/json.ts';
 import { isSameValue } from '../facts/same-value.ts';
 import { FIELD_RULES } from '../facts/scan-result.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
@@ -27,7 +27,7 @@ export function expectFields(
   const names = Object.keys(expected);
   const wrong = names.filter((name) => !isSameValue(object[name], expected[name]));
   if (wrong.length === 0) return object;
-  throw new Deviation(pick(expected, names), pick(object, names), exchange, wrong);
+  throw new Deviation(showFields(expected, names), showFields(object, names), exchange, wrong);
 }
 
 /** @throws Deviation when a field is missing or of another type than section 2.3 says */
@@ -51,7 +51,7 @@ export function expectAbsent(exchange: Exchange, names: readonly string[]): void
   const object = objectOf(exchange);
   const present = names.filter((name) => name in object);
   if (present.length === 0) return;
-  throw new Deviation(`no ${names.join(', ')}`, pick(object, present), exchange, present);
+  throw new Deviation(`no ${names.join(', ')}`, showFields(object, present), exchange, present);
 }
 
 /** @throws Deviation when the object has other members than these */
@@ -59,7 +59,12 @@ export function expectOnly(exchange: Exchange, names: readonly string[]): void {
   const object = objectOf(exchange);
   const others = Object.keys(object).filter((name) => !names.includes(name));
   if (others.length === 0) return;
-  throw new Deviation(`only ${names.join(', ')}`, `also ${pick(object, others)}`, exchange, others);
+  throw new Deviation(
+    `only ${names.join(', ')}`,
+    `also ${showFields(object, others)}`,
+    exchange,
+    others,
+  );
 }
 
 /** @throws Deviation when the two differ */
@@ -77,8 +82,4 @@ export function expectEqual(
 /** A field that must be a whole number. @throws Deviation when it is not */
 export function countIn(exchange: Exchange, name: string): number {
   return Number(expectTypedFields(exchange, [name])[name]);
-}
-
-function pick(object: JsonRecord, names: readonly string[]): string {
-  return names.map((name) => `${name}: ${show(object[name])}`).join(', ');
 }

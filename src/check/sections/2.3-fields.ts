@@ -30,7 +30,7 @@ const OPEN_ENDS = {
   multi: WINDOW,
   openEnd: ['validUntil'],
   openStart: ['validFrom'],
-} as const satisfies Partial<Record<GoodKind, readonly string[]>>;
+} as const;
 
 const REJECTION = ['valid', 'status', 'reason', 'message'];
 const FIELDS_OF_REFUSALS = {

@@ -1,17 +1,17 @@
 import type { CheckCase } from '../cases/case.ts';
-import { reviewCases, ruling } from '../cases/matrix.ts';
-import { isRecord, type JsonRecord, show } from '../facts/json.ts';
+import { reviewCases, ruling, wrongFields } from '../cases/matrix.ts';
+import { isRecord, show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import {
   FIELD_RULES,
+  isTyped,
   REASONS,
+  RESULT_FIELDS,
   TIME_FIELDS,
   VALID_OF_STATUS,
-  wrongTypes,
 } from '../facts/scan-result.ts';
 import { isNear, readTimestamp } from '../facts/timestamp.ts';
 import { REST } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
 
 const EXHAUSTED_FIELDS = [
   ...['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'],
@@ -27,103 +27,105 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.3/field-types',
     requirement: 'Every field of a result has the type that section 2.3 gives it.',
-    wrong: (result) => {
-      const found = wrongTypes(result);
-      const fields = found.map((one) => one.split(':')[0] ?? '');
-      return found.length === 0
-        ? undefined
-        : ['the types of section 2.3', found.join('; '), fields];
+    wrong(result) {
+      const isWrong = (name: string) => result[name] !== undefined && !isTyped(result, name);
+      const names = RESULT_FIELDS.filter(isWrong);
+      const types = names.map((name) => `${name}: ${FIELD_RULES[name]?.type}`);
+      return wrongFields(result, names, types.join(', '));
     },
   }),
   reviewCase({
     id: '2.3/status-values',
     requirement: 'status is one of `validated`, `consumed`, `exhausted`, `rejected`, `not_found`.',
-    wrong: (result) =>
-      Object.hasOwn(VALID_OF_STATUS, String(result['status']))
-        ? undefined
-        : wrongField(result, 'status', 'one of the five status values'),
+    wrong(result) {
+      const isKnown = Object.hasOwn(VALID_OF_STATUS, String(result['status']));
+      return wrongFields(result, isKnown ? [] : ['status'], 'one of the five status values');
+    },
   }),
   reviewCase({
     id: '2.3/valid-matches-status',
     requirement: 'valid is true with `validated` and `consumed`, false with every other status.',
-    wrong: ({ valid, status }) => {
-      const expected = VALID_OF_STATUS[String(status)];
-      return expected === undefined || valid === expected
+    wrong(result) {
+      const expected = VALID_OF_STATUS[String(result['status'])];
+      return expected === undefined || result['valid'] === expected
         ? undefined
-        : [
-            `valid: ${expected} with status ${show(status)}`,
-            `valid: ${show(valid)}`,
-            ['valid', 'status'],
-          ];
+        : wrongFields(result, ['valid', 'status'], `valid: ${expected} with that status`);
     },
   }),
   reviewCase({
     id: '2.3/message-text',
     requirement: 'message is a human-readable status text.',
     wrong: (result) =>
-      FIELD_RULES['message']?.fits(result['message'])
-        ? undefined
-        : wrongField(result, 'message', 'text'),
+      wrongFields(result, isTyped(result, 'message') ? [] : ['message'], 'message: text'),
   }),
   reviewCase({
     id: '2.3/times-name-their-zone',
     level: 'observed',
     requirement: 'scannedAt, validFrom and validUntil name their zone.',
-    wrong: (result) => {
+    wrong(result) {
       const bare = TIME_FIELDS.filter((name) => readTimestamp(result[name])?.hasZone === false);
-      return bare.length === 0
-        ? undefined
-        : ['a zone, as Z or +02:00', bare.map((name) => `${name}: ${result[name]}`).join(', ')];
+      return wrongFields(result, bare, 'a zone, as Z or +02:00');
     },
   }),
   reviewCase({
     id: '2.3/grant-fields',
     requirement:
       'Every result with valid true has the ticket, its type, the three use fields, validFrom and validUntil.',
-    wrong: (result) => {
-      const missing = GRANT_FIELDS.filter((name) => FIELD_RULES[name]?.fits(result[name]) !== true);
-      return String(result['valid']) !== 'true' || missing.length === 0
-        ? undefined
-        : [GRANT_FIELDS.join(', '), shownFields(result, missing), missing];
+    wrong(result) {
+      if (String(result['valid']) !== 'true') return undefined;
+      const missing = GRANT_FIELDS.filter((name) => !isTyped(result, name));
+      return wrongFields(result, missing, GRANT_FIELDS.join(', '));
     },
   }),
   reviewCase({
     id: '2.3/exhausted-fields',
     requirement:
       'An exhausted result carries ticketId, ticketType and the three use fields: usesConsumed equal to usesAllowed, usesRemaining 0.',
-    wrong: (result) => {
+    wrong(result) {
+      if (result['status'] !== 'exhausted') return undefined;
+      const uses: typeof result = { usesConsumed: result['usesAllowed'], usesRemaining: 0 };
       const isRight = (name: string) =>
-        FIELD_RULES[name]?.fits(result[name]) === true &&
-        (name !== 'usesConsumed' || result[name] === result['usesAllowed']) &&
-        (name !== 'usesRemaining' || result[name] === 0);
-      const names = EXHAUSTED_FIELDS.filter((name) => !isRight(name));
-      return result['status'] !== 'exhausted' || names.length === 0
-        ? undefined
-        : [
-            'ticketId, ticketType, usesAllowed, usesConsumed as many, usesRemaining 0',
-            shownFields(result, names),
-            names,
-          ];
+        isTyped(result, name) && (!(name in uses) || result[name] === uses[name]);
+      return wrongFields(
+        result,
+        EXHAUSTED_FIELDS.filter((name) => !isRight(name)),
+        'ticketId, ticketType, usesAllowed, usesConsumed as many, usesRemaining 0',
+      );
     },
   }),
   {
     id: '2.3/scanned-at-is-now',
     phase: 'review',
     requirement: 'Every ticket that is consumed has a scannedAt, the time of its consumption.',
-    ...ruling(['consume'], wrongScanTime),
+    ...ruling(['consume'], ({ answer, level, startedAt }) => {
+      if (level !== 'stated' || !isRecord(answer.json) || read(answer).outcome !== 'granted')
+        return undefined;
+      const { scannedAt } = answer.json;
+      const moment = readTimestamp(scannedAt);
+      // this machine's clock, and the server's own by its Date header
+      const nows = [startedAt.getTime(), Date.parse(answer.headers['date'] ?? '')];
+      if (moment && nows.some((now) => isNear(moment, now, CLOCK_TOLERANCE_MS))) return undefined;
+      const zone = moment?.hasZone === false ? ', without a zone: read as UTC' : '';
+      return [
+        `scannedAt: about ${startedAt.toISOString()}`,
+        `scannedAt: ${show(scannedAt)}${zone}`,
+        ['scannedAt'],
+      ];
+    }),
   },
   reviewCase({
     id: '2.3/uses-add-up',
     requirement: 'usesRemaining is usesAllowed minus usesConsumed in every result.',
-    wrong: ({ status, usesAllowed, usesConsumed, usesRemaining }) => {
+    wrong(result) {
+      const { status, usesAllowed, usesConsumed, usesRemaining } = result;
       const isWhole = [usesAllowed, usesConsumed, usesRemaining].every(Number.isInteger);
-      const expected = Number(usesAllowed) - Number(usesConsumed);
+      const rest = Number(usesAllowed) - Number(usesConsumed);
       // what is missing or of another type breaks other rules, and so do the uses of an exhausted ticket
-      return !isWhole || status === 'exhausted' || usesRemaining === expected
+      return !isWhole || status === 'exhausted' || usesRemaining === rest
         ? undefined
         : [
-            `usesRemaining: ${expected}`,
-            `usesRemaining: ${show(usesRemaining)} of ${show(usesAllowed)} with ${show(usesConsumed)} consumed`,
+            `usesRemaining: ${rest}`,
+            `usesRemaining: ${usesRemaining} of ${usesAllowed} with ${usesConsumed} consumed`,
             ['usesRemaining'],
           ];
     },
@@ -132,16 +134,15 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     id: '2.3/type-fits-uses',
     requirement:
       'ticketType is `single` where usesAllowed is 1 and `multi` where it is more, in every result.',
-    wrong: (result) => {
+    wrong(result) {
       const { ticketType, usesAllowed } = result;
+      if (!Number.isInteger(usesAllowed) || ticketType === undefined) return undefined;
       const expected = usesAllowed === 1 ? 'single' : 'multi';
-      return !Number.isInteger(usesAllowed) || ticketType === undefined || ticketType === expected
-        ? undefined
-        : wrongField(
-            result,
-            'ticketType',
-            `${show(expected)} with usesAllowed ${show(usesAllowed)}`,
-          );
+      return wrongFields(
+        result,
+        ticketType === expected ? [] : ['ticketType'],
+        `ticketType: "${expected}" with usesAllowed ${usesAllowed}`,
+      );
     },
   }),
   reviewCase({
@@ -150,7 +151,7 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: (result) =>
       result['status'] !== 'rejected' || REASONS.includes(String(result['reason']))
         ? undefined
-        : wrongField(result, 'reason', 'one of the six reasons'),
+        : wrongFields(result, ['reason'], 'one of the six reasons'),
   }),
   reviewCase({
     id: '2.3/reason-only-with-rejected',
@@ -159,39 +160,13 @@ export const RESULT_REVIEW_CASES: readonly CheckCase[] = [
     wrong: (result) =>
       result['status'] === 'rejected' || !('reason' in result)
         ? undefined
-        : wrongField(result, 'reason', `none with status ${show(result['status'])}`),
+        : wrongFields(result, ['reason'], `no reason with status ${show(result['status'])}`),
   }),
   reviewCase({
     id: '2.3/scanned-at-only-when-consumed',
     requirement: 'scannedAt is present only on consume results.',
     endpoints: ['validate'],
     wrong: (result) =>
-      'scannedAt' in result ? wrongField(result, 'scannedAt', 'none on validate') : undefined,
+      wrongFields(result, 'scannedAt' in result ? ['scannedAt'] : [], 'no scannedAt on validate'),
   }),
 ];
-
-function shownFields(result: JsonRecord, names: readonly string[]): string {
-  return names.map((name) => `${name}: ${show(result[name])}`).join(', ');
-}
-
-/** What a field should be and what it is, where a rule is broken by that field. */
-function wrongField(result: JsonRecord, name: string, expected: string) {
-  return [`${name}: ${expected}`, shownFields(result, [name]), [name]] as const;
-}
-
-function wrongScanTime(exchange: Exchange) {
-  const { answer, level, startedAt } = exchange;
-  if (level !== 'stated' || !isRecord(answer.json) || read(answer).outcome !== 'granted')
-    return undefined;
-  const { scannedAt } = answer.json;
-  const moment = readTimestamp(scannedAt);
-  // this machine's clock, and the server's own by its Date header
-  const nows = [startedAt.getTime(), Date.parse(answer.headers['date'] ?? '')];
-  if (moment && nows.some((now) => isNear(moment, now, CLOCK_TOLERANCE_MS))) return undefined;
-  const zone = moment?.hasZone === false ? ', without a zone: read as UTC' : '';
-  return [
-    `scannedAt: about ${startedAt.toISOString()}`,
-    `scannedAt: ${show(scannedAt)}${zone}`,
-    ['scannedAt'],
-  ] as const;
-}

@@ -1,5 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { judging, on, reviewCases, ruling } from '../cases/matrix.ts';
+import { judging, on, reviewCases, ruling, wrongFields } from '../cases/matrix.ts';
 import {
   DENIAL_NOTES,
   NAME_BYTES_MAX,
@@ -71,19 +71,15 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
   reviewCase({
     id: '2.4/acs-res-values',
     requirement: 'AcsRes is "1" (granted) or "0" (denied).',
-    wrong: ({ AcsRes }) =>
-      AcsRes === '0' || AcsRes === '1'
+    wrong: (answer) =>
+      answer['AcsRes'] === '0' || answer['AcsRes'] === '1'
         ? undefined
-        : ['AcsRes: "0" or "1"', `AcsRes: ${show(AcsRes)}`, ['AcsRes']],
+        : wrongFields(answer, ['AcsRes'], 'AcsRes: "0" or "1"'),
   }),
   reviewCase({
     id: '2.4/all-values-are-strings',
     requirement: 'All values of a device answer are strings.',
-    wrong: (answer) => {
-      const found = notStrings(answer);
-      const fields = found.map((one) => one.split(':')[0] ?? '');
-      return found.length === 0 ? undefined : ['strings only', found.join(', '), fields];
-    },
+    wrong: (answer) => wrongFields(answer, notStrings(answer), 'strings only'),
   }),
   textCase('2.4/note-bytes', 'Note', NOTE_BYTES_MAX),
   textCase('2.4/name-bytes', 'Name', NAME_BYTES_MAX),
@@ -91,29 +87,23 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     id: '2.4/every-grant-opens',
     requirement:
       'Every grant of the run opens a door: ActIndex "0" or "1", Time more than 0, a Name, and the Note of a grant.',
-    wrong: ({ AcsRes, ...answer }) => {
+    wrong(answer) {
+      if (String(answer['AcsRes']) !== '1') return undefined;
       const wrong = Object.entries(GRANT_RULES).filter(([name, [, fits]]) => !fits(answer[name]));
-      if (String(AcsRes) !== '1' || wrong.length === 0) return undefined;
-      const names = wrong.map(([name]) => name);
-      return [
+      return wrongFields(
+        answer,
+        wrong.map(([name]) => name),
         wrong.map(([name, [text]]) => `${name}: ${text}`).join(', '),
-        names.map((name) => `${name}: ${show(answer[name])}`).join(', '),
-        names,
-      ];
+      );
     },
   }),
   reviewCase({
     id: '2.4/denials-keep-the-door-shut',
     requirement: 'ActIndex and Time are "0" on every denial.',
-    wrong: ({ AcsRes, ...answer }) => {
+    wrong(answer) {
+      if (answer['AcsRes'] !== '0') return undefined;
       const names = ['ActIndex', 'Time'].filter((name) => answer[name] !== '0');
-      return AcsRes !== '0' || names.length === 0
-        ? undefined
-        : [
-            names.map((name) => `${name}: "0"`).join(', '),
-            names.map((name) => `${name}: ${show(answer[name])}`).join(', '),
-            names,
-          ];
+      return wrongFields(answer, names, names.map((name) => `${name}: "0"`).join(', '));
     },
   }),
   {
