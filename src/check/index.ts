@@ -38,7 +38,7 @@ export {
   type KeyChange,
   type KeyHook,
   type KeyHooks,
-} from './key-changes/access.ts';
+} from './key-changes/spare-keys.ts';
 export type { Budget } from './planning/budget.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
 export type { Endpoint } from './requests/endpoint.ts';

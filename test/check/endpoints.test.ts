@@ -116,7 +116,7 @@ test('a requirement that means nothing for a deployment is not skipped', async (
   const { keys } = makeWorld().target;
   const options = await serverWith();
   const upper = { ...keys, hardware: 'UPPER-CASE-0123' };
-  const only = ['5/device-upper-case-key'];
+  const only = ['5/refused-key'];
   const result = await check({ ...options, target: { ...options.target, keys: upper }, only });
   expect(caseOf(result, only[0] ?? '')).toMatchObject({
     outcome: 'observed',

@@ -37,8 +37,8 @@ test('an endpoint that is said to be asked was asked', async () => {
   const upper = { ...target.keys, rest: 'UPPER-CASE-0123' };
   // each case for itself, on a server that knows the key no more: cases end early, or do not apply
   for (const only of [
-    '5/upper-case-key-on-consume',
-    '3.2/device-consume-counts-one',
+    '5/refused-key@consume',
+    '3.2/consume-counts-one@hw/consume',
     '4.3/consumes',
   ]) {
     asked.clear();
@@ -57,7 +57,7 @@ test('a server that is gone when many connections are wanted ends the run, and f
     consume: true,
     maxRate: 5000,
     concurrency: 1,
-    only: ['2.2/code-form', '3.2/race-for-the-only-use'],
+    only: ['2.2/code-form', '3.2/race'],
     onProgress: () => {
       closing ??= server.close();
     },

@@ -111,7 +111,9 @@ test('what is missing is named in the reason', () => {
     'the target has no key "rest"',
   );
   const poor = makePlan(CASES, samplesOf(CASES), targetWith({ single: 0 }, 5), true);
-  expect(poor.skipped.get('5/header-name-case@validate')?.reason).toContain('"single"');
+  expect(poor.skipped.get('5/good-key-accepted@validate{header-name-case}')?.reason).toContain(
+    '"single"',
+  );
 });
 
 test('a target without the optional members lacks nothing that counts', () => {

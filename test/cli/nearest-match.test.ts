@@ -60,17 +60,9 @@ test.each([
     ['tickets', 'import', file('a.csv', 'a\n'), '--columns', 'firstNmae=a', ...STORE],
     'mean "firstName"?',
   ],
-  [
-    'a case',
-    ['check', '--list', '--only', '3.2/race-for-the-only-us'],
-    '3.2/race-for-the-only-use',
-  ],
-  [
-    'a case to skip',
-    ['check', '--list', '--skip', 'race-for-the-only-use'],
-    'Did you mean "3.2/race',
-  ],
-  ['a case to explain', ['check', '--explain', '3.2/race-for-the-only-us'], '-only-use"?'],
+  ['a case', ['check', '--list', '--only', '3.2/single-only-onc'], '3.2/single-only-once'],
+  ['a case to skip', ['check', '--list', '--skip', 'single-only-once'], 'Did you mean "3.2/single'],
+  ['a case to explain', ['check', '--explain', '3.2/single-only-onc'], '-only-once"?'],
   ['a device', ['simulate', 'virtual:', '--card', 'x', '--model', 'bas'], 'Did you mean "bas-ip"?'],
   ['a fault', ['simulate', 'virtual:', '--faults', 'rest=0.1'], 'Did you mean "reset"?'],
   [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { didYouMean, nearest } from '../../src/kit/nearest.ts';
 import { expectBelow } from '../support/expect-below.ts';
 
-const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-for-the-only-use', '3.2/race'];
+const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-of-the-gates', '3.2/race'];
 
 test.each([
   ['singel', 'single'],
@@ -10,9 +10,9 @@ test.each([
   ['mulit ', 'multi'],
   ['permanant', 'permanent'],
   ['GPN', 'png'],
-  ['3.2/race-for-the-only-us', '3.2/race-for-the-only-use'],
+  ['3.2/race-of-the-gate', '3.2/race-of-the-gates'],
   // A part of an id, when nothing is spelt like it.
-  ['race-for-the-only-use', '3.2/race-for-the-only-use'],
+  ['race-of-the-gates', '3.2/race-of-the-gates'],
   ['3.2/rac', '3.2/race'],
   ['3.2', '3.2/race'],
   [' png\t', 'png'],

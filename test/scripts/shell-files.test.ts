@@ -60,7 +60,7 @@ test('mandoc finds nothing wrong, and shows every option and text of the help', 
     expect(text).toContain(command.description());
   }
   const check = pageText('ticketscan-check.1');
-  expect(check).toContain('ticketscan check --explain 3.2/race-for-the-only-use');
+  expect(check).toContain('ticketscan check --explain 3.2/single-only-once');
   expect(check).toContain('file to write; an existing file is never overwritten');
 });
 

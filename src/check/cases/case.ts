@@ -1,5 +1,5 @@
 import type { AnswerRule } from '../judging/symptom.ts';
-import type { KeyChange } from '../key-changes/access.ts';
+import type { KeyChange } from '../key-changes/spare-keys.ts';
 import type { Endpoint } from '../requests/endpoint.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
 import type { Level } from './level.ts';

@@ -9,17 +9,13 @@ import { RESULT_REVIEW_CASES } from '../sections/2.3-review.ts';
 import { CARD_CASES, DEVICE_FORMAT_CASES } from '../sections/2.4-devices.ts';
 import { KEY_CHANGE_CASES } from '../sections/3.1-key-changes.ts';
 import { KEY_STATE_CASES } from '../sections/3.1-key-states.ts';
-import { CARD_OF_100_CASES } from '../sections/3.2-card-of-100.ts';
-import { FIVE_SECONDS_LATER_CASES } from '../sections/3.2-five-seconds-later.ts';
 import { RACE_CASES } from '../sections/3.2-races.ts';
 import { COUNTER_CASES } from '../sections/3.2-use-counter.ts';
 import { USES_CASES } from '../sections/3.2-uses.ts';
 import { HEARTBEAT_CASES } from '../sections/4.5-heartbeat.ts';
 import { ENDPOINT_CASES } from '../sections/4-endpoints.ts';
-import { HARDWARE_KEY_CASES } from '../sections/5-hardware-keys.ts';
-import { MISPLACED_KEY_CASES } from '../sections/5-misplaced-keys.ts';
+import { KEY_CASES } from '../sections/5-keys.ts';
 import { APART_CASES } from '../sections/5-requests-apart.ts';
-import { REST_KEY_CASES } from '../sections/5-rest-keys.ts';
 import { SCOPE_CASES } from '../sections/5-scope.ts';
 import { SCOPED_KEY_CASES } from '../sections/5-scoped-keys.ts';
 import { STATUS_CASES } from '../sections/7.1-status-codes.ts';
@@ -48,16 +44,12 @@ export const CASES: readonly CheckCase[] = [
   ...CARD_CASES,
   ...KEY_STATE_CASES,
   ...KEY_CHANGE_CASES,
-  ...CARD_OF_100_CASES,
   ...COUNTER_CASES,
   ...USES_CASES,
   ...RACE_CASES,
-  ...FIVE_SECONDS_LATER_CASES,
   ...ENDPOINT_CASES,
   ...HEARTBEAT_CASES,
-  ...REST_KEY_CASES,
-  ...HARDWARE_KEY_CASES,
-  ...MISPLACED_KEY_CASES,
+  ...KEY_CASES,
   ...SCOPE_CASES,
   ...SCOPED_KEY_CASES,
   ...APART_CASES,

@@ -44,7 +44,7 @@ Examples:
   ticketscan check https://scan.example.org --target target.json --consume --rate-limits
   ticketscan check http://localhost:8080 --target target.json --only 3.2 "*race*"
   ticketscan check https://scan.example.org --target target.json --consume --token env:TOKEN
-  ticketscan check --explain 3.2/race-for-the-only-use
+  ticketscan check --explain 3.2/single-only-once
   ticketscan check --explain 4.2                                a section of the specification
   ticketscan check explore --target target.json --consume       random histories
   ticketscan check monitor --target target.json                 a probe every minute

@@ -1,15 +1,13 @@
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { type Endpoint, isRest } from '../requests/endpoint.ts';
+import { type Outcome, read } from '../facts/reading.ts';
+import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { Deviation } from './deviation.ts';
+import { expectFields } from './expect.ts';
 
-/** Notes that say something about a ticket: a server that sends one has accepted the key. */
-const NOTES_ON_TICKETS: readonly string[] = [
-  DENIAL_NOTES.exhausted,
-  DENIAL_NOTES.expired,
-  DENIAL_NOTES.unknown,
-  DENIAL_NOTES.notYetValid,
+/** What says something about a ticket, or confirms a heartbeat: a server that answers so has accepted the key. */
+const ACCEPTING: readonly Outcome[] = [
+  ...(['granted', 'confirmed', 'exhausted', 'expired', 'not_found', 'not_yet_valid'] as const),
 ];
 
 /**
@@ -23,12 +21,8 @@ export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
     if (answer.status !== 401) throw new Deviation('HTTP 401', describeAnswer(answer), exchange);
     return;
   }
-  const json = isRecord(answer.json) ? answer.json : {};
-  const isGrant = String(json['AcsRes']) === '1' || json['valid'] === true;
-  const isDenial = answer.status >= 400 || json['AcsRes'] === '0';
-  const isConfirmed = endpoint === 'heartbeat' && answer.status < 400 && 'Key' in json;
-  const isAboutTicket = NOTES_ON_TICKETS.includes(String(json['Note']));
-  if (!isGrant && isDenial && !isConfirmed && !isAboutTicket) return;
+  const isDenial = answer.status >= 400 || (isRecord(answer.json) && answer.json['AcsRes'] === '0');
+  if (isDenial && !ACCEPTING.includes(read(answer).outcome)) return;
   throw new Deviation(
     `401, or AcsRes "0" with nothing about the ticket`,
     describeAnswer(answer),
@@ -36,10 +30,37 @@ export function expectKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
   );
 }
 
-/** Neither a success status nor a result about the ticket: how a disabled key is refused is not shown. */
-export function expectNotAccepted(exchange: Exchange): void {
+/** The same for a disabled key: how own software is refused with it is not shown. */
+export function expectDisabledKeyRefused(exchange: Exchange, endpoint: Endpoint): void {
   const { answer } = exchange;
-  const json = isRecord(answer.json) ? answer.json : {};
-  if (answer.status >= 400 && json['valid'] !== true && json['status'] !== 'exhausted') return;
+  if (!isRest(endpoint)) {
+    expectKeyRefused(exchange, endpoint);
+    return;
+  }
+  if (answer.status >= 400 && !ACCEPTING.includes(read(answer).outcome)) return;
   throw new Deviation('the key refused (4xx)', describeAnswer(answer), exchange);
+}
+
+/** True when the ticket was let in, or the heartbeat confirmed. */
+export function isAccepted({ answer }: Exchange): boolean {
+  const { outcome } = read(answer);
+  return outcome === 'granted' || outcome === 'confirmed';
+}
+
+/** @throws Deviation when the ticket was not let in, or the heartbeat not confirmed */
+export function expectAccepted(exchange: Exchange): void {
+  if (isAccepted(exchange)) return;
+  const isBeat = endpointAt(exchange.request) === 'heartbeat';
+  const expected = isBeat ? 'the heartbeat confirmed' : 'the ticket let in';
+  const fields = ['valid', 'status', 'AcsRes', 'Key'];
+  throw new Deviation(expected, describeAnswer(exchange.answer), exchange, fields);
+}
+
+/** A ticket of an event that the key may not scan. At devices it is enough that the door stays shut. */
+export function expectOutOfScope(exchange: Exchange): void {
+  const isOwnSoftware = isRest(endpointAt(exchange.request));
+  expectFields(
+    exchange,
+    isOwnSoftware ? { valid: false, reason: 'event_not_allowed' } : { AcsRes: '0' },
+  );
 }

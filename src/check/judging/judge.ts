@@ -1,7 +1,7 @@
 import { type AskedCell, NotApplicable, Undecided } from '../cases/case.ts';
 import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
-import { KeyAccessError } from '../key-changes/access.ts';
+import { KeyAccessError } from '../key-changes/spare-keys.ts';
 import { curlLine } from '../requests/curl.ts';
 import { type Endpoint, endpointAt } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';

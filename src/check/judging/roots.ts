@@ -3,7 +3,7 @@ import { endpointAt } from '../requests/endpoint.ts';
 import type { RequestSpec } from '../requests/exchange.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { ExpectedAnswers } from './expected.ts';
-import { type AnswerRule, type Symptom, symptomOf } from './symptom.ts';
+import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
 
 interface Bad {
   readonly cell: CellResult;
@@ -73,15 +73,18 @@ function rootsOf(alike: readonly Bad[]): [CellResult, string][] {
     [...places.values()].filter((there) => there.some(({ one }) => one.id === id)).length;
   const wide = new Map(alike.map(({ one }) => [one.id, seenOn(one.id)]));
   return [...places.values()].flatMap((there) => {
-    const home = there.find(({ one, symptom }) => one.id === symptom.home);
-    const [first] = there.toSorted(
+    const ids = new Set(there.map(({ one }) => one.id));
+    const home = [there[0]?.symptom.home ?? []].flat().find((id) => ids.has(id));
+    // what takes another of these for granted is not what shows it best
+    const direct = there.filter(({ one }) => !one.buildsOn?.some((id) => ids.has(id)));
+    const [first] = (direct.length > 0 ? direct : there).toSorted(
       (a, b) =>
         (a.rank[0] ?? 0) - (b.rank[0] ?? 0) ||
         Math.sign((a.rank[1] ?? 0) - 1) - Math.sign((b.rank[1] ?? 0) - 1) ||
         (wide.get(b.one.id) ?? 0) - (wide.get(a.one.id) ?? 0) ||
         compare(a.rank, b.rank),
     );
-    const root = (home ?? first)?.one.id ?? '';
+    const root = home ?? first?.one.id ?? '';
     return there.map(({ cell }): [CellResult, string] => [cell, root]);
   });
 }
@@ -99,7 +102,7 @@ function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
     failed.set(root, (failed.get(root) ?? new Set()).add(cell.endpoint));
   }
   for (const { cell, one, symptom } of bad) {
-    if (symptom.isDangerous && symptom.name !== 'uses not counted') continue;
+    if (symptom.isDangerous && symptom.name !== NOT_COUNTED) continue;
     const base = one.buildsOn?.find((id) => id !== one.id && failed.has(id));
     if (base !== undefined && roots.get(cell) === one.id) roots.set(cell, base);
   }

@@ -11,12 +11,12 @@ import type { Expected, ExpectedAnswers } from './expected.ts';
  */
 export interface Symptom {
   readonly name: string;
-  /** Where the answer came from that shows it. */
+  /** Where the answer came from that shows it; left out for what the endpoints share. */
   readonly endpoint?: Endpoint;
   /** A grant that had to be a denial, or a use that was not counted: never the follower of anything else. */
   readonly isDangerous?: true;
-  /** The case that states what is broken. */
-  readonly home?: string;
+  /** The case that states what is broken; of several, the first that failed. */
+  readonly home?: string | readonly string[];
   /** A sentence on the answer; only of what was observed. */
   readonly cause?: string;
 }
@@ -48,7 +48,7 @@ export function symptomOf(
   const uses = usesSymptom(exchange, expected, answers);
   const wrong =
     expected && !expected.outcomes.includes(outcome)
-      ? (uses ?? outcomeSymptom(expected, outcome))
+      ? (uses ?? outcomeSymptom(expected, outcome, exchange.answer.status))
       : undefined;
   const rule = rules.find((one) => explains(one, exchange, endpoint, fields));
   const found =
@@ -58,7 +58,7 @@ export function symptomOf(
       : ((rule && { name: `rule ${rule.id}`, home: rule.id }) ??
         wrong ??
         (expected && detailSymptom(exchange, expected, fields, uses))));
-  return found && { ...found, endpoint };
+  return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
 }
 
 /** Nothing is there, or a good key is refused: then every case fails there. */
@@ -134,11 +134,21 @@ const HOME_OF_OUTCOME: Readonly<Partial<Record<Outcome, string>>> = {
   confirmed: '4.5/answers',
 };
 
-function outcomeSymptom(expected: Expected, outcome: Outcome): Symptom {
+/** Outcomes that are about no ticket: the key was refused, if not as it had to be. */
+const KEY_REFUSALS: readonly Outcome[] = ['denied', 'error', 'limited', 'strange'];
+
+function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): Symptom {
+  if (expected.isKeyRefused && KEY_REFUSALS.includes(outcome))
+    return {
+      name: `key refused with HTTP ${status}`,
+      home: ['5/refused-key', '3.1/deleted-key-refused'],
+      cause: `${capital(expected.what)} is refused with HTTP ${status}, not with 401.`,
+    };
   if (expected.isKeyRefused)
     return {
       name: `${expected.what} accepted`,
       home: HOME_OF_KEY[expected.what] ?? '5/refused-key',
+      isDangerous: true,
       cause: `The key does not decide: ${expected.what} got the answer "${outcome}", which is about a ticket.`,
     };
   return {
@@ -148,39 +158,56 @@ function outcomeSymptom(expected: Expected, outcome: Outcome): Symptom {
   };
 }
 
+/** Uses that were granted and do not show, or show and were not granted. */
+export const NOT_COUNTED = 'uses not counted';
+/** The cases on counting: each takes those before it for granted. */
+export const COUNTING_CASES: readonly string[] = [
+  '3.2/validate-changes-nothing',
+  '3.2/consume-counts-one',
+  '3.2/single-only-once',
+  '3.2/counter-is-shared',
+  '3.2/tickets-count-apart',
+  '3.2/keys-share-the-counter',
+  '3.2/uses-on-one-connection',
+  '3.2/exhausted-stays-exhausted',
+  '3.2/card-up-to-its-limit',
+  '3.2/each-use-is-counted',
+  '5/out-of-scope-keeps-its-use',
+];
+
 /** A ticket whose uses this run has taken: does the answer show them? */
 function usesSymptom(
   exchange: Exchange,
   expected: Expected | undefined,
   answers: ExpectedAnswers,
 ): Symptom | undefined {
-  const endpoint = endpointAt(exchange.request);
-  if (!expected?.code || !endpoint || expected.isKeyRefused) return undefined;
-  const before = answers.usesBefore(exchange, expected.code);
+  const { code, isKeyRefused, outcomes: [right] = [] } = expected ?? {};
+  if (code === undefined || isKeyRefused) return undefined;
+  const before = answers.usesBefore(exchange, code);
   if (before === undefined) return undefined;
-  const { outcome, used } = read(exchange.answer);
-  if (outcome === 'exhausted' && before === 0 && answers.wasGood(exchange, expected.code))
-    return {
-      name: 'a use taken without a grant',
-      home: '3.2/validate-changes-nothing',
-      cause:
-        'The ticket was good before in this run, and is exhausted now although no use of it was granted.',
-    };
-  const isUsedUp = expected.outcomes[0] === 'exhausted';
-  if (isUsedUp && before > 0 && outcome === 'granted')
-    return {
-      name: 'uses not counted',
-      home: '3.2/consume-counts-one',
-      cause: `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`,
-    };
-  const granted = before + (isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
-  const now = granted + answers.usesAtFirst(expected.code);
-  if (expected.outcomes[0] !== 'granted' || used === undefined || used === now) return undefined;
-  return {
-    name: 'uses not counted',
-    home: '3.2/consume-counts-one',
-    cause: `The answer shows ${used} uses where ${now} were granted in this run.`,
-  };
+  const isGood = right === 'granted' || (before === 0 && answers.wasGood(exchange, code));
+  const atFirst = answers.usesAtFirst(code);
+  const cause = isGood
+    ? whyMiscounted(exchange, before, atFirst)
+    : whyLetInAgain(exchange, before, right);
+  return cause === undefined ? undefined : { name: NOT_COUNTED, home: COUNTING_CASES, cause };
+}
+
+function whyLetInAgain({ answer }: Exchange, before: number, right: Outcome | undefined) {
+  return right === 'exhausted' && before > 0 && read(answer).outcome === 'granted'
+    ? `A use that was granted is not counted: after ${before} granted uses the ticket was let in again.`
+    : undefined;
+}
+
+function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: number) {
+  const { outcome, used } = read(answer);
+  if (outcome === 'exhausted')
+    return `A good ticket is answered as used up after ${before} granted uses in this run.`;
+  const endpoint = endpointAt(request);
+  const granted = before + (endpoint && isConsume(endpoint) && outcome === 'granted' ? 1 : 0);
+  return used === undefined || used === granted + atFirst
+    ? undefined
+    : `The answer shows ${used} uses where ${granted + atFirst} were granted in this run.`;
 }
 
 const STATUS_OF: Readonly<Partial<Record<Outcome, number>>> = {

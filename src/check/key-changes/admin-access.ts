@@ -3,7 +3,7 @@ import { isLoopback } from '../requests/base-url.ts';
 import type { HttpClientOptions } from '../requests/dial.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import { CheckUsageError } from '../target/target.ts';
-import { type ChangeOrder, type KeyAccess, KeyAccessError } from './access.ts';
+import { type ChangeOrder, type KeyAccess, KeyAccessError } from './spare-keys.ts';
 
 const PREFIX = '/admin/v1';
 

@@ -1,5 +1,55 @@
 import type { KeyName, Target } from '../target/target.ts';
-import { type ChangeOrder, type KeyAccess, KeyAccessError, type KeyChange } from './access.ts';
+
+/** What can be done to a key in a dashboard (section 3.1), by the names of the hooks. */
+export const KEY_CHANGES = [
+  'disable-key',
+  'enable-key',
+  'delete-key',
+  'rename-key',
+  'scope-key',
+] as const;
+/** A change of a key that the checker has made by a hook. */
+export type KeyChange = (typeof KEY_CHANGES)[number];
+
+/** Which key to change, and to what. */
+export interface ChangeOrder {
+  /** The value of the key. */
+  readonly key: string;
+  readonly type: 'api' | 'hardware';
+  /** The new name, for `rename-key`. */
+  readonly name?: string;
+  /** The new scope, for `scope-key`: names or ids of events, as the target has them. */
+  readonly events?: 'all' | readonly string[];
+}
+
+/** Does one change to the deployment; resolves when the deployment has confirmed it. */
+export type KeyHook = (order: ChangeOrder) => Promise<void>;
+/** What makes each change; a missing one leaves its cases out. */
+export type KeyHooks = Readonly<Partial<Record<KeyChange, KeyHook>>>;
+
+/** The way to the dashboard of a deployment. */
+export interface KeyAccess {
+  readonly hooks: KeyHooks;
+  /**
+   * Makes a key for all events, and returns its value; where this method is missing, only keys that the target names are changed.
+   * @throws KeyAccessError saying what is missing
+   */
+  create?(type: ChangeOrder['type'], name: string): Promise<string>;
+  /** The event of a ticket. @throws KeyAccessError when it is not known */
+  eventOf?(code: string): Promise<string>;
+}
+
+/** A key cannot be changed as a case needs it; the message says why. */
+export class KeyAccessError extends Error {
+  override readonly name = 'KeyAccessError';
+  /** True when only something was missing that a check can do without. */
+  readonly optional: boolean;
+
+  constructor(message: string, { optional = false }: { optional?: boolean } = {}) {
+    super(message);
+    this.optional = optional;
+  }
+}
 
 /** The keys that a check may change: named for it in the target, or made for it. */
 export type SpareName = 'spare' | 'hardwareSpare';
@@ -7,22 +57,38 @@ export type SpareName = 'spare' | 'hardwareSpare';
 /** A name for each: a hook may have to find a key by its name. */
 const CHECK_NAMES = { spare: 'ticketscan check', hardwareSpare: 'ticketscan check, gate' } as const;
 
-/** What a spare key is at the moment, as far as the check has changed it. */
+/** Changes that are undone. */
+type Edit = 'disable-key' | 'scope-key' | 'rename-key';
+
+/** A spare key, and what the check has changed of it up to now. */
 interface SpareKey {
   readonly value: string;
   readonly isMade: boolean;
   readonly name: string | undefined;
-  isActive: boolean;
-  isScoped: boolean;
-  isRenamed: boolean;
+  readonly edits: Set<Edit>;
   isDeleted: boolean;
 }
 
-/** Something to be done so that a key is as it was, in words and in deed. */
-interface StepBack {
-  readonly toDo: string;
-  run(): Promise<void>;
-}
+/** What undoes an edit, in words and in deed. */
+const UNDOING: Readonly<
+  Record<
+    Edit,
+    { change: KeyChange; toDo: (name?: string) => string; details: (name?: string) => Details }
+  >
+> = {
+  'disable-key': { change: 'enable-key', toDo: () => 'Enable it', details: () => ({}) },
+  'scope-key': {
+    change: 'scope-key',
+    toDo: () => 'Give it all events',
+    details: () => ({ events: 'all' }),
+  },
+  'rename-key': {
+    change: 'rename-key',
+    toDo: (name) => `Call it "${name}"`,
+    details: (name = '') => ({ name }),
+  },
+};
+type Details = Pick<ChangeOrder, 'name' | 'events'>;
 
 /** Changes spare keys one after the other, and puts them back. */
 export class SpareKeys {
@@ -41,17 +107,21 @@ export class SpareKeys {
   /** A key that is active, for all events and has its own name. @throws KeyAccessError when there is none */
   async ready(name: SpareName): Promise<void> {
     const key = this.#keys.get(name);
-    if (key && !key.isDeleted) return this.#putBack(name, key);
+    if (key && !key.isDeleted) {
+      for (const edit of key.edits) await this.#undo(name, edit);
+      return;
+    }
     if (!this.#access.create) {
       if (key) throw new KeyAccessError(`the key "${name}" was deleted before`);
       this.#keys.set(name, this.#named(name));
       return;
     }
     // an organisation may have room for one more key only
-    for (const other of this.#keys.keys()) await this.#remove(other);
+    for (const [other, { isMade, isDeleted }] of this.#keys)
+      if (isMade && !isDeleted) await this.delete(other);
     const value = await this.#access.create(typeOf(name), CHECK_NAMES[name]);
     this.#use(name, value);
-    this.#keys.set(name, { ...FRESH, value, isMade: true, name: CHECK_NAMES[name] });
+    this.#keys.set(name, freshKey(value, CHECK_NAMES[name], true));
   }
 
   /** True where a deleted key can be followed by a new one. */
@@ -64,33 +134,21 @@ export class SpareKeys {
   }
 
   disable(name: SpareName): Promise<void> {
-    return this.#change(name, 'disable-key', (key) => {
-      key.isActive = false;
-    });
+    return this.#edit(name, 'disable-key', {});
   }
 
   enable(name: SpareName): Promise<void> {
-    return this.#change(name, 'enable-key', undefined, (key) => {
-      key.isActive = true;
-    });
+    return this.#undo(name, 'disable-key');
   }
 
   /** @throws KeyAccessError when it is not known how to name the key afterwards */
-  rename(name: SpareName): Promise<void> {
+  async rename(name: SpareName): Promise<void> {
     if (this.#keyOf(name).name === undefined)
       throw new KeyAccessError(
         `the target does not have the name of the key "${name}", to restore it: changes.${name === 'spare' ? 'name' : 'hardwareName'}`,
         { optional: true },
       );
-    return this.#change(
-      name,
-      'rename-key',
-      (key) => {
-        key.isRenamed = true;
-      },
-      undefined,
-      { name: `${CHECK_NAMES[name]}, renamed` },
-    );
+    await this.#edit(name, 'rename-key', { name: `${CHECK_NAMES[name]}, renamed` });
   }
 
   /** Leaves the key the events of the ticket only. @throws KeyAccessError when those are not known */
@@ -100,96 +158,60 @@ export class SpareKeys {
     if (events === undefined)
       throw new KeyAccessError(
         'the target does not have the events of its tickets: changes.events',
-        {
-          optional: true,
-        },
+        { optional: true },
       );
-    const scope = (key: SpareKey) => {
-      key.isScoped = true;
-    };
-    await this.#change(name, 'scope-key', scope, undefined, { events });
+    await this.#edit(name, 'scope-key', { events });
   }
 
   widen(name: SpareName): Promise<void> {
-    const done = (key: SpareKey) => {
-      key.isScoped = false;
-    };
-    return this.#change(name, 'scope-key', undefined, done, { events: 'all' });
+    return this.#undo(name, 'scope-key');
   }
 
-  delete(name: SpareName): Promise<void> {
-    return this.#change(name, 'delete-key', undefined, (key) => {
-      key.isDeleted = true;
-    });
+  async delete(name: SpareName): Promise<void> {
+    await this.#hookFor('delete-key')(name, {});
+    this.#keyOf(name).isDeleted = true;
   }
 
   /** Puts every key back as it was, and deletes those that were made. @returns what is left to be done by hand, and why */
   async restore(): Promise<string[]> {
     const problems: string[] = [];
+    const attempt = (name: SpareName, toDo: string, step: Promise<void>) =>
+      step.catch((error: unknown) => {
+        const why = messageOf(error);
+        problems.push(`The key "${name}" was not restored (${why}). ${toDo} in the dashboard.`);
+      });
     for (const [name, key] of this.#keys) {
+      if (key.isDeleted) continue;
+      if (key.isMade) await attempt(name, `Delete "${key.name}"`, this.delete(name));
       // each for itself: what one step cannot do, the next one may
-      const steps = key.isMade ? [this.#deletion(name, key)] : this.#edits(name, key);
-      for (const { toDo, run } of key.isDeleted ? [] : steps) {
-        await run().catch((error: unknown) => {
-          const message = error instanceof Error ? error.message : String(error);
-          problems.push(
-            `The key "${name}" was not restored (${message}). ${toDo} in the dashboard.`,
-          );
-        });
-      }
+      else
+        for (const edit of key.edits)
+          await attempt(name, UNDOING[edit].toDo(key.name), this.#undo(name, edit));
     }
     return problems;
   }
 
-  async #putBack(name: SpareName, key: SpareKey): Promise<void> {
-    for (const { run } of this.#edits(name, key)) await run();
+  /** Noted before it is done: it may be done without an answer. */
+  async #edit(name: SpareName, edit: Edit, details: Details): Promise<void> {
+    const hook = this.#hookFor(edit);
+    this.#keyOf(name).edits.add(edit);
+    await hook(name, details);
   }
 
-  #deletion(name: SpareName, key: SpareKey): StepBack {
-    return { toDo: `Delete "${key.name}"`, run: () => this.#remove(name) };
+  async #undo(name: SpareName, edit: Edit): Promise<void> {
+    const { change, details } = UNDOING[edit];
+    const key = this.#keyOf(name);
+    await this.#hookFor(change)(name, details(key.name));
+    key.edits.delete(edit);
   }
 
-  #edits(name: SpareName, key: SpareKey): StepBack[] {
-    const renamed = (one: SpareKey) => {
-      one.isRenamed = false;
-    };
-    const named = { name: key.name ?? '' };
-    return [
-      ...(key.isActive ? [] : [{ toDo: 'Enable it', run: () => this.enable(name) }]),
-      ...(key.isScoped ? [{ toDo: 'Give it all events', run: () => this.widen(name) }] : []),
-      ...(key.isRenamed
-        ? [
-            {
-              toDo: `Call it "${named.name}"`,
-              run: () => this.#change(name, 'rename-key', undefined, renamed, named),
-            },
-          ]
-        : []),
-    ];
-  }
-
-  async #remove(name: SpareName): Promise<void> {
-    const key = this.#keys.get(name);
-    if (key?.isMade && !key.isDeleted) await this.delete(name);
-  }
-
-  /** What a change may have done is noted before it, what it has surely done after it. */
-  async #change(
-    name: SpareName,
-    change: KeyChange,
-    before: ((key: SpareKey) => void) | undefined,
-    after?: (key: SpareKey) => void,
-    details: Pick<ChangeOrder, 'name' | 'events'> = {},
-  ): Promise<void> {
+  #hookFor(change: KeyChange): (name: SpareName, details: Details) => Promise<void> {
     const hook = this.#access.hooks[change];
     if (!hook) throw new KeyAccessError(`no hook "${change}" was given`, { optional: true });
-    const key = this.#keyOf(name);
-    before?.(key);
-    await hook({ key: key.value, type: typeOf(name), ...details }).catch((error: unknown) => {
-      if (error instanceof KeyAccessError) throw error;
-      throw new KeyAccessError(error instanceof Error ? error.message : String(error));
-    });
-    after?.(key);
+    return (name, details) =>
+      hook({ key: this.#keyOf(name).value, type: typeOf(name), ...details }).catch((error) => {
+        throw error instanceof KeyAccessError ? error : new KeyAccessError(messageOf(error));
+      });
   }
 
   #keyOf(name: SpareName): SpareKey {
@@ -203,17 +225,18 @@ export class SpareKeys {
     if (value === undefined)
       throw new KeyAccessError(`the target has no key "${name}"`, { optional: true });
     const { changes } = this.#target;
-    return {
-      ...FRESH,
-      value,
-      isMade: false,
-      name: name === 'spare' ? changes?.name : changes?.hardwareName,
-    };
+    return freshKey(value, name === 'spare' ? changes?.name : changes?.hardwareName, false);
   }
 }
 
-const FRESH = { isActive: true, isScoped: false, isRenamed: false, isDeleted: false };
+function freshKey(value: string, name: string | undefined, isMade: boolean): SpareKey {
+  return { value, name, isMade, edits: new Set(), isDeleted: false };
+}
 
 function typeOf(name: SpareName): ChangeOrder['type'] {
   return name === 'spare' ? 'api' : 'hardware';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

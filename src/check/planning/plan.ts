@@ -1,6 +1,6 @@
 import type { CheckCase, Needs, TicketCounts } from '../cases/case.ts';
 import type { Allotment } from '../cases/run-services.ts';
-import type { KeyAccess } from '../key-changes/access.ts';
+import type { KeyAccess } from '../key-changes/spare-keys.ts';
 import type { Sample } from '../samples/samples.ts';
 import {
   SPENT_KINDS,

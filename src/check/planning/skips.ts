@@ -1,5 +1,5 @@
 import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../cases/case.ts';
-import type { KeyAccess } from '../key-changes/access.ts';
+import type { KeyAccess } from '../key-changes/spare-keys.ts';
 import { isOptional, SPENT_KINDS, type Target, type TicketKind } from '../target/target.ts';
 
 /** Why something is not asked. */

@@ -47,6 +47,11 @@ export function isConsume(endpoint: Endpoint): endpoint is ConsumeEndpoint {
   return endpoint.endsWith('consume');
 }
 
+/** The endpoint of the same integration type that takes no use. */
+export function lookFor(endpoint: ScanEndpoint): LookEndpoint {
+  return isRest(endpoint) ? 'validate' : 'hw/validate';
+}
+
 /** An endpoint as people write it (`hw/consume`, `/scan/hw/consume`), or undefined. */
 export function readEndpoint(text: string): Endpoint | undefined {
   return ENDPOINTS.find((endpoint) => text === endpoint || text === pathOf(endpoint));

@@ -1,14 +1,17 @@
-import type { Needs } from '../cases/case.ts';
+import type { Send } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
+import { Deviation } from '../judging/deviation.ts';
 import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
   isConsume,
   isDevice,
+  type LookEndpoint,
   type ScanEndpoint,
 } from '../requests/endpoint.ts';
 import type { Exchange } from '../requests/exchange.ts';
+import type { KeyName } from '../target/target.ts';
 
 /** Kinds of tickets whose uses are followed. */
 export const USED_KINDS = ['multi', 'hundred', 'personalised', 'windowed'] as const;
@@ -42,12 +45,6 @@ export interface Uses {
   readonly answers: readonly UseAnswer[];
 }
 
-interface Followed extends Needs {
-  readonly name: string;
-  readonly after: string;
-  run(scan: Scan): Promise<Exchange>;
-}
-
 /** The name of the shared answers about the uses of a ticket of that kind, which begin on that endpoint. */
 function usesSampleOf(kind: UsedKind, first: ConsumeEndpoint): string {
   return `uses of ${kind}@${first}`;
@@ -59,13 +56,13 @@ export function usesSamplesOf(kind: UsedKind, first: ConsumeEndpoint): string[] 
 }
 
 /** Follows the ticket of a shared answer of a consume endpoint through its further uses. */
-export function followed(kind: UsedKind, first: ConsumeEndpoint): Followed {
+export function followed(kind: UsedKind, first: ConsumeEndpoint) {
   return {
     name: usesSampleOf(kind, first),
     after: `${kind}@${first}`,
-    keys: ['rest', 'hardware'],
+    keys: ['rest', 'hardware'] as const,
     uses: { [kind]: FURTHER_USES[kind] },
-    async run(scan) {
+    async run(scan: Scan): Promise<Exchange> {
       const { answers } = await usesOf(scan, kind, first);
       return (answers.at(-1) as UseAnswer).exchange;
     },
@@ -80,29 +77,24 @@ export function usesOf(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Prom
 async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promise<Uses> {
   const sample = `${kind}@${first}`;
   const exchange = await scan.sample(sample);
-  const before = usesIn(scan.before(sample));
-  const { allowed } = before;
-  let used = before.used + 1;
-  const answers: UseAnswer[] = [{ endpoint: first, exchange, used, isGranted: true }];
-  const { code } = scan.ticketOf(sample, kind);
+  const { used, allowed } = usesIn(scan.before(sample));
+  const ticket = { code: scan.ticketOf(sample, kind).code, allowed, used: used + 1 };
+  const answers: UseAnswer[] = [{ endpoint: first, exchange, used: ticket.used, isGranted: true }];
   let reads = 0;
   const ask = async (...endpoints: readonly ScanEndpoint[]) => {
     for (const endpoint of endpoints) {
-      const isGranted = used < allowed;
-      if (isGranted && isConsume(endpoint)) used += 1;
       if (isDevice(endpoint)) reads += 1;
-      const exchange = await scan.ask(endpoint, code, undefined, reads % READERS.length);
-      answers.push({ endpoint, exchange, used, isGranted });
+      answers.push(await shown(scan, ticket, endpoint, { reader: reads % READERS.length }));
     }
   };
   const other = first === 'consume' ? 'hw/consume' : 'consume';
-  const left = allowed - used;
+  const left = allowed - ticket.used;
   await ask('hw/validate', 'validate');
   if (left === 0 || FURTHER_USES[kind] > 0) await ask(first);
   if (left > 0 && FURTHER_USES[kind] > 0) await ask('hw/validate', 'validate', other);
   if (left > 0 && left <= FURTHER_USES[kind]) {
-    while (used < allowed) {
-      if (allowed - used <= 2) await ask('hw/validate', 'validate');
+    while (ticket.used < allowed) {
+      if (allowed - ticket.used <= 2) await ask('hw/validate', 'validate');
       await ask(first);
     }
     await ask(first, other, 'validate', 'hw/validate');
@@ -110,10 +102,66 @@ async function follow(scan: Scan, kind: UsedKind, first: ConsumeEndpoint): Promi
   return { allowed, answers };
 }
 
+/** A ticket, and the uses that it has had. */
+export interface CountedTicket {
+  readonly code: string;
+  readonly allowed: number;
+  used: number;
+}
+
+/** A single ticket that nobody has used. */
+export function unused(code: string): CountedTicket {
+  return { code, allowed: 1, used: 0 };
+}
+
+/** A ticket with the uses that it has had before. */
+export async function counted(
+  scan: Scan,
+  code: string,
+  look: LookEndpoint = 'validate',
+): Promise<CountedTicket> {
+  return { code, ...usesIn(await scan.ask(look, code)) };
+}
+
+/** How a ticket is shown, where it matters. */
+interface Showing {
+  readonly key?: KeyName;
+  readonly reader?: number;
+  readonly send?: Send;
+}
+
+/** Shows a ticket: on consume it loses a use, as long as one is left. */
+async function shown(
+  scan: Scan,
+  ticket: CountedTicket,
+  endpoint: ScanEndpoint,
+  { key, reader, send = (spec) => scan.send(spec) }: Showing,
+): Promise<UseAnswer> {
+  const isGranted = ticket.used < ticket.allowed;
+  if (isGranted && isConsume(endpoint)) ticket.used += 1;
+  const exchange = await send(scan.request(endpoint, ticket.code, key, reader));
+  return { endpoint, exchange, used: ticket.used, isGranted };
+}
+
+/** The same. @throws Deviation when the answer does not fit the uses that the ticket has had */
+export async function expectCounted(
+  scan: Scan,
+  ticket: CountedTicket,
+  endpoint: ScanEndpoint,
+  how: Showing = {},
+): Promise<void> {
+  expectUses(await shown(scan, ticket, endpoint, how), ticket.allowed);
+}
+
 /** The uses that an answer shows, in its own format. @throws Deviation when it shows none */
 export function usesIn(exchange: Exchange): { used: number; allowed: number } {
-  const uses = usesInNote(objectOf(exchange)['Note']);
+  const { Note, AcsRes } = objectOf(exchange);
+  const uses = usesInNote(Note);
   if (uses) return uses;
+  if (AcsRes !== undefined)
+    throw new Deviation('Note: Ticket gültig (<used>/<allowed>)', `Note: ${Note}`, exchange, [
+      'Note',
+    ]);
   return { used: countIn(exchange, 'usesConsumed'), allowed: countIn(exchange, 'usesAllowed') };
 }
 

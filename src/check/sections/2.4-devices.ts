@@ -10,6 +10,7 @@ import {
 import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
+import { COUNTING_CASES } from '../judging/symptom.ts';
 import { DEVICE, endpointAt, HARDWARE } from '../requests/endpoint.ts';
 import { describeAnswer, type RequestSpec } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
@@ -151,7 +152,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/counted-at-every-reader',
-    buildsOn: ['3.2/each-use-is-counted'],
+    buildsOn: COUNTING_CASES,
     requirement:
       'Each door that opens takes one use, for any Reader and Serial that the device sends.',
     cells: on(['hw/consume'], (endpoint) => ({

@@ -1,143 +1,100 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
-import { expectFields } from '../judging/expect.ts';
-import { expectKeyRefused, expectNotAccepted } from '../judging/expect-key.ts';
+import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect-key.ts';
 import {
+  CONSUMES,
   type ConsumeEndpoint,
-  DEVICE,
-  isConsume,
-  REST,
-  type ScanEndpoint,
+  ENDPOINTS,
+  type Endpoint,
+  isRest,
+  lookFor,
+  SCANS,
 } from '../requests/endpoint.ts';
 import { describeAnswer, type Exchange } from '../requests/exchange.ts';
-import { baitFor, dashed, keyFor } from '../samples/samples.ts';
+import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
+import { baitFor, keyFor } from '../samples/samples.ts';
+import { expectUses } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';
+
+type State = 'disabled' | 'deleted';
 
 /** Section 3.1: what a key can do in each of its states. */
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
-    requirement: 'A disabled key is not accepted for scans.',
-    cause: 'The active flag is not looked at, or cached for too long.',
-    cells: on(REST, (endpoint) => showing('disabled', endpoint, expectNotAccepted)),
+    requirement: 'A disabled key is not accepted for scans, and opens no door.',
+    cells: on(SCANS, (endpoint) => showing('disabled', endpoint, expectDisabledKeyRefused)),
   },
-  noUseCase('disabled-key', 'disabled', 'consume', 'A disabled key consumes nothing.'),
   {
-    id: '3.1/disabled-hardware-key-refused',
-    requirement: 'A disabled hardware key opens no door.',
-    cause: 'The active flag is looked at on the REST endpoints only.',
-    cells: on(DEVICE, (endpoint) =>
-      showing('hardwareDisabled', endpoint, (exchange) => expectKeyRefused(exchange, endpoint)),
+    id: '3.1/deleted-key-refused',
+    requirement:
+      'A deleted key gets 401 with every request, whatever the ticket: no door opens, and no heartbeat is confirmed.',
+    cells: on(ENDPOINTS, (endpoint) => showing('deleted', endpoint, expectKeyRefused)),
+  },
+  {
+    id: '3.1/refused-key-takes-no-use',
+    requirement: 'A request whose key is refused takes no use of the ticket.',
+    cells: CONSUMES.flatMap((endpoint) =>
+      (['no-key', 'unknown-key', 'disabled', 'deleted'] as const).map((variant) =>
+        keepingTheUse(endpoint, variant),
+      ),
     ),
   },
-  noUseCase(
-    'disabled-hardware-key',
-    'hardwareDisabled',
-    'hw/consume',
-    'A disabled hardware key consumes nothing.',
-  ),
-  ...REST.map((endpoint) =>
-    deletedCase(
-      `deleted-key-on-${endpoint}`,
-      'deleted',
-      endpoint,
-      `A deleted key gets 401 on ${endpoint}, whatever the ticket.`,
+  {
+    id: '3.1/answer-to-a-disabled-key',
+    level: 'unstated',
+    requirement: 'The exact answer to a key that is disabled.',
+    cells: on(SCANS, (endpoint) =>
+      showing('disabled', endpoint, ({ answer }) => describeAnswer(answer)),
     ),
-  ),
-  ...DEVICE.map((endpoint) => {
-    const action = isConsume(endpoint) ? 'consume' : 'validate';
-    return deletedCase(
-      `deleted-hardware-key-on-${action}`,
-      'hardwareDeleted',
-      endpoint,
-      `A deleted hardware key opens no door on ${action}.`,
-    );
-  }),
-  answerCase('disabled', 'disabled', REST),
-  answerCase('hardwareDisabled', 'disabled', DEVICE),
-  answerCase('hardwareDeleted', 'deleted, on a device endpoint', DEVICE),
+  },
 ];
 
-/** Shows a ticket with a key that must be refused. */
-function showing(
-  key: KeyName,
-  endpoint: ScanEndpoint,
-  judge: (exchange: Exchange) => Seen,
+/** The key of an endpoint in that state. */
+function keyIn(state: State, endpoint: Endpoint): KeyName {
+  if (isRest(endpoint)) return state;
+  return state === 'disabled' ? 'hardwareDisabled' : 'hardwareDeleted';
+}
+
+/** Shows a ticket with a key that must be refused, or sends a heartbeat with it. */
+function showing<E extends Endpoint>(
+  state: State,
+  endpoint: E,
+  judge: (exchange: Exchange, endpoint: E) => Seen,
 ): Omit<Cell, 'endpoint'> {
+  const key = keyIn(state, endpoint);
+  const isBeat = endpoint === 'heartbeat';
   return {
     keys: [key],
-    ...baitFor(endpoint, 1),
+    ...(isBeat ? {} : baitFor(endpoint, 1)),
     async run(scan) {
-      return judge(await scan.sendRefused(scan.request(endpoint, scan.bait(), key)));
+      const request = scan.request(endpoint, isBeat ? '' : scan.bait(), key);
+      return judge(await scan.sendRefused(request), endpoint);
     },
   };
 }
 
-function expectRefused(exchange: Exchange, key: KeyName, endpoint: ScanEndpoint): void {
-  if (key === 'disabled') expectNotAccepted(exchange);
-  else expectKeyRefused(exchange, endpoint);
-}
-
 /** A good ticket with a refused key, which must still be good afterwards. */
-function keepingTheUse(key: KeyName, endpoint: ConsumeEndpoint): Cell {
+function keepingTheUse(endpoint: ConsumeEndpoint, variant: State | 'no-key' | 'unknown-key'): Cell {
+  const key =
+    variant === 'disabled' || variant === 'deleted' ? keyIn(variant, endpoint) : undefined;
   return {
     endpoint,
-    variant: 'the ticket keeps its use',
-    keys: [keyFor(endpoint), key],
+    variant,
+    keys: [keyFor(endpoint), ...(key ? [key] : [])],
     tickets: { single: 1 },
     uses: {},
     async run(scan) {
       const { code } = scan.ticket('single');
-      const refused = await scan.sendRefused(scan.request(endpoint, code, key));
-      expectRefused(refused, key, endpoint);
-      if (endpoint === 'consume')
-        expectFields(await scan.validate(code), { status: 'validated', usesConsumed: 0 });
-      else expectFields(await scan.ask('hw/validate', code), { AcsRes: '1' });
+      const keyless = keylessRequest(endpoint, code);
+      const value = key ? scan.key(key) : UNKNOWN_KEY;
+      const request = variant === 'no-key' ? keyless : withKey(keyless, value);
+      const refused = await scan.sendRefused(request);
+      if (variant === 'disabled') expectDisabledKeyRefused(refused, endpoint);
+      else expectKeyRefused(refused, endpoint);
+      const look = lookFor(endpoint);
+      const exchange = await scan.ask(look, code);
+      expectUses({ endpoint: look, exchange, used: 0, isGranted: true }, 1);
     },
-  };
-}
-
-function noUseCase(
-  name: string,
-  key: KeyName,
-  endpoint: ConsumeEndpoint,
-  requirement: string,
-): CheckCase {
-  return {
-    id: `3.1/${name}-takes-no-use`,
-    requirement,
-    cause: 'The active flag is looked at on validate only.',
-    cells: [keepingTheUse(key, endpoint)],
-  };
-}
-
-function deletedCase(
-  name: string,
-  key: KeyName,
-  endpoint: ScanEndpoint,
-  requirement: string,
-): CheckCase {
-  return {
-    id: `3.1/${name}`,
-    requirement,
-    cause: 'Deleted keys stay in a cache or are only marked.',
-    cells: [
-      { endpoint, ...showing(key, endpoint, (exchange) => expectKeyRefused(exchange, endpoint)) },
-      ...(endpoint === 'consume' || endpoint === 'hw/consume'
-        ? [keepingTheUse(key, endpoint)]
-        : []),
-    ],
-  };
-}
-
-function answerCase(name: KeyName, state: string, endpoints: readonly ScanEndpoint[]): CheckCase {
-  return {
-    id: `3.1/answer-to-${dashed(name)}-key`,
-    level: 'unstated',
-    requirement: `The exact answer to a key that is ${state}.`,
-    cause: 'The exact error response is not shown.',
-    cells: on(endpoints, (endpoint: ScanEndpoint) =>
-      showing(name, endpoint, ({ answer }) => describeAnswer(answer)),
-    ),
   };
 }

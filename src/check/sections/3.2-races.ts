@@ -1,12 +1,20 @@
-import type { CheckCase } from '../cases/case.ts';
+import type { Cell, CheckCase, Needs } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { usesInNote } from '../facts/device-answer.ts';
-import { isRecord } from '../facts/json.ts';
-import { countIn, expectFields, objectOf } from '../judging/expect.ts';
-import { CONSUMES, type ConsumeEndpoint, LOOKS, type ScanEndpoint } from '../requests/endpoint.ts';
-import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import { read } from '../facts/reading.ts';
+import { expectFields } from '../judging/expect.ts';
+import { COUNTING_CASES } from '../judging/symptom.ts';
+import {
+  CONSUMES,
+  type ConsumeEndpoint,
+  isRest,
+  LOOKS,
+  type LookEndpoint,
+  lookFor,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
+import { counted, expectCounted } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';
 
 const GATES = 10;
@@ -19,133 +27,112 @@ const LOOKED_AT_USES = 6;
 /** Different tickets at the same instant. */
 const TICKETS = 3;
 
-/** Section 3.2 under load: many gates at the same instant, one ticket. */
-export const RACE_CASES: readonly CheckCase[] = [
+/** The fields by which an answer lets in or refuses. */
+const OUTCOME = ['valid', 'status', 'AcsRes'];
+
+/** Many gates at the same instant. */
+interface Race {
+  readonly variant: string;
+  readonly endpoints?: readonly ConsumeEndpoint[];
+  needs(endpoint: ConsumeEndpoint): Needs;
+  run(scan: Scan, endpoint: ConsumeEndpoint): Promise<void>;
+}
+
+const RACES: readonly Race[] = [
   {
-    id: '3.2/race-for-the-only-use',
-    endpoint: 'consume',
-    keys: ['rest'],
-    tickets: { single: ROUNDS.length },
-    uses: { single: ROUNDS.length },
-    requirement: `When ${GATES} or ${MANY_GATES} gates consume a single ticket at once, exactly one gets it.`,
-    cause: 'The counter is read, judged and written in steps that others can come between.',
-    async run(scan) {
+    variant: 'only-use',
+    needs: () => ({ tickets: { single: ROUNDS.length }, uses: { single: ROUNDS.length } }),
+    async run(scan, endpoint) {
       for (const [round, gates] of ROUNDS.entries()) {
         const { code } = scan.ticket('single', round);
-        await race(
-          scan,
-          copiesOf(scan, scan.request('consume', code, keyOf(scan, 'consume', gates)), gates),
-          1,
-        );
-        expectFields(await scan.validate(code), { status: 'exhausted', usesConsumed: 1 });
+        const request = scan.request(endpoint, code, keyOfCrowd(scan, endpoint, gates));
+        await race(scan, copiesOf(request, manyAtOnce(scan, gates)), 1);
+        await expectCounted(scan, { code, allowed: 1, used: 1 }, lookFor(endpoint));
       }
     },
   },
   {
-    id: '3.2/race-of-devices',
-    endpoint: 'hw/consume',
-    keys: ['hardware'],
-    tickets: { single: ROUNDS.length },
-    uses: { single: ROUNDS.length },
-    requirement: `When ${GATES} or ${MANY_GATES} devices read a single ticket at once, exactly one door opens.`,
-    cause: 'The device endpoints have no lock of their own.',
-    async run(scan) {
-      for (const [round, gates] of ROUNDS.entries()) {
-        const { code } = scan.ticket('single', round);
-        await race(
-          scan,
-          copiesOf(scan, scan.request('hw/consume', code, keyOf(scan, 'hw/consume', gates)), gates),
-          1,
-        );
-      }
-    },
-  },
-  {
-    id: '3.2/race-of-devices-and-software',
-    keys: ['rest', 'hardware'],
-    tickets: { single: 1 },
-    uses: { single: 1 },
-    requirement: 'When devices and software consume a single ticket at once, exactly one gets it.',
-    cause: 'Each kind of endpoint has its own lock.',
+    variant: 'devices-and-software',
+    endpoints: ['consume'],
+    needs: () => ({ keys: ['rest', 'hardware'], tickets: { single: 1 }, uses: { single: 1 } }),
     async run(scan) {
       const { code } = scan.ticket('single');
-      const requests = Array.from({ length: GATES }, (_, i) =>
-        i % 2 === 0 ? scan.request('consume', code) : scan.request('hw/consume', code),
-      );
+      const places = Array.from({ length: GATES }, (_, i) => CONSUMES[i % 2] ?? 'consume');
+      const requests = places.map((place) => scan.request(place, code));
       await race(scan, requests, 1);
     },
   },
   {
-    id: '3.2/race-for-the-last-uses',
-    requirement: `When ${GATES} gates consume a card at once, it lets in as many as it has uses left, and counts each.`,
-    cause: 'Uses get lost when two scans write the same number.',
-    cells: on(CONSUMES, (endpoint) => ({
-      keys: ['rest', keyFor(endpoint)],
-      tickets: { multi: 1 },
-      uses: { multi: GATES },
-      run: (scan) => raceForLastUses(scan, endpoint),
-    })),
+    variant: 'last-uses',
+    needs: () => ({ tickets: { multi: 1 }, uses: { multi: GATES } }),
+    run: (scan, endpoint) => raceForLastUses(scan, endpoint, GATES, [keyFor(endpoint)]),
   },
   {
-    id: '3.2/race-of-two-keys',
-    requirement: `When ${MANY_GATES} gates with two keys consume a card at once, it lets in as many as it has uses left, and counts each.`,
-    cause: 'The lock or the counter belongs to the key.',
-    cells: on(CONSUMES, (endpoint) => ({
-      keys: ['rest', keyFor(endpoint), scopedKeyFor(endpoint)],
+    variant: 'two-keys',
+    needs: (endpoint) => ({
+      keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
       tickets: { multi: 1 },
       uses: { multi: MANY_GATES },
-      run: (scan) => raceForLastUses(scan, endpoint, [keyFor(endpoint), scopedKeyFor(endpoint)]),
-    })),
+    }),
+    run: (scan, endpoint) =>
+      raceForLastUses(scan, endpoint, manyAtOnce(scan, MANY_GATES), [
+        keyFor(endpoint),
+        scopedKeyFor(endpoint),
+      ]),
   },
   {
-    id: '3.2/race-for-a-permanent-card',
-    requirement: `When ${GATES} gates consume a permanent card at once, all let it in, and each use is counted.`,
-    cause: 'Permanent cards bypass the lock, or whoever has to wait is refused.',
-    cells: on(CONSUMES, (endpoint) => ({
-      keys: [keyFor(endpoint)],
-      purse: true,
-      uses: { permanent: GATES },
-      async run(scan) {
-        const requests = copiesOf(scan, scan.request(endpoint, scan.purse()), GATES);
-        const granted = await race(scan, requests, requests.length);
-        const uses = new Set(granted.map(usedIn));
-        if (uses.size !== granted.length)
-          scan.fail('a use of its own for each', `the uses ${[...uses].join(', ')}`, granted[0]);
-      },
-    })),
+    variant: 'permanent',
+    needs: () => ({ purse: true, uses: { permanent: GATES } }),
+    async run(scan, endpoint) {
+      const granted = await race(
+        scan,
+        copiesOf(scan.request(endpoint, scan.purse()), GATES),
+        GATES,
+      );
+      expectApart(scan, granted, 'usesConsumed', ({ answer }) => read(answer).used);
+    },
+  },
+  {
+    variant: 'different-tickets',
+    needs: () => ({ tickets: { single: TICKETS }, uses: { single: TICKETS } }),
+    async run(scan, endpoint) {
+      const codes = Array.from({ length: TICKETS }, (_, i) => scan.ticket('single', i).code);
+      const requests = codes.map((code) => scan.request(endpoint, code));
+      const granted = await race(scan, requests, TICKETS);
+      // the answers to a device do not differ between two single tickets
+      if (isRest(endpoint))
+        expectApart(scan, granted, 'ticketId', ({ answer }) => Object(answer.json).ticketId);
+    },
+  },
+];
+
+/** Section 3.2 under load: many gates at the same instant. */
+export const RACE_CASES: readonly CheckCase[] = [
+  {
+    id: '3.2/race',
+    requirement: `When ${GATES} or ${MANY_GATES} gates consume at once, a ticket lets in as many as it has uses left, each use has a number of its own, and different tickets do not get in each other's way.`,
+    buildsOn: [...COUNTING_CASES, '5/own-event'],
+    cells: RACES.flatMap(({ variant, endpoints = CONSUMES, needs, run }) =>
+      endpoints.map(
+        (endpoint): Cell => ({
+          endpoint,
+          variant,
+          keys: [keyFor(endpoint)],
+          ...needs(endpoint),
+          run: (scan) => run(scan, endpoint),
+        }),
+      ),
+    ),
   },
   {
     id: '3.2/validate-during-a-use',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
-    cause: 'Validate writes the ticket back as it had read it.',
+    buildsOn: COUNTING_CASES,
     cells: on(LOOKS, (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },
       uses: { hundred: LOOKED_AT_USES },
       run: (scan) => useWhileLookedAt(scan, endpoint),
-    })),
-  },
-  {
-    id: '3.2/race-of-different-tickets',
-    requirement:
-      'Different tickets that are consumed at once all get in, each with its own answer.',
-    cause: 'Answers are mixed up, or one lock refuses the others instead of letting them wait.',
-    cells: on(CONSUMES, (endpoint) => ({
-      keys: [keyFor(endpoint)],
-      tickets: { single: TICKETS },
-      uses: { single: TICKETS },
-      async run(scan) {
-        const codes = Array.from({ length: TICKETS }, (_, i) => scan.ticket('single', i).code);
-        const requests = codes.map((code) => scan.request(endpoint, code));
-        const granted = await race(scan, requests, codes.length);
-        // the answers to a device do not differ between two single tickets
-        if (endpoint === 'hw/consume') return;
-        const ids = new Set(
-          granted.map(({ answer }) => (answer.json as { ticketId?: unknown }).ticketId),
-        );
-        if (ids.size !== codes.length)
-          scan.fail(`${codes.length} different ticketIds`, `${ids.size} different`, granted[0]);
-      },
     })),
   },
 ];
@@ -154,49 +141,39 @@ export const RACE_CASES: readonly CheckCase[] = [
 async function raceForLastUses(
   scan: Scan,
   endpoint: ConsumeEndpoint,
-  keys: readonly KeyName[] = [keyFor(endpoint)],
+  gates: number,
+  keys: readonly KeyName[],
 ): Promise<void> {
-  const { code } = scan.ticket('multi');
-  const before = await scan.validate(code);
-  const remaining = countIn(before, 'usesRemaining');
-  const consumed = countIn(before, 'usesConsumed');
-  const gates = keys.length === 1 ? GATES : manyAtOnce(scan, MANY_GATES);
-  const wins = Math.min(gates, remaining);
+  const card = await counted(scan, scan.ticket('multi').code, lookFor(endpoint));
+  const wins = Math.min(gates, card.allowed - card.used);
   const requests = Array.from({ length: gates }, (_, i) =>
-    scan.request(endpoint, code, keys[i % keys.length]),
+    scan.request(endpoint, card.code, keys[i % keys.length]),
   );
   const granted = await race(scan, requests, wins);
-  const numbers = granted.map(usedIn).sort((a, b) => a - b);
-  const expected = Array.from({ length: wins }, (_, i) => consumed + i + 1);
+  const numbers = granted.map(({ answer }) => read(answer).used ?? 0).sort((a, b) => a - b);
+  const expected = Array.from({ length: wins }, (_, i) => card.used + i + 1);
   if (numbers.join() !== expected.join())
     scan.fail(`the uses ${expected.join(', ')}, one each`, `the uses ${numbers.join(', ')}`);
-  expectFields(await scan.validate(code), { usesConsumed: consumed + wins });
+  await expectCounted(scan, { ...card, used: card.used + wins }, lookFor(endpoint));
 }
 
 /** One use at a time, on each consume endpoint in turn, while the ticket is validated; each must have a number of its own. */
-async function useWhileLookedAt(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
-  const { code } = scan.ticket('hundred');
+async function useWhileLookedAt(scan: Scan, endpoint: LookEndpoint): Promise<void> {
+  const { code, used: before } = await counted(scan, scan.ticket('hundred').code);
   const look = scan.request(endpoint, code);
-  const before = countIn(await scan.validate(code), 'usesConsumed');
   for (let used = before + 1; used <= before + LOOKED_AT_USES; used += 1) {
     const use = scan.request(used % 2 === 0 ? 'consume' : 'hw/consume', code);
     // a look that begins after the use would write it back
     const [, , taken] = await scan.together([look, look, use]);
-    if (taken && usedIn(taken) !== used)
-      scan.fail(`the use ${used}`, `the use ${usedIn(taken)}`, taken);
+    const seen = taken && read(taken.answer).used;
+    if (seen !== used) scan.fail(`the use ${used}`, `the use ${seen ?? 'is not shown'}`, taken);
   }
   expectFields(await scan.validate(code), { usesConsumed: before + LOOKED_AT_USES });
 }
 
-/** The number of the use that was granted, on REST in usesConsumed, at devices in the Note. */
-function usedIn(exchange: Exchange): number {
-  const { Note, usesConsumed } = objectOf(exchange);
-  return Number(usesInNote(Note)?.used ?? usesConsumed);
-}
-
 /** The same request for every gate. */
-function copiesOf(scan: Scan, request: RequestSpec, gates: number): RequestSpec[] {
-  return Array.from({ length: manyAtOnce(scan, gates) }, () => request);
+function copiesOf(request: RequestSpec, gates: number): RequestSpec[] {
+  return Array.from({ length: gates }, () => request);
 }
 
 /** Where the limits do not allow so many at once, as many as they allow. */
@@ -205,7 +182,7 @@ function manyAtOnce(scan: Scan, gates: number): number {
 }
 
 /** A crowd has the key that has fewer other requests to send. */
-function keyOf(scan: Scan, endpoint: ConsumeEndpoint, gates: number): KeyName {
+function keyOfCrowd(scan: Scan, endpoint: ConsumeEndpoint, gates: number): KeyName {
   const scoped = scopedKeyFor(endpoint);
   return gates > GATES && scan.hasKey(scoped) ? scoped : keyFor(endpoint);
 }
@@ -217,29 +194,31 @@ async function race(
   wins: number,
 ): Promise<Exchange[]> {
   const exchanges = await scan.together(requests);
-  const granted = exchanges.filter(isGrant);
+  const many = requests.length;
+  const granted = exchanges.filter(({ answer }) => read(answer).outcome === 'granted');
   if (granted.length !== wins) {
-    scan.fail(
-      `${wins} of ${requests.length} granted`,
-      `${granted.length} of ${requests.length} granted`,
-      granted.at(-1) ?? exchanges[0],
-    );
+    const shown = granted.at(-1) ?? exchanges[0];
+    scan.fail(`${wins} of ${many} granted`, `${granted.length} of ${many} granted`, shown, OUTCOME);
   }
-  const odd = exchanges.find((exchange) => !isGrant(exchange) && !isExhausted(exchange));
-  if (odd) scan.fail('the others exhausted', `HTTP ${odd.answer.status} ${odd.answer.body}`, odd);
+  const odd = exchanges.find((one) => !granted.includes(one) && !isExhausted(one));
+  if (odd) scan.fail('the others exhausted', describeAnswer(odd.answer), odd, OUTCOME);
   return granted;
 }
 
-function isGrant({ answer }: Exchange): boolean {
-  if (!isRecord(answer.json)) return false;
-  return (
-    answer.json['status'] === 'consumed' ||
-    usesInNote(answer.json['Note']) !== undefined ||
-    answer.json['AcsRes'] === '1'
-  );
+/** What a door shows to those who come too late is no matter of races. */
+function isExhausted({ answer }: Exchange): boolean {
+  return read(answer).outcome === 'exhausted' || Object(answer.json).AcsRes === '0';
 }
 
-function isExhausted({ answer }: Exchange): boolean {
-  if (!isRecord(answer.json)) return false;
-  return answer.json['status'] === 'exhausted' || answer.json['AcsRes'] === '0';
+/** Each of the grants must show a value of its own. */
+function expectApart(
+  scan: Scan,
+  granted: readonly Exchange[],
+  field: 'usesConsumed' | 'ticketId',
+  partOf: (exchange: Exchange) => unknown,
+): void {
+  const values = new Set(granted.map(partOf));
+  if (values.size === granted.length) return;
+  const expected = `${granted.length} different values of ${field}`;
+  scan.fail(expected, `${values.size} different: ${[...values].join(', ')}`, granted[0], [field]);
 }

@@ -1,35 +1,58 @@
-import type { Cell, CheckCase } from '../cases/case.ts';
-import { Undecided } from '../cases/case.ts';
+import { type Cell, type CheckCase, Undecided } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
+import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
+import { COUNTING_CASES } from '../judging/symptom.ts';
 import {
   CONSUMES,
+  type ConsumeEndpoint,
+  isConsume,
+  isDevice,
   REST,
   type RestEndpoint,
   SCANS,
   type ScanEndpoint,
 } from '../requests/endpoint.ts';
+import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
+  expectCounted,
   expectUses,
+  READERS,
   USED_KINDS,
   USES_TO_EXHAUST_MAX,
   type Uses,
+  unused,
   usesOf,
   usesSamplesOf,
 } from '../samples/uses.ts';
+import type { KeyName } from '../target/target.ts';
 
 const FACTS = ['ticketId', 'ticketType', 'usesAllowed'];
 const FACTS_OF_A_GRANT = [...FACTS, 'validFrom', 'validUntil', 'holder'];
+const USES_OF_A_LONG_CARD = 100;
+/** After this, caches and locks of a few seconds have ended, and what is written behind an answer is written. */
+const LATER_MS = 5100;
+const SHOWN_AGAIN = [...REFUSED, 'forged', 'outOfScope'] as const;
 
-/** Section 3.2: what every endpoint answers about a ticket after each of its uses. */
+/** Section 3.2: what every endpoint answers about a ticket after each of its uses, up to its end. */
 export const USES_CASES: readonly CheckCase[] = [
+  {
+    id: '3.2/card-of-100-up-to-its-limit',
+    requirement: 'A card of 100 uses is consumed 100 times: each use is counted and shown.',
+    buildsOn: [...COUNTING_CASES, '5/own-event'],
+    cells: on(CONSUMES, (endpoint) => ({
+      samples: usesSamplesOf('hundred', endpoint),
+      keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
+      uses: { hundred: USES_OF_A_LONG_CARD },
+      run: (scan) => useUp(scan, endpoint),
+    })),
+  },
   {
     id: '3.2/each-use-is-counted',
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
-    cause:
-      'A kind of ticket is not counted, counted twice or from another number, or an endpoint shows an old count.',
+    buildsOn: COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
     cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
       for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
     }),
@@ -37,13 +60,13 @@ export const USES_CASES: readonly CheckCase[] = [
   {
     id: '2.3/facts-stay-through-uses',
     requirement: 'A use changes no other field of a ticket than its uses.',
-    cause: 'After a use the fields are read from the use, or from another ticket.',
+    buildsOn: COUNTING_CASES,
     cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
     id: '3.2/card-up-to-its-limit',
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
-    cause: 'The counter is off by one at the limit.',
+    buildsOn: COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/card-up-to-its-limit')),
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('multi', endpoint),
       async run(scan) {
@@ -59,7 +82,48 @@ export const USES_CASES: readonly CheckCase[] = [
       },
     })),
   },
+  {
+    id: '3.2/use-stays-taken',
+    phase: 'review',
+    requirement: 'A use stays taken: five seconds later the ticket has as many uses as before.',
+    buildsOn: COUNTING_CASES,
+    cells: [...on(CONSUMES, usedUpLater), ...on(CONSUMES, countedLater)],
+  },
+  {
+    id: '3.2/refusal-stays',
+    phase: 'review',
+    requirement: 'What was refused is refused five seconds later, for the same reason.',
+    buildsOn: ['4/refused-ticket', '5/out-of-scope-refused'],
+    cells: on(SCANS, (endpoint) => ({
+      samples: SHOWN_AGAIN.map((situation) => sampleOf(situation, endpoint)),
+      ...(isConsume(endpoint) ? { uses: {} } : {}),
+      async run(scan) {
+        const samples = SHOWN_AGAIN.map((situation) => sampleOf(situation, endpoint));
+        const asked = samples.filter((sample) => scan.has(sample));
+        await Promise.all(asked.map((sample) => refusedLater(scan, sample, endpoint)));
+      },
+    })),
+  },
 ];
+
+/** Takes the rest of the uses with the key that has most requests left, by every reader in turn. */
+async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
+  const { answers, allowed } = await usesOf(scan, 'hundred', endpoint);
+  if (allowed > USES_OF_A_LONG_CARD) return new Undecided(`the card has ${allowed} uses`);
+  const { code } = scan.ticketOf(sampleOf('hundred', endpoint), 'hundred');
+  const card = { code, allowed, used: answers.at(-1)?.used ?? 0 };
+  while (card.used < allowed) {
+    const reader = (card.used + 1) % READERS.length;
+    await expectCounted(scan, card, endpoint, { key: scopedKeyFor(endpoint), reader });
+  }
+  const refusals: readonly (readonly [ScanEndpoint, KeyName])[] = [
+    [endpoint, keyFor(endpoint)],
+    ...SCANS.map((at) => [at, scopedKeyFor(at)] as const),
+  ];
+  for (const [at, key] of refusals)
+    if (scan.hasKey(key)) await expectCounted(scan, card, at, { key });
+  return undefined;
+}
 
 /** Judges what each endpoint answered about the uses of each kind of ticket, with the first use on either consume endpoint. */
 function throughUses<E extends ScanEndpoint>(
@@ -92,4 +156,47 @@ function expectSameFacts(uses: Uses, endpoint: RestEndpoint): void {
     const names = isGranted ? FACTS_OF_A_GRANT : FACTS;
     expectFields(exchange, Object.fromEntries(names.map((name) => [name, first[name]])));
   }
+}
+
+/** Sends the request of a shared answer again. */
+async function refusedLater(scan: Scan, sample: string, endpoint: ScanEndpoint): Promise<void> {
+  const shared = await scan.sample(sample);
+  await scan.untilOld(shared, LATER_MS);
+  const names = isDevice(endpoint) ? ['AcsRes', 'Note'] : ['valid', 'status', 'reason'];
+  const before = isRecord(shared.answer.json) ? shared.answer.json : {};
+  const expected = Object.fromEntries(names.map((name) => [name, before[name]]));
+  expectFields(await scan.send(shared.request), expected);
+}
+
+/** The single ticket of a shared answer is shown everywhere again. */
+function usedUpLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  const sample = sampleOf('single', endpoint);
+  return {
+    variant: 'single',
+    samples: [sample],
+    uses: {},
+    async run(scan) {
+      await scan.untilOld(await scan.sample(sample), LATER_MS);
+      const ticket = { ...unused(scan.ticketOf(sample, 'single').code), used: 1 };
+      await Promise.all(SCANS.map((place) => expectCounted(scan, ticket, place)));
+    },
+  };
+}
+
+/** The card whose uses other cases follow. */
+function countedLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
+  const samples = usesSamplesOf('multi', endpoint);
+  return {
+    variant: 'multi',
+    samples,
+    async run(scan) {
+      const { answers } = await usesOf(scan, 'multi', endpoint);
+      const [first, last] = [answers[0], answers.at(-1)];
+      if (!first || !last) return;
+      await scan.untilOld(last.exchange, LATER_MS);
+      const { code } = scan.ticketOf(samples[0] ?? '', 'multi');
+      scan.judges(first.exchange);
+      expectFields(await scan.validate(code), { usesConsumed: last.used });
+    },
+  };
 }

@@ -1,14 +1,21 @@
-import type { Cell, CheckCase } from '../cases/case.ts';
+import type { Cell, CheckCase, Needs } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
-import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord, show } from '../facts/json.ts';
-import { countIn, expectAbsent, expectFields, objectOf } from '../judging/expect.ts';
-import { expectKeyRefused } from '../judging/expect-key.ts';
-import { ENDPOINTS, isConsume, isDevice, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import { expectAbsent, objectOf } from '../judging/expect.ts';
+import { expectAccepted, expectKeyRefused, expectOutOfScope } from '../judging/expect-key.ts';
+import {
+  ENDPOINTS,
+  isConsume,
+  isDevice,
+  lookFor,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/endpoint.ts';
+import { describeAnswer, type Exchange } from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { baitFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
+import { expectCounted, unused } from '../samples/uses.ts';
 
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
 const REFUSALS = 7;
@@ -32,7 +39,6 @@ export const APART_CASES: readonly CheckCase[] = [
   {
     id: '2.3/nothing-of-another-ticket',
     requirement: 'An answer has the holder, the name and the ticketId of its own ticket only.',
-    cause: 'Fields of the request before on the same connection are kept.',
     cells: on(SCANS, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       ...(isConsume(endpoint)
@@ -45,13 +51,16 @@ export const APART_CASES: readonly CheckCase[] = [
     id: '5/each-request-by-its-own-key',
     requirement:
       'Each request is judged by its own key: which keys came before, on the same connection or for the same ticket, changes nothing.',
-    cause: 'The key or its scope is kept for a connection, or what it decided for a ticket.',
+    buildsOn: [
+      ...['5/refused-key', '5/out-of-scope-refused', '5/all-events'],
+      ...['3.1/refused-key-takes-no-use', '5/out-of-scope-keeps-its-use'],
+    ],
     cells: [...on(SCANS, keysInARow), BEATS_IN_A_ROW],
   },
   {
     id: '5/refused-key-stays-refused',
     requirement: 'An invalid key is refused however often it comes.',
-    cause: 'After some tries a cache or a failing look-up lets the key in.',
+    buildsOn: ['5/refused-key'],
     cells: on(ENDPOINTS, (endpoint) => ({
       ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
       async run(scan) {
@@ -74,14 +83,19 @@ async function tellApart(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
     scan.request(endpoint, code),
     scan.request(endpoint, other),
   ])) as [Exchange, Exchange];
-  expectGranted(second, endpoint);
+  expectAccepted(second);
   if (!isDevice(endpoint)) expectAbsent(second, ['holder']);
   const name = isDevice(endpoint) ? 'Name' : 'ticketId';
   const kept = objectOf(second)[name];
   // a display may show the same text for everybody, but not the name of one
   const isOwn = isDevice(endpoint) ? hasPartOf(holder, kept) : true;
   if (isOwn && kept === objectOf(first)[name])
-    scan.fail(`the ${name} of its own ticket`, `the ${name} ${show(kept)} of the ticket before`);
+    scan.fail(
+      `the ${name} of its own ticket`,
+      `the ${name} ${show(kept)} of the ticket before`,
+      second,
+      [name],
+    );
 }
 
 function hasPartOf(holder: unknown, name: unknown): boolean {
@@ -93,68 +107,28 @@ function hasPartOf(holder: unknown, name: unknown): boolean {
  * A good key, none, one without access and the good one again show the same ticket on one connection. On consume a card
  * comes first and last, so that this ticket keeps its use.
  */
-function keysInARow(endpoint: ScanEndpoint): Omit<Cell, 'endpoint'> {
-  const keys = [keyFor(endpoint), scopedKeyFor(endpoint)];
-  if (!isConsume(endpoint))
-    return {
-      keys,
-      tickets: { otherEvent: 1 },
-      async run(scan) {
-        const { code } = scan.ticket('otherEvent');
-        const good = scan.request(endpoint, code);
-        const [first, ...others] = await scan.inARow([
-          good,
-          ...refusedOf(scan, endpoint, code),
-          good,
-        ]);
-        expectGranted(first, endpoint);
-        expectRefusedThenGranted(others, endpoint);
-      },
-    };
+function keysInARow(endpoint: ScanEndpoint): Needs & Pick<Cell, 'run'> {
+  const isSpending = isConsume(endpoint);
   return {
-    keys,
+    keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
     tickets: { otherEvent: 1 },
-    purse: true,
-    uses: { otherEvent: 1, permanent: 2 },
+    ...(isSpending ? { purse: true, uses: { otherEvent: 1, permanent: 2 } } : {}),
     async run(scan) {
       const { code } = scan.ticket('otherEvent');
-      const good = scan.request(endpoint, scan.purse());
-      const look = scan.request(endpoint === 'consume' ? 'validate' : 'hw/validate', code);
-      const [first, , ...others] = await scan.inARow([
+      const good = scan.request(endpoint, isSpending ? scan.purse() : code);
+      const [first, , keyless, scoped, last] = (await scan.inARow([
         good,
-        look,
-        ...refusedOf(scan, endpoint, code),
+        scan.request(lookFor(endpoint), code),
+        keylessRequest(endpoint, code),
+        scan.request(endpoint, code, scopedKeyFor(endpoint)),
         good,
-      ]);
-      expectGranted(first, endpoint);
-      expectRefusedThenGranted(others, endpoint);
+      ])) as [Exchange, Exchange, Exchange, Exchange, Exchange];
+      expectAccepted(first);
+      expectKeyRefused(keyless, endpoint);
+      expectOutOfScope(scoped);
+      expectAccepted(last);
       // on a connection of its own: what takes a counted use is sent once
-      const last = await scan.ask(endpoint, code);
-      expectGranted(last, endpoint);
-      const used = isDevice(endpoint)
-        ? usesInNote(objectOf(last)['Note'])?.used
-        : countIn(last, 'usesConsumed');
-      if (used !== 1) scan.fail('1 use counted', describeAnswer(last.answer), last);
+      if (isSpending) await expectCounted(scan, unused(code), endpoint);
     },
   };
-}
-
-function refusedOf(scan: Scan, endpoint: ScanEndpoint, code: string): RequestSpec[] {
-  return [keylessRequest(endpoint, code), scan.request(endpoint, code, scopedKeyFor(endpoint))];
-}
-
-function expectRefusedThenGranted(exchanges: readonly Exchange[], endpoint: ScanEndpoint): void {
-  const [keyless, scoped, good] = exchanges;
-  if (!keyless || !scoped) return;
-  expectKeyRefused(keyless, endpoint);
-  expectFields(
-    scoped,
-    isDevice(endpoint) ? { AcsRes: '0' } : { valid: false, reason: 'event_not_allowed' },
-  );
-  expectGranted(good, endpoint);
-}
-
-function expectGranted(exchange: Exchange | undefined, endpoint: ScanEndpoint): void {
-  if (!exchange) return;
-  expectFields(exchange, isDevice(endpoint) ? { AcsRes: '1' } : { valid: true });
 }

@@ -1,6 +1,7 @@
 import { type Cell, type CheckCase, Undecided } from '../cases/case.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, objectOf } from '../judging/expect.ts';
+import { COUNTING_CASES } from '../judging/symptom.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -39,7 +40,7 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   {
     id: '5/scoped-keys-scan-like-others',
     buildsOn: [
-      ...['4/good-ticket', '3.2/each-use-is-counted', '2.3/uses-of-a-single-ticket'],
+      ...[...COUNTING_CASES, '5/own-event', '4/good-ticket', '2.3/uses-of-a-single-ticket'],
       ...['2.3/grant-fields', '2.3/ticket-id-as-issued', '2.3/holder'],
       ...['2.3/consume-tells-what-validate-told', '2.4/every-grant-opens'],
     ],
@@ -56,7 +57,10 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/scoped-keys-refuse-like-others',
-    buildsOn: ['4/refused-ticket', '3.2/each-use-is-counted', '2.3/ticket-id-as-issued'],
+    buildsOn: [
+      ...[...COUNTING_CASES, '5/own-event', '5/out-of-scope-refused'],
+      ...['4/refused-ticket', '2.3/ticket-id-as-issued'],
+    ],
     requirement:
       'A ticket that is refused gets the same result with a key for selected events as with a key for all events.',
     cells: SCANS.flatMap((endpoint) => [
