@@ -8,7 +8,6 @@ import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { Run } from '../../src/check/run/run-state.ts';
 import { readTarget } from '../../src/check/target/target.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
-import { makeWorld } from '../mutants/reference/world.ts';
 import { ONE_ENDPOINT_TWINS } from '../mutants/twins/one-endpoint.ts';
 import { rest } from '../mutants/twins/twin.ts';
 
@@ -113,12 +112,22 @@ test('a target without its optional members conforms, and what they would show i
 });
 
 test('a requirement that means nothing for a deployment is not skipped', async () => {
-  const { keys } = makeWorld().target;
-  const options = await serverWith();
-  const upper = { ...keys, hardware: 'UPPER-CASE-0123' };
-  const only = ['5/refused-key'];
-  const result = await check({ ...options, target: { ...options.target, keys: upper }, only });
-  expect(caseOf(result, only[0] ?? '')).toMatchObject({
+  const hardware = 'UPPER-CASE-0123';
+  const known = { hardware: '' };
+  const options = await serverWith({
+    alter: (parts) => ({
+      acceptKey: (value, side, action) =>
+        parts.acceptKey(value === hardware ? known.hardware : value, side, action),
+    }),
+  });
+  known.hardware = String(options.target.keys.hardware);
+  const only = ['5/refused-key{upper-case-key}@hw/validate'];
+  const result = await check({
+    ...options,
+    target: { ...options.target, keys: { ...options.target.keys, hardware } },
+    only,
+  });
+  expect(caseOf(result, '5/refused-key')).toMatchObject({
     outcome: 'observed',
     observed: 'not applicable: the key is the same afterwards',
     notAsked: [],

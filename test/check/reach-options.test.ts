@@ -12,7 +12,7 @@ import { runCommand } from './support/run-command.ts';
 const refuse: http.RequestListener = (_, response) => {
   response.writeHead(401, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
 };
-const FEW = ['--only', '7.2/body-of-401', '3.1/disabled-key-refused@validate'];
+const FEW = ['--only', '7.2/body-of-401', '5/refused-key{no-key}@heartbeat'];
 
 test.each(['300ms', '0.3s'])('--timeout %s', async (timeout) => {
   const url = await listen(net.createServer());

@@ -196,7 +196,7 @@ test('a certificate of one’s own is trusted when it is given', async () => {
   const url = `https://localhost:${(server.address() as AddressInfo).port}`;
   const ca = join(temporaryFolder(), 'ca.pem');
   writeFileSync(ca, cert);
-  const only = ['--only', '7.2/body-of-401', '5/refused-key@heartbeat{no-key}'];
+  const only = ['--only', '7.2/body-of-401', '5/refused-key{no-key}@heartbeat'];
 
   const untrusted = await runCommand(['check', url, ...only]);
   expect(untrusted.code).toBe(3);

@@ -27,7 +27,7 @@ export function withRoots(
       const found = cell.silent
         ? silence(cell.silent)
         : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
-      const symptom = found ?? { name: `only ${one.id}` };
+      const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
       return {
         cell,
         one,

@@ -18,7 +18,7 @@ export interface Symptom {
   /** The case that states what is broken; of several, the first that failed. */
   readonly home?: string | readonly string[];
   /** A sentence on the answer; only of what was observed. */
-  readonly cause?: string;
+  readonly cause?: string | undefined;
 }
 
 /** A rule on every answer, which explains why other cases cannot read one that breaks it. */
