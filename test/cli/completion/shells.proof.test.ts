@@ -33,7 +33,7 @@ const TYPED = [
   ['ticketscan mint --format png,sv', 'ticketscan mint --format png,svg '],
   ['ticketscan accounts edit ada --role vi', 'ticketscan accounts edit ada --role viewer '],
   ['ticketscan check --format js', 'ticketscan check --format json '],
-  ['ticketscan check --only 4.2/con', 'ticketscan check --only 4.2/consume-registers-one-use '],
+  ['ticketscan check --only 7.1/bad', 'ticketscan check --only 7.1/bad-body '],
   ['ticketscan "sig', 'ticketscan "signing-keys" '],
   ["ticketscan serve --log-level 'de", "ticketscan serve --log-level 'debug' "],
   ['ticketscan serve --log-level=de', 'ticketscan serve --log-level=debug '],
@@ -84,7 +84,7 @@ test('fish completes commands, options, choices, cases and files', async (contex
   const offered = await offeredByFish([
     'ticketscan sig',
     'ticketscan check --format js',
-    'ticketscan check --only 4.2/con',
+    'ticketscan check --only 7.1/bad',
     'ticketscan "sig',
     'ticketscan mint --format png,sv',
     'ticketscan mint --out pa',
@@ -93,7 +93,7 @@ test('fish completes commands, options, choices, cases and files', async (contex
   expect(offered.map((lines) => lines.map((line) => line.split('\t')[0]))).toEqual([
     ['signing-keys'],
     ['json'],
-    ['4.2/consume-registers-one-use'],
+    ['7.1/bad-body'],
     ['signing-keys'],
     ['png,svg'],
     ['papers/'],
