@@ -68,6 +68,8 @@ export interface CaseDescription {
   readonly cause?: string;
   /** Where it is asked, and how much the specification says about it there; empty for a sequence over several. */
   readonly endpoints: readonly { readonly endpoint: Endpoint; readonly level: Level }[];
+  /** The ways in which it is asked there. */
+  readonly variants: readonly string[];
   readonly keys: readonly string[];
   readonly tickets: TicketCounts;
   /** Uses that it spends at most; undefined when it never sends a good ticket to a consume endpoint. */
@@ -90,6 +92,7 @@ export function listCases(): CaseDescription[] {
       requirement: one.requirement,
       ...(one.cause === undefined ? {} : { cause: one.cause }),
       endpoints: endpointsOf(cells),
+      variants: [...new Set(cells.flatMap(({ variant }) => variant ?? []))],
       keys: [...new Set(cells.flatMap(({ keys = [] }) => keys))],
       tickets: sumOf(cells.map(({ tickets }) => tickets)),
       ...(spending.length > 0 ? { uses: sumOf(spending.map(({ uses }) => uses)) } : {}),

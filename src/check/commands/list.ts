@@ -75,6 +75,7 @@ function explainCase(one: CaseDescription, json: boolean, io: CliIo): void {
     `                ${whereToRead(one.section)}`,
     `  Level         ${LEVELS[one.level]}`,
     `  Asked on      ${placesOf(one)}`,
+    ...(one.variants.length === 0 ? [] : [`  Variants      ${one.variants.join(', ')}`]),
     ...(one.cause === undefined ? [] : [`  Cause         ${one.cause}`]),
     `  Needs         ${needsOf(one)}`,
     `  Spends        ${spendingOf(one)}`,

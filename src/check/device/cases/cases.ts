@@ -40,6 +40,7 @@ export function listDeviceCases(kind: SubjectKind): CaseDescription[] {
     tickets: {},
     samples: [],
     hooks: [],
+    variants: [],
     rateLimits: false,
   }));
 }
