@@ -85,7 +85,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   { name: 'times in another zone', alter: timesAs((iso) => inZone(iso, 2, '+02:00')) },
   {
     name: '411 for a body in chunks',
-    warns: ['4.1/body-in-chunks'],
+    warns: ['4.1/same-body-in-another-form'],
     alter: () => ({
       finish: (answer, { request }) =>
         'transfer-encoding' in request.headers
