@@ -21,7 +21,7 @@ test('nobody listens: exit 3, and one sentence says so', async () => {
   expect(stderr).toContain('nothing listens there');
 });
 
-test('a server that hangs: exit 3 after one time-out, not one for each case', async () => {
+test('a server that hangs: exit 3 after three tries, not one for each case', async () => {
   let connections = 0;
   const url = await listen(
     net.createServer(() => {
@@ -31,7 +31,7 @@ test('a server that hangs: exit 3 after one time-out, not one for each case', as
   const { code, stderr } = await runCommand(['check', url, '--timeout', '300ms']);
   expect(code).toBe(3);
   expect(stderr).toContain('no complete answer within 0.3 s');
-  expect(connections).toBe(1);
+  expect(connections).toBe(3);
 });
 
 test('a server that sends a drop now and then: the time-out is for the whole answer', async () => {
@@ -67,7 +67,7 @@ test('something that is no HTTP server: exit 3', async () => {
   expect(stderr).toContain('does not speak HTTP');
 });
 
-test('a web page instead of a service: exit 1, and the report says that it is one', async () => {
+test('a web page instead of a service: exit 2, and the report says that it is one', async () => {
   const url = await listen(
     http.createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/html' });
@@ -82,8 +82,8 @@ test('a web page instead of a service: exit 1, and the report says that it is on
     '--consume',
     ...fast,
   ]);
-  expect(code).toBe(1);
-  expect(stdout).toContain('Note: It answers with an HTML page');
+  expect(code).toBe(2);
+  expect(stdout).toContain('Every answer is something else than JSON');
 });
 
 test('a redirect is reported and not followed', async () => {
@@ -101,7 +101,7 @@ test('a redirect is reported and not followed', async () => {
     }),
   );
   const { code, stdout } = await runCommand(['check', url, '--target', targetFile(), ...fast]);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(stdout).toContain(`redirect to ${elsewhere}, which is not followed`);
   expect(followed).toBe(0);
 });
@@ -166,7 +166,7 @@ test('a server that dies on the way: what was seen is reported, and exit 3', asy
   expect(code).toBe(3);
   expect(result.brokenOff).toContain('stopped answering');
   expect(result.totals.skipped).toBeGreaterThan(100);
-  expect(result.cases.length).toBeGreaterThan(300);
+  expect(result.cases.length).toBeGreaterThan(100);
 });
 
 test('endpoints that never answer fail their own cases, and are soon not asked any more', async () => {
@@ -240,5 +240,5 @@ test('answers nested without end are no JSON, and the run ends', async () => {
     }),
   );
   const result = await check({ baseUrl, target: { keys: { rest: 'key-1234' } }, maxRate: 5000 });
-  expect(result.verdict).toBe('deviates');
+  expect(exitCodeOf(result)).toBe(2);
 }, 20_000);
