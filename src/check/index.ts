@@ -39,9 +39,9 @@ export {
   type KeyHook,
   type KeyHooks,
 } from './key-changes/spare-keys.ts';
-export type { Budget } from './planning/budget.ts';
+export type { Budget } from './planning/plan.ts';
 export { REPORT_FORMATS, type ReportFormat, renderReport } from './reports/index.ts';
-export type { Endpoint } from './requests/endpoint.ts';
+export type { Endpoint } from './requests/exchange.ts';
 export type {
   CaseResult,
   CellDeviation,

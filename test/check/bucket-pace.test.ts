@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BucketPace } from '../../src/check/pace/bucket-pace.ts';
+import { BucketPace } from '../../src/check/pace/pace.ts';
 
 function virtualClock() {
   let time = 0;

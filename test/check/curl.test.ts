@@ -3,9 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { curlLine } from '../../src/check/requests/curl.ts';
 import type { RequestSpec } from '../../src/check/requests/exchange.ts';
-import { Redactor } from '../../src/check/requests/redact.ts';
+import { curlLine, Redactor } from '../../src/check/requests/redact.ts';
 
 const KEY = 'k3y-with-\'quotes"&$HOME`x`';
 const run = promisify(execFile);

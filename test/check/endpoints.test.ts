@@ -19,7 +19,8 @@ async function serverWith(options: ServerOptions = {}) {
 }
 
 const caseOf = (result: CheckResult, id: string) => result.cases.find((one) => one.id === id);
-const EXTRA = '2.2/forged-extra-segment';
+const EXTRA = '2.2/forged-code';
+const ONLY_EXTRA = `${EXTRA}{extra-segment}`;
 /** Takes codes with a fourth segment, on one endpoint or everywhere. */
 const fourSegments = (only?: 'consume'): ServerOptions => ({
   ...(only ? { only } : {}),
@@ -27,7 +28,7 @@ const fourSegments = (only?: 'consume'): ServerOptions => ({
 });
 
 test('a report says which endpoints were asked, which failed, and every deviation', async () => {
-  const result = await check({ ...(await serverWith(fourSegments())), only: [EXTRA] });
+  const result = await check({ ...(await serverWith(fourSegments())), only: [ONLY_EXTRA] });
   const one = caseOf(result, EXTRA);
   expect(one?.endpoints).toEqual(['validate', 'consume', 'hw/validate', 'hw/consume']);
   expect(one?.failedEndpoints).toEqual(one?.endpoints);
@@ -50,14 +51,16 @@ test('what was not asked is listed with its reason, and the case passes on the r
 
 test('a pattern with @ selects one endpoint', async () => {
   const options = await serverWith(fourSegments('consume'));
-  const elsewhere = await check({ ...options, only: [`${EXTRA}@hw/consume`] });
+  const elsewhere = await check({ ...options, only: [`${ONLY_EXTRA}@hw/consume`] });
   expect(elsewhere.verdict).toBe('conforms');
   expect(caseOf(elsewhere, EXTRA)?.endpoints).toEqual(['hw/consume']);
-  const there = await check({ ...options, only: ['2.2/forged-*@/scan/consume'] });
+  const there = await check({ ...options, only: ['2.2/forged-*{extra-*}@/scan/consume'] });
   expect(caseOf(there, EXTRA)?.failedEndpoints).toEqual(['consume']);
-  const without = await check({ ...options, only: [EXTRA], skip: ['*@consume'] });
+  const without = await check({ ...options, only: [ONLY_EXTRA], skip: ['*@consume'] });
   expect(without.verdict).toBe('conforms');
-  await expect(check({ ...options, only: [`${EXTRA}@consum`] })).rejects.toThrow('No case matches');
+  await expect(check({ ...options, only: [`${ONLY_EXTRA}@consum`] })).rejects.toThrow(
+    'No case matches',
+  );
 });
 
 test('a baseline entry for what is only warned of is not stale while the warning is there', async () => {
@@ -76,17 +79,17 @@ test('a baseline entry covers one endpoint, and the same deviation on another on
   const one = await serverWith(fourSegments('consume'));
   const all = await serverWith(fourSegments());
   const known = { [`${EXTRA}@consume`]: 'OPS-7' };
-  const tolerated = await check({ ...one, only: [EXTRA], baseline: known });
+  const tolerated = await check({ ...one, only: [ONLY_EXTRA], baseline: known });
   expect(exitCodeOf(tolerated)).toBe(0);
   expect(caseOf(tolerated, EXTRA)).toMatchObject({ known: true, reason: 'OPS-7' });
-  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: known }))).toBe(1);
-  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: [EXTRA] }))).toBe(0);
+  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: known }))).toBe(1);
+  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: [EXTRA] }))).toBe(0);
 
   // an earlier report covers what failed in it, and no more
-  expect(exitCodeOf(await check({ ...one, only: [EXTRA], baseline: tolerated }))).toBe(0);
-  expect(exitCodeOf(await check({ ...all, only: [EXTRA], baseline: tolerated }))).toBe(1);
+  expect(exitCodeOf(await check({ ...one, only: [ONLY_EXTRA], baseline: tolerated }))).toBe(0);
+  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: tolerated }))).toBe(1);
 
-  const kept = await check({ ...one, only: [EXTRA], baseline: [`${EXTRA}@hw/consume`] });
+  const kept = await check({ ...one, only: [ONLY_EXTRA], baseline: [`${EXTRA}@hw/consume`] });
   expect(kept.stale).toEqual([`${EXTRA}@hw/consume`]);
   await expect(check({ ...one, baseline: [`${EXTRA}@gate`] })).rejects.toThrow('not an endpoint');
 });
@@ -207,6 +210,6 @@ test.each(CONFUSED)('a case that %s is the fault of the checker', async (_, reas
   expect(result.reason).toContain(reason);
   expect(run.ownFaults).toHaveLength(1);
   expect(JSON.stringify([...server.world.tickets])).toBe(before);
-  const whole = await check({ baseUrl: server.baseUrl, only: ['1/https'] });
+  const whole = await check({ baseUrl: server.baseUrl, only: ['1/plain-http-closed'] });
   expect(exitCodeOf({ ...whole, ownFaults: run.ownFaults })).toBe(4);
 });

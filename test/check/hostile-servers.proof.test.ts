@@ -196,8 +196,8 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   const outcomeOf = (id: string) =>
     result.cases.find((one: { id: string }) => one.id === id)?.outcome;
   expect(outcomeOf('4.5/answers')).toBe('failed');
-  expect(outcomeOf('4.4/single-granted')).toBe('failed');
-  expect(outcomeOf('4.1/single-validated')).toBe('passed');
+  expect(outcomeOf('4/good-ticket')).toBe('failed');
+  expect(outcomeOf('7.1/status')).toBe('passed');
   expect(asked).toBeLessThan(60);
 });
 
@@ -211,7 +211,7 @@ test('a run that is stopped reports what it saw, and skips the rest', async () =
   expect(result.brokenOff).toContain('stopped');
   expect(exitCodeOf(result)).toBe(3);
   expect(result.totals.passed).toBeGreaterThan(5);
-  expect(result.totals.skipped).toBeGreaterThan(200);
+  expect(result.totals.skipped).toBeGreaterThan(60);
 });
 
 test('a lost answer to a consume is not asked for again', async () => {

@@ -107,7 +107,7 @@ test('without consent nothing that spends runs, and the bait cannot be spent', (
 
 test('what is missing is named in the reason', () => {
   const plan = makePlan(CASES, samplesOf(CASES), { keys: {}, tickets: {} }, true);
-  expect(plan.skipped.get('4.1/single-validated@validate')?.reason).toBe(
+  expect(plan.skipped.get('4/good-ticket@validate{single}')?.reason).toBe(
     'the target has no key "rest"',
   );
   const poor = makePlan(CASES, samplesOf(CASES), targetWith({ single: 0 }, 5), true);

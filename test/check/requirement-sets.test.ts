@@ -29,7 +29,7 @@ test.each(Object.entries(REQUIREMENT_SETS))(
   },
 );
 
-const ID = '7.1/404-for-unknown';
+const ID = '7.1/status';
 
 async function deviating() {
   const server = await startServer({
@@ -56,18 +56,25 @@ test('a run that pins a set does not fail for a case that came later, and report
   const { [ID]: _, ...before } = setOf(CASES);
   withSet('2025-01', before);
   const server = await deviating();
-  const newest = await check({ ...server, only: [ID] });
+  const newest = await check({ ...server, only: [`${ID}{unknown}`] });
   expect(newest).toMatchObject({ verdict: 'deviates', requirements: NEWEST_SET });
 
-  const pinnedRun = await check({ ...server, only: [ID], requirements: '2025-01' });
+  const pinnedRun = await check({ ...server, only: [`${ID}{unknown}`], requirements: '2025-01' });
   expect(pinnedRun).toMatchObject({ verdict: 'conforms', requirements: '2025-01' });
   expect(pinnedRun.cases[0]).toMatchObject({ id: ID, outcome: 'observed', later: true });
   expect(pinnedRun.cases[0]?.observed).toMatch(
     /^deviates from .* expected HTTP 404; observed HTTP 200/,
   );
 
-  const empty = await check({ baseUrl: server.baseUrl, only: [ID], requirements: '2025-01' });
-  expect(empty.cases[0]).toMatchObject({ outcome: 'skipped', notAsked: [{ optional: true }] });
+  const empty = await check({
+    baseUrl: server.baseUrl,
+    only: [`${ID}{unknown}`],
+    requirements: '2025-01',
+  });
+  expect(empty.cases[0]).toMatchObject({
+    outcome: 'skipped',
+    notAsked: [{ optional: true }, { optional: true }],
+  });
   expect(empty.verdict).toBe('incomplete');
 });
 
@@ -76,7 +83,7 @@ test('a run that pins a set judges by its levels, and an endpoint that came late
   const levels = Object.fromEntries(Object.keys(set[ID] ?? {}).map((place) => [place, 'observed']));
   withSet('2025-02', { ...set, [ID]: levels });
   const server = await deviating();
-  const result = await check({ ...server, only: [ID], requirements: '2025-02' });
+  const result = await check({ ...server, only: [`${ID}{unknown}`], requirements: '2025-02' });
   expect(result.cases[0]?.outcome).toBe('warned');
 
   const review = '1/json-responses';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ANY_DEVICE, Serials } from '../../src/check/requests/serials.ts';
+import { ANY_DEVICE, Serials } from '../../src/check/requests/scan-request.ts';
 
 const read = (Card: string, Serial = ANY_DEVICE, path = '/scan/hw/consume') => ({
   path,

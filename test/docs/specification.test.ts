@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { specificationSections } from '../../scripts/specification-sections.ts';
-import { sectionOf } from '../../src/check/cases/case.ts';
+import { cellsOf, sectionAt, sectionOf } from '../../src/check/cases/case.ts';
 import { CASES } from '../../src/check/cases/cases.ts';
 import { NOT_CHECKABLE } from '../../src/check/cases/not-checkable.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
@@ -11,6 +11,7 @@ const page = read('docs/specification.md');
 const anchors = [...page.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id);
 const cited = new Set([
   ...CASES.map(({ id }) => sectionOf(id)),
+  ...CASES.flatMap((one) => cellsOf(one).map(({ endpoint }) => sectionAt(one.id, endpoint))),
   ...NOT_CHECKABLE.map(({ section }) => section),
 ]);
 

@@ -71,7 +71,7 @@ test('the first line shows the fingerprint of the certificate that is served', a
 
 describe('with --ca a client accepts the certificate under the names that it has', () => {
   const clients: [string, (url: string) => string[], code: number][] = [
-    ['check', (url) => ['check', url, '--only', '1/https'], 3],
+    ['check', (url) => ['check', url, '--only', '1/plain-http-closed'], 3],
     ['scan', (url) => ['scan', 'env:CODE', '--key', 'env:REST', '--url', url], 3],
     ['simulate', (url) => ['simulate', url, ...CARD_AT_ONCE, '--key', 'env:HARDWARE'], 3],
     ['record send', (url) => ['record', 'send', 'gate.jsonl', url, '--key', 'env:REST'], 3],

@@ -7,9 +7,6 @@ const AT_ONCE = 8;
 /** A server, and how many cases to run on it at the same time. */
 interface Checked extends ServerOptions {
   readonly concurrency?: number;
-  /** The cases that are enough to see what is to be seen; all otherwise. */
-  readonly caughtBy?: readonly string[];
-  readonly alsoAsked?: readonly string[];
   readonly keyHooks?: false;
 }
 
@@ -30,10 +27,9 @@ async function checkOne(options: Checked): Promise<CheckResult> {
   const server = await startServer(options);
   const { baseUrl, target, keyHooks } = server;
   try {
-    const { concurrency, caughtBy, alsoAsked = [] } = options;
-    const only = caughtBy && [...caughtBy, ...alsoAsked];
+    const { concurrency } = options;
     const ways = options.keyHooks === false ? {} : { keyHooks };
-    const how = { consume: true, maxRate: 5000, concurrency, only, ...ways };
+    const how = { consume: true, maxRate: 5000, concurrency, ...ways };
     return await check({ baseUrl, target, ...how });
   } finally {
     await server.close();

@@ -48,7 +48,9 @@ test('what differs from the samples only is warned about, and fails nothing', as
     // what a limited device gets: rate-limits.proof.test.ts
     .filter(({ rateLimits }) => !rateLimits)
     .map(({ id }) => id);
-  expect(warned).toEqual(observed);
+  // a stated case, of which one variant is only warned about
+  expect(warned.filter((id) => id !== '4.1/same-body-in-another-form')).toEqual(observed);
+  expect(warned).toContain('4.1/same-body-in-another-form');
   const failed = result.cases.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ id, expected, observed }) => ({ id, expected, observed }))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { AnswerRule } from '../judging/symptom.ts';
 import type { KeyChange } from '../key-changes/spare-keys.ts';
-import type { Endpoint } from '../requests/endpoint.ts';
+import type { Endpoint } from '../requests/exchange.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
 import type { Level } from './level.ts';
 import type { Scan } from './scan.ts';
@@ -127,4 +127,19 @@ export class Undecided {
 /** The section of the specification that a case belongs to: the part of its id before the slash. */
 export function sectionOf(id: string): string {
   return id.slice(0, id.indexOf('/'));
+}
+
+/** Section 4 has a section for each endpoint; what is asked on all of them stands above these. */
+const SECTIONS_OF: Readonly<Record<Endpoint, string>> = {
+  validate: '4.1',
+  consume: '4.2',
+  'hw/consume': '4.3',
+  'hw/validate': '4.4',
+  heartbeat: '4.5',
+};
+
+/** The section that a case belongs to on an endpoint: `4/good-ticket` belongs to 4.2 on consume. */
+export function sectionAt(id: string, endpoint: Endpoint | undefined): string {
+  const section = sectionOf(id);
+  return section === '4' && endpoint !== undefined ? SECTIONS_OF[endpoint] : section;
 }

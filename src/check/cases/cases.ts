@@ -1,5 +1,5 @@
 import { type Selection, selectCases } from '../planning/select.ts';
-import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
+import { ENDPOINTS, type Endpoint } from '../requests/exchange.ts';
 import { HTTPS_CASES } from '../sections/1-https.ts';
 import { PURPOSE_CASES } from '../sections/1-purpose.ts';
 import { FORGED_CODE_CASES } from '../sections/2.2-forged-codes.ts';

@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord, showFields } from '../facts/json.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
-import { type Endpoint, endpointAt, isRest } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt, isRest } from '../requests/exchange.ts';
 import { dashed, GOOD, REFUSED, sampleOf } from '../samples/samples.ts';
 import type { Cell, CheckCase, Seen } from './case.ts';
 import type { Level } from './level.ts';
@@ -91,6 +90,7 @@ export interface ReviewRule<E extends Endpoint> {
   readonly requirement: string;
   /** `stated` when left out. */
   readonly level?: Level;
+  readonly buildsOn?: readonly string[];
   readonly endpoints?: readonly E[];
   /** Expected and observed when this answer breaks the rule. */
   readonly wrong: (answer: JsonRecord) => ReturnType<AnswerRule['wrong']>;

@@ -3,14 +3,14 @@ import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import {
   type DeviceEndpoint,
   type Endpoint,
+  type Exchange,
   endpointAt,
   isRest,
+  type RequestSpec,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
-import { keylessRequest, withKey } from '../requests/scan-request.ts';
-import { ANY_DEVICE } from '../requests/serials.ts';
+import { ANY_DEVICE, keylessRequest, withKey } from '../requests/scan-request.ts';
 import {
   type KeyName,
   keyVariable,

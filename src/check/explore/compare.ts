@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import type { Level } from '../cases/level.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
-import { isRest } from '../requests/endpoint.ts';
+import { isRest } from '../requests/exchange.ts';
 import type { KeyName, Target } from '../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../target/target.ts';
 import { runGroup, type Session } from './attempt.ts';

@@ -1,4 +1,4 @@
-import { type Endpoint, isConsume, isRest } from '../requests/endpoint.ts';
+import { type Endpoint, isConsume, isRest } from '../requests/exchange.ts';
 import type { TicketKind } from '../target/target.ts';
 import type { Step } from './history.ts';
 import { isRefusal, type Outcome } from './reading.ts';

@@ -1,5 +1,5 @@
 import { Random } from '../../kit/random.ts';
-import { ENDPOINTS, type Endpoint, isConsume, isRest } from '../requests/endpoint.ts';
+import { ENDPOINTS, type Endpoint, isConsume, isRest } from '../requests/exchange.ts';
 import type { Target, TicketKind } from '../target/target.ts';
 import {
   CONNECTIONS,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isRecord } from '../facts/json.ts';
 import { TAMPERINGS } from '../facts/tamper.ts';
-import { ENDPOINTS, type Endpoint, isConsume } from '../requests/endpoint.ts';
+import { ENDPOINTS, type Endpoint, isConsume } from '../requests/exchange.ts';
 import {
   CheckUsageError,
   KEY_NAMES,

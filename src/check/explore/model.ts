@@ -1,7 +1,6 @@
 import { isRecord, show, stringsIn } from '../facts/json.ts';
 import { readTimestamp } from '../facts/timestamp.ts';
-import { isConsume, isRest } from '../requests/endpoint.ts';
-import { describeAnswer } from '../requests/exchange.ts';
+import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
 import { isNearOtherSide, type TargetTicket, type TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
 import type { Observation, Violation } from './observation.ts';

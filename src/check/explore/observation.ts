@@ -1,6 +1,5 @@
 import type { TransportFailure } from '../judging/deviation.ts';
-import { isRest } from '../requests/endpoint.ts';
-import type { Answer, RequestSpec } from '../requests/exchange.ts';
+import { type Answer, isRest, type RequestSpec } from '../requests/exchange.ts';
 import type { TargetTicket } from '../target/target.ts';
 import type { Step } from './history.ts';
 import type { Reading } from './reading.ts';

@@ -1,8 +1,7 @@
 import { usesInNote } from '../facts/device-answer.ts';
 import { isRecord, type JsonRecord } from '../facts/json.ts';
 import * as facts from '../facts/reading.ts';
-import { type Endpoint, isConsume, isRest } from '../requests/endpoint.ts';
-import type { Answer } from '../requests/exchange.ts';
+import { type Answer, type Endpoint, isConsume, isRest } from '../requests/exchange.ts';
 
 /**
  * What an answer says at its endpoint: read more strictly than elsewhere, because nothing else judges the answers of a history. A grant is one

@@ -1,16 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
+import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
-import { BucketPace } from '../pace/bucket-pace.ts';
-import { Pace } from '../pace/pace.ts';
+import { BucketPace, Pace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import type { Connection } from '../requests/connection.ts';
-import { type Endpoint, isRest } from '../requests/endpoint.ts';
-import type { Answer, RequestSpec } from '../requests/exchange.ts';
+import { type Answer, type Endpoint, isRest, type RequestSpec } from '../requests/exchange.ts';
 import { HttpClient } from '../requests/http-client.ts';
-import { keylessRequest, withKey } from '../requests/scan-request.ts';
-import { ANY_DEVICE, Serials } from '../requests/serials.ts';
+import { ANY_DEVICE, keylessRequest, Serials, withKey } from '../requests/scan-request.ts';
 import { refuseToSpend } from '../run/consent.ts';
 import {
   CheckUsageError,

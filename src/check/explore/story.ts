@@ -1,4 +1,4 @@
-import { isConsume, isRest } from '../requests/endpoint.ts';
+import { isConsume, isRest } from '../requests/exchange.ts';
 import type { TicketKind } from '../target/target.ts';
 import {
   forgeryInWords,

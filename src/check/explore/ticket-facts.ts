@@ -1,6 +1,5 @@
-import { isRecord, type JsonRecord, show, stringsIn } from '../facts/json.ts';
-import { isSameValue } from '../facts/same-value.ts';
-import { isConsume, isRest } from '../requests/endpoint.ts';
+import { isRecord, isSameValue, type JsonRecord, show, stringsIn } from '../facts/json.ts';
+import { isConsume, isRest } from '../requests/exchange.ts';
 import type { TargetTicket } from '../target/target.ts';
 import type { Observation, Violation } from './observation.ts';
 import { isGrant } from './reading.ts';

@@ -1,4 +1,4 @@
-import { isConsume } from '../requests/endpoint.ts';
+import { isConsume } from '../requests/exchange.ts';
 import {
   OTHER_EVENT_REFUSED,
   SPENT_KINDS,

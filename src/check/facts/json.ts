@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../requests/exchange.ts';
+import { readTimestamp } from './timestamp.ts';
 
 /** A JSON object: not null, not an array. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -69,4 +71,11 @@ export function whyUnreadable({ body, json, cut }: Answer): string | undefined {
   if (isRecord(json)) return undefined;
   if (body === '') return 'an empty body';
   return json === undefined ? 'a body that is not JSON' : 'JSON that is not an object';
+}
+
+/** True for the same JSON value, whatever the order of members; timestamps with a zone are the same when they mean the same moment. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (isDeepStrictEqual(one, other)) return true;
+  const [first, second] = [readTimestamp(one), readTimestamp(other)];
+  return first?.hasZone === true && second?.hasZone === true && first.epochMs === second.epochMs;
 }

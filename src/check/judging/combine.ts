@@ -1,6 +1,5 @@
 import { type AskedCell, type CheckCase, levelOf, sectionOf } from '../cases/case.ts';
-import { ENDPOINTS, type Endpoint } from '../requests/endpoint.ts';
-import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import { ENDPOINTS, type Endpoint, type Exchange, type RequestSpec } from '../requests/exchange.ts';
 import type { CaseResult, CellDeviation, Evidence, NotAsked, Outcome } from '../results/result.ts';
 
 /** What became of one question of a case. Every text is free of keys. */

@@ -1,7 +1,13 @@
 import { isRecord, parsedJson } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { type Endpoint, endpointAt, isConsume, isRest } from '../requests/endpoint.ts';
-import type { Exchange, RequestSpec } from '../requests/exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  endpointAt,
+  isConsume,
+  isRest,
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
 
 /** What a right server answers to a request. */
@@ -147,6 +153,8 @@ export class ExpectedAnswers {
     exchange: Sent,
     shown: { what: string; kind: TicketKind; code: string },
   ): Expected | undefined {
+    // gates share one; its end is not described
+    if (shown.kind === 'permanent') return { ...shown, outcomes: ['granted'] };
     const allowed = this.#allowedOf(shown.code, shown.kind);
     const used = this.usesBefore(exchange, shown.code);
     if (allowed === undefined || used === undefined) return undefined;

@@ -1,6 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { endpointAt } from '../requests/endpoint.ts';
-import type { RequestSpec } from '../requests/exchange.ts';
+import { type Endpoint, endpointAt, type RequestSpec } from '../requests/exchange.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { ExpectedAnswers } from './expected.ts';
 import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
@@ -94,18 +93,36 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return at < 0 ? 0 : (one[at] ?? 0) - (other[at] ?? 0);
 }
 
-/** A case names what it builds on; where that failed on an endpoint that it asked, it shows nothing of its own. */
+/** A case names what it builds on; where that failed at the same place, it shows nothing of its own. */
 function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): void {
-  const failed = new Map<string, Set<string | undefined>>();
-  for (const { cell } of bad) {
-    const root = roots.get(cell) ?? '';
-    failed.set(root, (failed.get(root) ?? new Set()).add(cell.endpoint));
-  }
+  const byCase = Map.groupBy(bad, ({ one }) => one.id);
   for (const { cell, one, symptom } of bad) {
-    if (symptom.isDangerous && symptom.name !== NOT_COUNTED) continue;
-    const base = one.buildsOn?.find((id) => id !== one.id && failed.has(id));
-    if (base !== undefined && roots.get(cell) === one.id) roots.set(cell, base);
+    if (roots.get(cell) !== one.id) continue;
+    const base = (one.buildsOn ?? [])
+      .flatMap((id) => byCase.get(id) ?? [])
+      .find(
+        (other) => other.one !== one && isSamePlace(cell, other.cell) && mayHide(other, symptom),
+      );
+    const root = base && roots.get(base.cell);
+    if (root !== undefined) roots.set(cell, root);
   }
+}
+
+/** What is dangerous follows only from what is. */
+function mayHide({ symptom }: Bad, { isDangerous, name }: Symptom): boolean {
+  return !isDangerous || name === NOT_COUNTED || symptom.isDangerous === true;
+}
+
+/** True also for a sequence over several endpoints. */
+function isSamePlace(one: CellResult, other: CellResult): boolean {
+  const places = placesOf(one);
+  return places.length === 0 || placesOf(other).some((place) => places.includes(place));
+}
+
+/** The endpoint that was asked, and that of the answer which shows the fault. */
+function placesOf({ cell, exchange }: CellResult): Endpoint[] {
+  if (cell.endpoint === undefined) return [];
+  return [cell.endpoint, (exchange && endpointAt(exchange.request)) ?? cell.endpoint];
 }
 
 function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {

@@ -1,8 +1,13 @@
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
-import { type Endpoint, endpointAt, isConsume, isRest } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  endpointAt,
+  isConsume,
+  isRest,
+} from '../requests/exchange.ts';
 import type { Expected, ExpectedAnswers } from './expected.ts';
 
 /**
@@ -44,22 +49,43 @@ export function symptomOf(
   const endpoint = endpointAt(exchange.request);
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
-  const { outcome } = read(exchange.answer);
-  const uses = usesSymptom(exchange, expected, answers);
-  const wrong =
-    expected && !expected.outcomes.includes(outcome)
-      ? (uses ?? outcomeSymptom(expected, outcome, exchange.answer.status))
-      : undefined;
-  const rule = rules.find((one) => explains(one, exchange, endpoint, fields));
   const found =
     accessSymptom(exchange, expected, answers) ??
-    (outcome === 'granted' && wrong
-      ? { ...wrong, isDangerous: true as const }
-      : ((rule && { name: `rule ${rule.id}`, home: rule.id }) ??
-        wrong ??
-        (expected && detailSymptom(exchange, expected, fields, uses))));
+    answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
+      rule: rules.find((one) => explains(one, exchange, endpoint, fields)),
+      fields,
+    });
   return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
 }
+
+function answerSymptom(
+  exchange: Exchange,
+  expected: Expected | undefined,
+  uses: Symptom | undefined,
+  { rule, fields }: { rule: AnswerRule | undefined; fields: Fields },
+): Symptom | undefined {
+  const { outcome } = read(exchange.answer);
+  const wrong = wrongOutcome(exchange, expected, uses);
+  // an answer that is well made and says something else: its form explains nothing
+  if (wrong && !UNCLEAR.includes(outcome))
+    return { ...wrong, ...(outcome === 'granted' ? { isDangerous: true } : {}) };
+  if (rule) return { name: `rule ${rule.id}`, home: rule.id };
+  return wrong ?? (expected && detailSymptom(exchange, expected, fields, uses));
+}
+
+function wrongOutcome(
+  exchange: Exchange,
+  expected: Expected | undefined,
+  uses: Symptom | undefined,
+): Symptom | undefined {
+  const { outcome } = read(exchange.answer);
+  if (!expected || expected.outcomes.includes(outcome)) return undefined;
+  // a denial whose text is unknown is a denial: its text is what is wrong
+  const note = outcome === 'denied' ? noteSymptom(exchange, expected) : undefined;
+  return note ?? uses ?? outcomeSymptom(expected, outcome, exchange.answer.status);
+}
+
+const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error'];
 
 /** Nothing is there, or a good key is refused: then every case fails there. */
 function accessSymptom(
@@ -100,6 +126,8 @@ function detailSymptom(
 ): Symptom | undefined {
   const isAbout = (...names: readonly string[]) =>
     fields === undefined || fields.some((name) => names.includes(name));
+  const word = isAbout('status') ? statusWordSymptom(exchange) : undefined;
+  if (word) return word;
   const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
   if (status) return status;
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
@@ -160,6 +188,11 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
 
 /** Uses that were granted and do not show, or show and were not granted. */
 export const NOT_COUNTED = 'uses not counted';
+/** What every case takes for granted that follows a ticket through its uses. */
+export const BEFORE_COUNTING: readonly string[] = [
+  ...['4/good-ticket', '2.2/forged-code', '2.4/any-sender', '2.2/uses-allowed'],
+];
+
 /** The cases on counting: each takes those before it for granted. */
 export const COUNTING_CASES: readonly string[] = [
   '3.2/validate-changes-nothing',
@@ -187,6 +220,9 @@ function usesSymptom(
   if (before === undefined) return undefined;
   const isGood = right === 'granted' || (before === 0 && answers.wasGood(exchange, code));
   const atFirst = answers.usesAtFirst(code);
+  const { outcome } = read(exchange.answer);
+  // never good and never used: it is refused, not miscounted
+  if (outcome === 'exhausted' && before === 0 && !answers.wasGood(exchange, code)) return undefined;
   const cause = isGood
     ? whyMiscounted(exchange, before, atFirst)
     : whyLetInAgain(exchange, before, right);
@@ -208,6 +244,17 @@ function whyMiscounted({ answer, request }: Exchange, before: number, atFirst: n
   return used === undefined || used === granted + atFirst
     ? undefined
     : `The answer shows ${used} uses where ${granted + atFirst} were granted in this run.`;
+}
+
+/** A grant that calls itself by the word of the other endpoint. */
+function statusWordSymptom({ answer, request }: Exchange): Symptom | undefined {
+  const endpoint = endpointAt(request);
+  if (!isRest(endpoint) || read(answer).outcome !== 'granted' || !isRecord(answer.json))
+    return undefined;
+  const right = endpoint === 'consume' ? 'consumed' : 'validated';
+  const { status } = answer.json;
+  if (status === right) return undefined;
+  return { name: `granted as ${status}`, home: '4/good-ticket' };
 }
 
 const STATUS_OF: Readonly<Partial<Record<Outcome, number>>> = {

@@ -1,6 +1,6 @@
 import { isRecord } from '../facts/json.ts';
 import { isLoopback } from '../requests/base-url.ts';
-import type { HttpClientOptions } from '../requests/dial.ts';
+import type { HttpClientOptions } from '../requests/connection.ts';
 import { HttpClient } from '../requests/http-client.ts';
 import { CheckUsageError } from '../target/target.ts';
 import { type ChangeOrder, type KeyAccess, KeyAccessError } from './spare-keys.ts';

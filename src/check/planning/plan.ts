@@ -1,18 +1,16 @@
-import type { CheckCase, Needs, TicketCounts } from '../cases/case.ts';
+import { type CheckCase, cellsOf, type Needs, type TicketCounts } from '../cases/case.ts';
 import type { Allotment } from '../cases/run-services.ts';
 import type { KeyAccess } from '../key-changes/spare-keys.ts';
 import type { Sample } from '../samples/samples.ts';
 import {
+  isOptional,
+  OTHER_EVENT_REFUSED,
   SPENT_KINDS,
   type Target,
   type TargetTicket,
   TICKET_KINDS,
   type TicketKind,
 } from '../target/target.ts';
-import { allotKind, type Tickets } from './allot.ts';
-import { type Applicant, applicantsOf, BAIT, isAlone, NEVER_USED_UP, PURSE } from './applicants.ts';
-import { type Budget, budgetOf, sum } from './budget.ts';
-import { NO_BAIT, NO_PURSE, type Skip, skipWithSamples, whySkipped } from './skips.ts';
 
 /** Who gets which ticket, decided before the first request: what a run spends is known beforehand. */
 export interface Plan {
@@ -132,4 +130,205 @@ function shareOut(
 /** Those whose refusal says most first. */
 function spentTickets(target: Target): TargetTicket[] {
   return SPENT_KINDS.flatMap((kind) => target.tickets[kind] ?? []);
+}
+
+/** Why something is not asked. */
+interface Skip {
+  readonly reason: string;
+  /** True for what a target may leave out: the check is complete without it. */
+  readonly optional?: true;
+}
+
+const NO_BAIT: Skip = {
+  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be used: the target has too few of ${SPENT_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+};
+const NO_PURSE: Skip = {
+  reason: 'the target has too few "permanent" tickets: 1 more needed',
+};
+
+/** Why the needs of a cell or sample are not met; undefined where they are. */
+function whySkipped(
+  needs: Needs,
+  target: Target,
+  consent: boolean,
+  access: KeyAccess,
+): Skip | undefined {
+  return whyNoChange(needs, target, access) ?? whyNot(needs, target, consent, access);
+}
+
+/** A question cannot judge an answer that is not fetched; a review needs one of its answers at least. */
+function skipWithSamples(cases: readonly CheckCase[], skipped: Map<string, Skip>): void {
+  for (const one of cases) {
+    for (const { name, samples = [] } of cellsOf(one)) {
+      const reasons = samples
+        .map((sample) => skipped.get(sample))
+        .filter((skip) => skip !== undefined);
+      const needed = one.phase === 'review' ? samples.length : 1;
+      const skip = reasons.find(({ optional }) => !optional) ?? reasons[0];
+      if (skip && reasons.length >= needed && !skipped.has(name)) skipped.set(name, skip);
+    }
+  }
+}
+
+/** Why a key cannot be changed as it wants. A check is complete without it. */
+function whyNoChange(
+  { changes = [], keys = [] }: Needs,
+  { keys: has }: Target,
+  access: KeyAccess,
+): Skip | undefined {
+  const missing = changes.find((change) => access.hooks[change] === undefined);
+  if (missing !== undefined)
+    return {
+      reason: `it changes a key: add --token, or --hook ${missing}=COMMAND`,
+      optional: true,
+    };
+  if (changes.length === 0 || access.create || keys.every((name) => has[name] !== undefined))
+    return;
+  return {
+    reason: `the target has no key "${keys[0]}", which the check may change`,
+    optional: true,
+  };
+}
+
+function whyNot(
+  needs: Needs,
+  target: Target,
+  consent: boolean,
+  access: KeyAccess,
+): Skip | undefined {
+  const lacking = (needs.keys ?? []).filter(
+    (name) => target.keys[name] === undefined && !(needs.changes && access.create),
+  );
+  const key = lacking.find(isOptional) ?? lacking[0];
+  if (key !== undefined)
+    return { reason: `the target has no key "${key}"`, ...optionalWhere(isOptional(key)) };
+  for (const [kind, count] of entries(needs.tickets)) {
+    const have = target.tickets[kind]?.length ?? 0;
+    if (have >= count) continue;
+    const reason = `the target has ${have} of the ${count} "${kind}" tickets it needs`;
+    return { reason, ...optionalWhere(isOptional(kind)) };
+  }
+  if (needs.uses && !consent) {
+    return {
+      reason: 'it sends tickets to a consume endpoint: add --consume',
+    };
+  }
+  return undefined;
+}
+
+function optionalWhere(optional: boolean): { optional?: true } {
+  return optional ? { optional } : {};
+}
+
+function entries(counts: TicketCounts | undefined): [TicketKind, number][] {
+  return Object.entries(counts ?? {}) as [TicketKind, number][];
+}
+
+/** A cell or sample that asks for tickets. */
+interface Applicant {
+  readonly name: string;
+  readonly needs: Needs;
+}
+
+/** Tickets that cells share: the bait of the consume endpoints, and one permanent card to be let in with. */
+const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 2 }, uses: {} } };
+const PURSE: Applicant = { name: '#purse', needs: { tickets: { permanent: 1 }, uses: {} } };
+
+/** No server changes them, right or faulty by one fault: they need no owner. */
+const SHARED_KINDS: readonly TicketKind[] = [
+  ...[...SPENT_KINDS, 'notYetValid' as const, 'otherOrganisation' as const],
+  ...OTHER_EVENT_REFUSED,
+];
+
+/** True when tickets of that kind are given to these needs alone. */
+function isAlone(needs: Needs, kind: TicketKind): boolean {
+  return needs.uses !== undefined && !SHARED_KINDS.includes(kind);
+}
+
+/** No run uses them up: permanent cards, and what is refused in any case. */
+const NEVER_USED_UP: readonly TicketKind[] = [...SHARED_KINDS, 'permanent', 'permanentEnded'];
+
+/** Everything that a run asks for tickets, in the order in which it is served: what fails nothing comes last. */
+function applicantsOf(cases: readonly CheckCase[], samples: readonly Sample[]): Applicant[] {
+  const cells = cases.flatMap(cellsOf);
+  return [
+    ...samples.map((sample) => ({ name: sample.name, needs: sample })),
+    ...[...cells.filter(({ later }) => !later), ...cells.filter(({ later }) => later)].map(
+      (cell) => ({ name: cell.name, needs: cell }),
+    ),
+  ];
+}
+
+/** What a run may spend at most. */
+export interface Budget {
+  readonly uses: number;
+  readonly byKind: readonly { kind: TicketKind; tickets: number; uses: number }[];
+}
+
+/** What those who run may spend. */
+function budgetOf(applicants: readonly Applicant[], skipped: ReadonlyMap<string, Skip>): Budget {
+  const running = applicants.filter(({ name }) => !skipped.has(name));
+  const byKind = TICKET_KINDS.map((kind) => {
+    const spending = running.filter(({ needs }) => (needs.uses?.[kind] ?? 0) > 0);
+    const shared = spending.some(({ needs }) => needs.purse) ? 1 : 0;
+    return {
+      kind,
+      tickets: shared + sum(spending.map(({ needs }) => needs.tickets?.[kind] ?? 0)),
+      uses: sum(spending.map(({ needs }) => needs.uses?.[kind] ?? 0)),
+    };
+  }).filter(({ uses }) => uses > 0);
+  return { uses: sum(byKind.map(({ uses }) => uses)), byKind };
+}
+
+/** The sum of some numbers, 0 for none. */
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** The tickets of one kind for each applicant, by its name. */
+type Tickets = Map<string, Partial<Record<TicketKind, readonly TargetTicket[]>>>;
+
+interface Pool {
+  readonly kind: TicketKind;
+  readonly tickets: readonly TargetTicket[];
+  /** How many at the front are for spenders, also for those that do not run now. */
+  readonly reserved: number;
+}
+
+/** Gives tickets of one kind to those who want some: first to those who spend them, then to those who only look. */
+function allotKind(
+  { kind, tickets: pool, reserved }: Pool,
+  applicants: readonly Applicant[],
+  tickets: Tickets,
+  skipped: Map<string, Skip>,
+): void {
+  const wanting = applicants.filter(
+    ({ name, needs }) => needs.tickets?.[kind] && !skipped.has(name),
+  );
+  const spenders = wanting.filter(({ needs }) => isAlone(needs, kind));
+  const lookers = wanting.filter(({ needs }) => !isAlone(needs, kind));
+  // The last one of a kind is spent by no run: the next one sees by it that tickets were used before.
+  const least = NEVER_USED_UP.includes(kind) ? 0 : 1;
+  const kept = Math.max(least, ...lookers.map(({ needs }) => needs.tickets?.[kind] ?? 0));
+  let next = 0;
+  const give = (name: string, given: readonly TargetTicket[]) =>
+    tickets.set(name, { ...tickets.get(name), [kind]: given });
+  for (const { name, needs } of spenders) {
+    const count = needs.tickets?.[kind] ?? 0;
+    if (next + count > pool.length - kept) {
+      const reason = `the target has too few "${kind}" tickets: ${count} more needed`;
+      skipped.set(name, { reason, ...optionalWhere(isOptional(kind)) });
+      continue;
+    }
+    give(name, pool.slice(next, next + count));
+    next += count;
+  }
+  const rest = pool.slice(Math.max(next, Math.min(reserved, pool.length - kept)));
+  let turn = 0;
+  for (const { name, needs } of lookers) {
+    const count = needs.tickets?.[kind] ?? 0;
+    if (turn + count > rest.length) turn = 0;
+    give(name, rest.slice(turn, turn + count));
+    turn += count;
+  }
 }

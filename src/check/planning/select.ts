@@ -1,6 +1,6 @@
 import { didYouMean } from '../../kit/nearest.ts';
-import { type AskedCell, type CheckCase, sectionOf } from '../cases/case.ts';
-import { type Endpoint, readEndpoint } from '../requests/endpoint.ts';
+import { type AskedCell, type CheckCase, sectionAt, sectionOf } from '../cases/case.ts';
+import { type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
 
 export interface Selection {
@@ -92,5 +92,8 @@ function matches(one: CheckCase, place: Place, pattern: Pattern): boolean {
   const { expression, variant, endpoint } = pattern;
   if (endpoint !== undefined && endpoint !== place.endpoint) return false;
   if (variant !== undefined && !variant.test(place.variant ?? '')) return false;
-  return expression.test(one.id) || expression.test(sectionOf(one.id));
+  const section = sectionOf(one.id);
+  const inSection = sectionAt(one.id, place.endpoint);
+  const ids = [one.id, section, inSection, one.id.replace(section, inSection)];
+  return ids.some((id) => expression.test(id));
 }

@@ -4,8 +4,15 @@ import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { REAL_CLOCK } from '../pace/pace.ts';
-import { type Endpoint, endpointAt, isDevice, isRest } from '../requests/endpoint.ts';
-import { type Exchange, keyIn, type RequestSpec } from '../requests/exchange.ts';
+import {
+  type Endpoint,
+  type Exchange,
+  endpointAt,
+  isDevice,
+  isRest,
+  keyIn,
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import { UNKNOWN_CODE } from '../requests/scan-request.ts';
 import type { KeyName } from '../target/target.ts';
 import { type Drill, drill, restMs } from './drill.ts';

@@ -4,12 +4,14 @@ import type { Scan } from '../cases/scan.ts';
 import { objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
+  describeAnswer,
   type Endpoint,
+  type Exchange,
   HARDWARE,
   isDevice,
   REST,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { describeRange, MORE, UNITS } from './findings.ts';
 import {

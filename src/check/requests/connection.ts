@@ -1,11 +1,13 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import net from 'node:net';
 import { Readable } from 'node:stream';
+import tls from 'node:tls';
 import { Client, type Dispatcher, errors } from 'undici';
+import { trusting } from '../../kit/connections.ts';
 import { parsedJson } from '../facts/json.ts';
-import { TransportFailure } from '../judging/deviation.ts';
-import { type HttpClientOptions, withinLimits } from './dial.ts';
+import { TransportFailure, type TransportKind } from '../judging/deviation.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
-import { joinUrl, transportFailureOf } from './http-failure.ts';
 
 /** More of a body is not read: an answer of this service has a few hundred bytes. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -147,4 +149,144 @@ function brokenOff(bytes: number, { headers }: Dispatcher.ResponseData, error: u
     `the answer ended after ${bytes} bytes of its body${announced === undefined ? '' : ` (${announced} were announced)`}`,
     { cause: error },
   );
+}
+
+const KINDS: Readonly<Record<string, TransportKind>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+};
+
+const SENTENCES: Readonly<Record<TransportKind, string>> = {
+  refused: 'nothing listens there (connection refused)',
+  'unknown-host': 'the host name is not known',
+  tls: 'its TLS certificate is not trusted (--ca FILE trusts one of your own, --insecure-tls any)',
+  timeout: 'no answer came in time',
+  reset: 'the connection was closed before an answer came',
+  incomplete: 'the answer ended too early',
+  'not-http': 'the server does not speak HTTP',
+  stopped: 'the run was stopped',
+};
+
+const OTHER_NAME = 'its TLS certificate is for another name: use one that it contains';
+
+/** Makes a sentence of what a socket threw. */
+function transportFailureOf(error: unknown): TransportFailure {
+  if (error instanceof TransportFailure) return error;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof TransportFailure) return cause;
+  const code = codeOf(error);
+  const isParserError = error instanceof Error && error.name === 'HTTPParserError';
+  const kind = isParserError ? 'not-http' : kindOf(code);
+  if (code.includes('ALTNAME')) return new TransportFailure(kind, OTHER_NAME, { cause: error });
+  const detail = kind === 'tls' || kind === 'not-http' ? `: ${code}` : '';
+  return new TransportFailure(kind, `${SENTENCES[kind]}${detail}`, { cause: error });
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : String(error instanceof Error ? error.message : error);
+}
+
+function kindOf(code: string): TransportKind {
+  const kind = KINDS[code];
+  if (kind) return kind;
+  return /CERT|SSL|TLS|SIGNED|SIGNATURE|ISSUER|ALTNAME/i.test(code) ? 'tls' : 'reset';
+}
+
+/** The whole address of a request: the base address may itself have a path. */
+export function joinUrl(baseUrl: URL, spec: Pick<RequestSpec, 'path' | 'query'>): string {
+  const base = baseUrl.origin + baseUrl.pathname.replace(/\/$/, '');
+  const query = (spec.query ?? [])
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `${base}${spec.path}${query === '' ? '' : `?${query}`}`;
+}
+
+/** Where a service is, and how long it is waited for. */
+export interface HttpClientOptions {
+  readonly baseUrl: URL;
+  /** For opening a connection, and time limit for one complete request: from the first byte sent to the last received. */
+  readonly timeoutMs: number;
+  /** PEM certificates to trust besides the system's. */
+  readonly ca?: string | undefined;
+  /** Accepts any certificate: for test servers only. */
+  readonly insecureTls?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The last TLS session with each service: to resume it costs both sides less than a whole handshake. */
+const sessions = new WeakMap<HttpClientOptions, Buffer>();
+
+/** Opens one connection, with TLS for an `https://` address. @throws TransportFailure */
+export async function dial(options: HttpClientOptions): Promise<net.Socket> {
+  if (options.baseUrl.protocol !== 'https:')
+    return opened(net.connect(addressOf(options.baseUrl, 80)), 'connect', options);
+  const socket = await dialTls(options, { session: sessions.get(options) });
+  return socket.on('session', (session) => sessions.set(options, session));
+}
+
+/** Opens one TLS connection. @throws TransportFailure */
+export function dialTls(
+  options: HttpClientOptions,
+  settings: tls.ConnectionOptions = {},
+): Promise<tls.TLSSocket> {
+  const { baseUrl, ca, insecureTls } = options;
+  const address = addressOf(baseUrl, 443);
+  const socket = tls.connect({
+    ...address,
+    // a name may be asked for in the handshake, an address may not
+    ...(net.isIP(address.host) === 0 && { servername: address.host }),
+    rejectUnauthorized: insecureTls !== true,
+    ...trusting(ca),
+    ...settings,
+  });
+  return opened(socket, 'secureConnect', options);
+}
+
+function addressOf({ hostname, port }: URL, usualPort: number): { host: string; port: number } {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usualPort) };
+}
+
+async function opened<Kind extends net.Socket>(
+  socket: Kind,
+  event: 'connect' | 'secureConnect',
+  options: HttpClientOptions,
+): Promise<Kind> {
+  try {
+    await withinLimits(options, (signal) => once(socket, event, { signal }));
+    return socket.setNoDelay(true);
+  } catch (error) {
+    socket.destroy();
+    throw transportFailureOf(error);
+  }
+}
+
+/** Does something that ends in time and when the run is stopped: the signal has the TransportFailure as its reason. */
+async function withinLimits<Result>(
+  { timeoutMs, signal }: HttpClientOptions,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `no complete answer within ${timeoutMs / 1000} s`;
+    limit.abort(new TransportFailure('timeout', message));
+  }, timeoutMs);
+  const stop = () => limit.abort(new TransportFailure('stopped', 'the run was stopped'));
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
 }

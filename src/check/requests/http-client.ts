@@ -1,7 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { TransportFailure } from '../judging/deviation.ts';
-import { Connection } from './connection.ts';
-import { dial, type HttpClientOptions } from './dial.ts';
+import { Connection, dial, type HttpClientOptions } from './connection.ts';
 import { type Answer, mayTakeUse, type RequestSpec } from './exchange.ts';
 
 const ACCEPT_MS = 20;

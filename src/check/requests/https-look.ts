@@ -1,5 +1,5 @@
 import type tls from 'node:tls';
-import { dialTls, type HttpClientOptions } from './dial.ts';
+import { dialTls, type HttpClientOptions } from './connection.ts';
 import type { Answer, RequestSpec } from './exchange.ts';
 import { HttpClient } from './http-client.ts';
 

@@ -1,7 +1,12 @@
-import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
-import { type Endpoint, endpointAt, isDevice, isRest, pathOf } from './endpoint.ts';
-import type { RequestSpec } from './exchange.ts';
-import { ANY_DEVICE } from './serials.ts';
+import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
+import {
+  type Endpoint,
+  endpointAt,
+  isDevice,
+  isRest,
+  pathOf,
+  type RequestSpec,
+} from './exchange.ts';
 
 export const JSON_TYPE = ['content-type', 'application/json'] as const;
 /** A key that no service knows. */
@@ -29,4 +34,27 @@ export function withKey(request: RequestSpec, key: string): RequestSpec {
 /** A code as a device sends it (section 2.4). */
 export function cardOf(code: string): string {
   return Buffer.from(code).toString('base64');
+}
+
+/** The device that reads, where a case does not say which. */
+export const ANY_DEVICE = 'CHECK-0001';
+const ANY_SERIAL = `"Serial":"${ANY_DEVICE}"`;
+
+/**
+ * Lets another device read where a card comes again at `/scan/hw/consume`. A service may take a second read of a card by the same
+ * device within some seconds for a repeat of the first, which counts no use.
+ */
+export class Serials {
+  readonly #reads = new Map<string, number>();
+
+  /** @returns the request, with a serial that has not read its card before; as it is where the case names the device */
+  ownSerial(spec: RequestSpec): RequestSpec {
+    const { body } = spec;
+    if (endpointAt(spec) !== 'hw/consume' || typeof body !== 'string') return spec;
+    if (!body.includes(ANY_SERIAL)) return spec;
+    const read = (this.#reads.get(body) ?? 0) + 1;
+    this.#reads.set(body, read);
+    const serial = `"Serial":"CHECK-${String(read).padStart(4, '0')}"`;
+    return { ...spec, body: body.replace(ANY_SERIAL, serial) };
+  }
 }

@@ -1,6 +1,6 @@
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { isRecord } from '../facts/json.ts';
-import { ENDPOINTS, type Endpoint, readEndpoint } from '../requests/endpoint.ts';
+import { ENDPOINTS, type Endpoint, readEndpoint } from '../requests/exchange.ts';
 import { CheckUsageError } from '../target/target.ts';
 import type { CaseResult } from './result.ts';
 

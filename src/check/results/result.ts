@@ -1,6 +1,6 @@
 import type { Level } from '../cases/level.ts';
-import type { Budget } from '../planning/budget.ts';
-import type { Endpoint } from '../requests/endpoint.ts';
+import type { Budget } from '../planning/plan.ts';
+import type { Endpoint } from '../requests/exchange.ts';
 
 /** How one case ended; `follows` when it deviates only because another one does. */
 export type Outcome =

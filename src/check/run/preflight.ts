@@ -1,9 +1,16 @@
 import { whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { TransportFailure } from '../judging/deviation.ts';
-import { curlLine } from '../requests/curl.ts';
-import { ENDPOINTS, type Endpoint, isRest, pathOf } from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+import {
+  describeAnswer,
+  ENDPOINTS,
+  type Endpoint,
+  type Exchange,
+  isRest,
+  pathOf,
+  type RequestSpec,
+} from '../requests/exchange.ts';
+import { curlLine } from '../requests/redact.ts';
 import { keylessRequest, withKey } from '../requests/scan-request.ts';
 import type { Preflight } from '../results/result.ts';
 import { NO_TICKET } from '../samples/samples.ts';

@@ -4,24 +4,23 @@ import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { ExpectedAnswers } from '../judging/expected.ts';
 import { type KeyAccess, SpareKeys } from '../key-changes/spare-keys.ts';
-import { BucketPace } from '../pace/bucket-pace.ts';
 import { Limited } from '../pace/limited.ts';
-import { Pace, type Pacer } from '../pace/pace.ts';
+import { BucketPace, Pace, type Pacer } from '../pace/pace.ts';
 import type { Plan } from '../planning/plan.ts';
-import type { HttpClientOptions } from '../requests/dial.ts';
+import type { HttpClientOptions } from '../requests/connection.ts';
 import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
 import { HttpClient, type Sender } from '../requests/http-client.ts';
 import { HttpsLook } from '../requests/https-look.ts';
 import { Redactor } from '../requests/redact.ts';
-import { Serials } from '../requests/serials.ts';
+import { Serials } from '../requests/scan-request.ts';
 import { type Sample, sampleNamed, sampleOf } from '../samples/samples.ts';
 import { type KeyName, keyVariable, limitsOf, type Target } from '../target/target.ts';
 import { refuseToSpend } from './consent.ts';
 
-/** After this number of unanswered requests in a row, it is seen whether the server is gone. */
+/** After this number of unanswered requests in a row, it is seen whether the server is gone; a path that never answered gets no more. */
 const SILENCE_MAX = 4;
-/** After this number, a path is not asked with that method again. */
-const DEAD_AFTER = 12;
+/** After this number, a path that answered before gets no more. */
+const DEAD_AFTER = 24;
 /** A request without an answer is sent so often at once, and as often again at the end of the run. */
 const TRIES_MAX = 3;
 const KNOCK = sampleOf('noKey', 'validate');
@@ -51,6 +50,7 @@ export class Run {
   readonly #consent: boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #silences = new Map<string, number>();
+  readonly #answering = new Set<string>();
   readonly #serials = new Serials();
   #gone: UnreachableError | undefined;
 
@@ -224,7 +224,7 @@ export class Run {
     const isRepeated = over === undefined && !this.#mayBeGranted(spec);
     for (let tries = 1; ; tries += 1) {
       try {
-        const exchange = await this.#exchangeOnce(spec, owner, over);
+        const exchange = await this.#exchangeOnce(spec, owner, over, tries === 1);
         if (tries > 1) this.losses.set(owner.id, (this.losses.get(owner.id) ?? 0) + tries - 1);
         return exchange;
       } catch (error) {
@@ -251,7 +251,12 @@ export class Run {
     return false;
   }
 
-  async #exchangeOnce(spec: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+  async #exchangeOnce(
+    spec: RequestSpec,
+    owner: Owner,
+    over: Sender | undefined,
+    isFirst: boolean,
+  ): Promise<Exchange> {
     this.throwIfGone();
     this.#refuseToAskSilentPath(spec);
     if (!this.#consent) refuseToSpend(spec, this.target);
@@ -260,6 +265,7 @@ export class Run {
     try {
       const answer = await (over ?? this.#client).send(spec);
       this.#silences.delete(routeOf(spec));
+      this.#answering.add(routeOf(spec));
       const durationMs = performance.now() - started;
       const { id: caseId, ...judged } = owner;
       const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
@@ -279,7 +285,7 @@ export class Run {
       if (error instanceof TransportFailure) {
         error.request = spec;
         this.answers.noteLost(spec);
-        await this.#noteSilence(routeOf(spec), error);
+        if (isFirst) await this.#noteSilence(routeOf(spec), error);
       }
       throw error;
     }
@@ -311,8 +317,10 @@ export class Run {
   }
 
   #refuseToAskSilentPath(spec: RequestSpec): void {
-    if ((this.#silences.get(routeOf(spec)) ?? 0) < DEAD_AFTER) return;
-    const text = `${spec.path} did not answer ${DEAD_AFTER} times in a row and gets no further requests`;
+    const route = routeOf(spec);
+    const silences = this.#silences.get(route) ?? 0;
+    if (silences < (this.#answering.has(route) ? DEAD_AFTER : SILENCE_MAX)) return;
+    const text = `${spec.path} left ${silences} requests in a row unanswered and gets no further ones`;
     const failure = new TransportFailure('timeout', text);
     failure.request = spec;
     throw failure;

@@ -4,14 +4,14 @@ import { withOtherLastSignatureLetter } from '../facts/tamper.ts';
 import {
   CONSUMES,
   type Endpoint,
+  type Exchange,
   isConsume,
   isDevice,
   isRest,
   REST,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { keylessRequest } from '../requests/scan-request.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
 import { followed, USED_KINDS } from './uses.ts';

@@ -5,12 +5,12 @@ import { Deviation } from '../judging/deviation.ts';
 import { countIn, expectFields, objectOf } from '../judging/expect.ts';
 import {
   type ConsumeEndpoint,
+  type Exchange,
   isConsume,
   isDevice,
   type LookEndpoint,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import type { KeyName } from '../target/target.ts';
 
 /** Kinds of tickets whose uses are followed. */

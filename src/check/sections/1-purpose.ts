@@ -3,8 +3,7 @@ import { answersOf, everyAnswer, on, reviewing, ruling } from '../cases/matrix.t
 import { DEVICE_FIELDS } from '../facts/device-answer.ts';
 import { isRecord, namesIn, stringsIn, whyUnreadable } from '../facts/json.ts';
 import { RESULT_FIELDS } from '../facts/scan-result.ts';
-import { ENDPOINTS, REST, SCANS } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import { ENDPOINTS, type Exchange, REST, SCANS } from '../requests/exchange.ts';
 import { sampleOf } from '../samples/samples.ts';
 
 const EMAIL = /(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/i;

@@ -16,13 +16,14 @@ import { Deviation } from '../judging/deviation.ts';
 import { expectFields, expectStatus } from '../judging/expect.ts';
 import {
   CONSUMES,
+  describeAnswer,
+  type Exchange,
   isConsume,
   isDevice,
   LOOKS,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import {
   baitFor,
   dashed,
@@ -87,12 +88,14 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/forged-code-outside-of-the-scope',
+    buildsOn: ['2.2/forged-code'],
     requirement:
       'A manipulated code of an event that the key has no access to, or of another organisation, is refused for either reason.',
     cells: SCANS.flatMap((endpoint) => [otherEventCell(endpoint), otherOrganisationCell(endpoint)]),
   },
   {
     id: '2.2/forged-codes-take-no-use',
+    buildsOn: ['2.2/forged-code', '4/good-ticket', '3.2/validate-changes-nothing'],
     requirement: 'A manipulated code takes no use of the ticket whose identifier is in it.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
@@ -131,6 +134,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.2/long-code',
+    buildsOn: ['2.2/forged-code'],
     requirement:
       'A forged code of up to 1,000 characters is `invalid_ticket` or gets 400; a longer one may get 413 or 431 too.',
     cells: SCANS.flatMap((endpoint) =>

@@ -3,8 +3,7 @@ import { judging, on } from '../cases/matrix.ts';
 import { show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { LOOKS, REST, SCANS } from '../requests/endpoint.ts';
-import { describeAnswer } from '../requests/exchange.ts';
+import { describeAnswer, LOOKS, REST, SCANS } from '../requests/exchange.ts';
 import { keyFor } from '../samples/samples.ts';
 
 const TYPES = [

@@ -14,8 +14,14 @@ import {
   expectTypedFields,
   objectOf,
 } from '../judging/expect.ts';
-import { isConsume, REST, type RestEndpoint, SCANS } from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+import {
+  describeAnswer,
+  type Exchange,
+  isConsume,
+  REST,
+  type RestEndpoint,
+  SCANS,
+} from '../requests/exchange.ts';
 import { dashed, type GoodKind, keyFor, type RefusedKind, sampleOf } from '../samples/samples.ts';
 
 /** Clocks differ, and so do the moments of scanning and of answering. */
@@ -54,6 +60,7 @@ const FACT_CASES = [
 export const FIELD_CASES: readonly CheckCase[] = [
   {
     id: '2.3/uses-of-a-single-ticket',
+    buildsOn: ['2.2/uses-allowed'],
     requirement:
       'A single ticket has 1 use: 0 consumed and 1 remaining before it, 1 and 0 after it.',
     cells: judging(['single'], REST, (exchange, _, { endpoint }) => {

@@ -10,9 +10,14 @@ import {
 import { isRecord, parsedJson, show, whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { countIn, expectAbsent, expectFields } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
-import { DEVICE, endpointAt, HARDWARE } from '../requests/endpoint.ts';
-import { describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
+import {
+  DEVICE,
+  describeAnswer,
+  endpointAt,
+  HARDWARE,
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import { grantedCode, grantFor, REFUSED } from '../samples/samples.ts';
 
@@ -136,7 +141,13 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/refused-at-every-reader',
-    buildsOn: ['4/refused-ticket', '7.3/note', '2.4/any-sender'],
+    buildsOn: [
+      '4/refused-ticket',
+      '7.3/note',
+      '2.4/any-sender',
+      '5/out-of-scope-refused',
+      '2.2/forged-code',
+    ],
     requirement:
       'A ticket that is refused is refused at every Reader, with the Note that says why.',
     cells: judging(
@@ -152,7 +163,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/counted-at-every-reader',
-    buildsOn: COUNTING_CASES,
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     requirement:
       'Each door that opens takes one use, for any Reader and Serial that the device sends.',
     cells: on(['hw/consume'], (endpoint) => ({
@@ -181,6 +192,7 @@ export const CARD_CASES: readonly CheckCase[] = [
   },
   {
     id: '2.4/two-readers-one-ticket',
+    buildsOn: ['2.2/forged-code', '4/good-ticket'],
     requirement: 'What is in Card decides, not the reader that it was read by.',
     cells: on(DEVICE, (endpoint) => ({
       ...grantFor(endpoint),

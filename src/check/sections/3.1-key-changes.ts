@@ -7,20 +7,21 @@ import {
   expectKeyRefused,
   expectOutOfScope,
   isAccepted,
-} from '../judging/expect-key.ts';
+} from '../judging/expect.ts';
 import { COUNTING_CASES } from '../judging/symptom.ts';
 import { KeyAccessError, type KeyChange, type SpareName } from '../key-changes/spare-keys.ts';
 import {
+  describeAnswer,
   ENDPOINTS,
   type Endpoint,
+  type Exchange,
   HARDWARE,
   isConsume,
   isRest,
   REST,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 
 /** A change of a key, made between two requests to the same endpoint. */

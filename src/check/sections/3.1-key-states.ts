@@ -1,16 +1,17 @@
 import type { Cell, CheckCase, Seen } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
-import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect-key.ts';
+import { expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
+  describeAnswer,
   ENDPOINTS,
   type Endpoint,
+  type Exchange,
   isRest,
   lookFor,
   SCANS,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { baitFor, keyFor } from '../samples/samples.ts';
 import { expectUses } from '../samples/uses.ts';
@@ -22,17 +23,25 @@ type State = 'disabled' | 'deleted';
 export const KEY_STATE_CASES: readonly CheckCase[] = [
   {
     id: '3.1/disabled-key-refused',
+    buildsOn: ['5/refused-key'],
     requirement: 'A disabled key is not accepted for scans, and opens no door.',
     cells: on(SCANS, (endpoint) => showing('disabled', endpoint, expectDisabledKeyRefused)),
   },
   {
     id: '3.1/deleted-key-refused',
+    buildsOn: ['5/refused-key'],
     requirement:
       'A deleted key gets 401 with every request, whatever the ticket: no door opens, and no heartbeat is confirmed.',
     cells: on(ENDPOINTS, (endpoint) => showing('deleted', endpoint, expectKeyRefused)),
   },
   {
     id: '3.1/refused-key-takes-no-use',
+    buildsOn: [
+      '3.2/validate-changes-nothing',
+      '2.2/uses-allowed',
+      '4/good-ticket',
+      '5/refused-key',
+    ],
     requirement: 'A request whose key is refused takes no use of the ticket.',
     cells: CONSUMES.flatMap((endpoint) =>
       (['no-key', 'unknown-key', 'disabled', 'deleted'] as const).map((variant) =>

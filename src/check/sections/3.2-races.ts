@@ -3,16 +3,18 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
+  describeAnswer,
+  type Exchange,
   isRest,
   LOOKS,
   type LookEndpoint,
   lookFor,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';
@@ -111,7 +113,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/race',
     requirement: `When ${GATES} or ${MANY_GATES} gates consume at once, a ticket lets in as many as it has uses left, each use has a number of its own, and different tickets do not get in each other's way.`,
-    buildsOn: [...COUNTING_CASES, '5/own-event'],
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES, '5/own-event'],
     cells: RACES.flatMap(({ variant, endpoints = CONSUMES, needs, run }) =>
       endpoints.map(
         (endpoint): Cell => ({
@@ -127,7 +129,7 @@ export const RACE_CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-during-a-use',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
-    buildsOn: COUNTING_CASES,
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     cells: on(LOOKS, (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },

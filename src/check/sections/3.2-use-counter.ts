@@ -1,13 +1,14 @@
 import type { CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
 import { COUNTING_CASES } from '../judging/symptom.ts';
-import { CONSUMES, type ConsumeEndpoint, LOOKS, lookFor } from '../requests/endpoint.ts';
+import { CONSUMES, type ConsumeEndpoint, LOOKS, lookFor } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
 
 const CASES: readonly CheckCase[] = [
   {
     id: '3.2/validate-changes-nothing',
+    buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold', '7.3/note-of-a-grant'],
     requirement: 'Validating changes nothing: the counters stay, however often it is done.',
     cells: LOOKS.flatMap((endpoint) =>
       (['single', 'multi'] as const).map((kind) => ({

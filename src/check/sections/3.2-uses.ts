@@ -3,7 +3,7 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields } from '../judging/expect.ts';
-import { COUNTING_CASES } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -13,7 +13,7 @@ import {
   type RestEndpoint,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
+} from '../requests/exchange.ts';
 import { keyFor, REFUSED, sampleOf, scopedKeyFor } from '../samples/samples.ts';
 import {
   expectCounted,
@@ -40,7 +40,7 @@ export const USES_CASES: readonly CheckCase[] = [
   {
     id: '3.2/card-of-100-up-to-its-limit',
     requirement: 'A card of 100 uses is consumed 100 times: each use is counted and shown.',
-    buildsOn: [...COUNTING_CASES, '5/own-event'],
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES, '5/own-event'],
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('hundred', endpoint),
       keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
@@ -52,7 +52,10 @@ export const USES_CASES: readonly CheckCase[] = [
     id: '3.2/each-use-is-counted',
     requirement:
       'Each use raises the count of its ticket by 1, for every kind of ticket; every endpoint shows that count.',
-    buildsOn: COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
+    buildsOn: [
+      ...BEFORE_COUNTING,
+      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/each-use-is-counted')),
+    ],
     cells: throughUses(SCANS, ({ answers, allowed }, endpoint) => {
       for (const one of answers) if (one.endpoint === endpoint) expectUses(one, allowed);
     }),
@@ -60,13 +63,16 @@ export const USES_CASES: readonly CheckCase[] = [
   {
     id: '2.3/facts-stay-through-uses',
     requirement: 'A use changes no other field of a ticket than its uses.',
-    buildsOn: COUNTING_CASES,
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     cells: throughUses<RestEndpoint>(REST, expectSameFacts),
   },
   {
     id: '3.2/card-up-to-its-limit',
     requirement: 'A multi-use card is consumed exactly as often as it has uses left.',
-    buildsOn: COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/card-up-to-its-limit')),
+    buildsOn: [
+      ...BEFORE_COUNTING,
+      ...COUNTING_CASES.slice(0, COUNTING_CASES.indexOf('3.2/card-up-to-its-limit')),
+    ],
     cells: on(CONSUMES, (endpoint) => ({
       samples: usesSamplesOf('multi', endpoint),
       async run(scan) {
@@ -86,7 +92,7 @@ export const USES_CASES: readonly CheckCase[] = [
     id: '3.2/use-stays-taken',
     phase: 'review',
     requirement: 'A use stays taken: five seconds later the ticket has as many uses as before.',
-    buildsOn: COUNTING_CASES,
+    buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
     cells: [...on(CONSUMES, usedUpLater), ...on(CONSUMES, countedLater)],
   },
   {

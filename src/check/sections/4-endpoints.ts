@@ -5,16 +5,18 @@ import { read } from '../facts/reading.ts';
 import { TransportFailure } from '../judging/deviation.ts';
 import { expectFields, expectStatus, expectTypedFields } from '../judging/expect.ts';
 import {
+  type Answer,
   CONSUMES,
+  describeAnswer,
   ENDPOINTS,
   type Endpoint,
   isConsume,
   isDevice,
   pathOf,
+  type RequestSpec,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import { type Answer, describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import {
   baitFor,
@@ -72,6 +74,7 @@ export const ENDPOINT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4/other-methods-take-no-use',
+    buildsOn: ['3.2/validate-changes-nothing', '4/good-ticket'],
     requirement: 'All endpoints use POST: no other method consumes.',
     cells: on(CONSUMES, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

@@ -1,6 +1,6 @@
 import type { Cell, CheckCase } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
-import { HEARTBEAT_BODY } from '../facts/heartbeat.ts';
+import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { show, stringsIn } from '../facts/json.ts';
 import { expectFields, expectOnly, objectOf } from '../judging/expect.ts';
 import { describeAnswer, type Exchange, type RequestSpec } from '../requests/exchange.ts';
@@ -84,6 +84,7 @@ export const HEARTBEAT_CASES: readonly CheckCase[] = [
   },
   {
     id: '4.5/takes-no-use',
+    buildsOn: ['3.2/validate-changes-nothing', '4/good-ticket'],
     endpoint: 'heartbeat',
     keys: ['rest', 'hardware'],
     tickets: { single: 1 },

@@ -2,20 +2,17 @@ import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Spoil } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
+import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
 import {
-  expectAccepted,
-  expectDisabledKeyRefused,
-  expectKeyRefused,
-} from '../judging/expect-key.ts';
-import {
+  describeAnswer,
   ENDPOINTS,
   type Endpoint,
   endpointAt,
   HARDWARE,
   isRest,
   REST,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type RequestSpec } from '../requests/exchange.ts';
+  type RequestSpec,
+} from '../requests/exchange.ts';
 import {
   JSON_TYPE,
   keylessRequest,

@@ -2,17 +2,23 @@ import type { Cell, CheckCase, Needs } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord, show } from '../facts/json.ts';
-import { expectAbsent, objectOf } from '../judging/expect.ts';
-import { expectAccepted, expectKeyRefused, expectOutOfScope } from '../judging/expect-key.ts';
 import {
+  expectAbsent,
+  expectAccepted,
+  expectKeyRefused,
+  expectOutOfScope,
+  objectOf,
+} from '../judging/expect.ts';
+import {
+  describeAnswer,
   ENDPOINTS,
+  type Exchange,
   isConsume,
   isDevice,
   lookFor,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { baitFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { expectCounted, unused } from '../samples/uses.ts';
@@ -38,6 +44,7 @@ const BEATS_IN_A_ROW: Cell = {
 export const APART_CASES: readonly CheckCase[] = [
   {
     id: '2.3/nothing-of-another-ticket',
+    buildsOn: ['2.3/ticket-id-as-issued', '2.3/holder-absent', '4/good-ticket'],
     requirement: 'An answer has the holder, the name and the ticketId of its own ticket only.',
     cells: on(SCANS, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],

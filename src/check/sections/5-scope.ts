@@ -2,10 +2,15 @@ import type { Cell, CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
 import { DENIAL_NOTES } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
-import { expectFields, expectStatus } from '../judging/expect.ts';
-import { expectAccepted } from '../judging/expect-key.ts';
-import { isConsume, isDevice, LOOKS, SCANS, type ScanEndpoint } from '../requests/endpoint.ts';
-import { describeAnswer } from '../requests/exchange.ts';
+import { expectAccepted, expectFields, expectStatus } from '../judging/expect.ts';
+import {
+  describeAnswer,
+  isConsume,
+  isDevice,
+  LOOKS,
+  SCANS,
+  type ScanEndpoint,
+} from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { expectUses, unused } from '../samples/uses.ts';
 import type { KeyName, TicketKind } from '../target/target.ts';
@@ -40,13 +45,40 @@ export const SCOPE_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/own-event',
+    buildsOn: [
+      '3.2/consume-counts-one',
+      '3.2/each-use-is-counted',
+      '4/good-ticket',
+      '2.3/ticket-id-as-issued',
+      '2.3/holder-absent',
+      '2.3/consume-tells-what-validate-told',
+      '7.3/note',
+      '7.3/note-of-a-grant',
+      '2.3/field-types',
+      '2.4/any-sender',
+      '4/refused-ticket',
+    ],
     requirement: 'A key for selected events scans the tickets of those events.',
     cells: SCANS.map((endpoint) => lettingIn('single', endpoint, scopedKeyFor(endpoint))),
   },
   {
     id: '5/all-events',
     requirement: 'A key for all events scans the tickets of every event of the organisation.',
-    buildsOn: ['5/out-of-scope-keeps-its-use'],
+    buildsOn: [
+      '5/out-of-scope-keeps-its-use',
+      '5/own-event',
+      '3.2/consume-counts-one',
+      '3.2/each-use-is-counted',
+      '4/good-ticket',
+      '2.3/ticket-id-as-issued',
+      '2.3/holder-absent',
+      '2.3/consume-tells-what-validate-told',
+      '7.3/note',
+      '7.3/note-of-a-grant',
+      '2.3/field-types',
+      '2.4/any-sender',
+      '4/refused-ticket',
+    ],
     cells: SCANS.map((endpoint) => lettingIn('otherEvent', endpoint, keyFor(endpoint))),
   },
   {

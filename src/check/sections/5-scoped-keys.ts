@@ -5,12 +5,12 @@ import { COUNTING_CASES } from '../judging/symptom.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
+  type Exchange,
   isDevice,
   LOOKS,
   SCANS,
   type ScanEndpoint,
-} from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import {
   dashed,
   GOOD,

@@ -8,8 +8,7 @@ import {
   expectStatus,
   objectOf,
 } from '../judging/expect.ts';
-import { ENDPOINTS, isRest, REST, SCANS } from '../requests/endpoint.ts';
-import { describeAnswer } from '../requests/exchange.ts';
+import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../requests/exchange.ts';
 import { baitFor } from '../samples/samples.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
@@ -80,6 +79,7 @@ export const STATUS_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.1/used-up-month',
+    buildsOn: ['5/refused-key', '4/good-ticket'],
     requirement:
       'A key whose requests of the month are used up gets 429, with `Too Many Requests`; a device opens no door.',
     cells: on(SCANS, (endpoint) => {

@@ -9,8 +9,7 @@ import {
   expectTypedFields,
   objectOf,
 } from '../judging/expect.ts';
-import { REST } from '../requests/endpoint.ts';
-import type { Exchange } from '../requests/exchange.ts';
+import { type Exchange, REST } from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
 import { NO_TICKET } from '../samples/samples.ts';
 

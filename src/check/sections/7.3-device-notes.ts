@@ -3,8 +3,7 @@ import { judging } from '../cases/matrix.ts';
 import { DENIAL_NOTES, grantNote, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { expectFields, objectOf } from '../judging/expect.ts';
-import { DEVICE, isConsume } from '../requests/endpoint.ts';
-import { describeAnswer } from '../requests/exchange.ts';
+import { DEVICE, describeAnswer, isConsume } from '../requests/exchange.ts';
 import { GOOD } from '../samples/samples.ts';
 
 const DENIED = Object.keys(DENIAL_NOTES) as (keyof typeof DENIAL_NOTES)[];
@@ -44,6 +43,7 @@ export const NOTE_CASES: readonly CheckCase[] = [
   },
   {
     id: '7.3/refused-key-device-format',
+    buildsOn: ['2.4/device-format'],
     level: 'observed',
     requirement: 'A device whose key is refused gets a denial in the device format.',
     cells: judging(['noKey'], DEVICE, ({ answer }, scan) => {

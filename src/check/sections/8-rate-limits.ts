@@ -24,13 +24,14 @@ import { limitedTakesNoUse, oneBucket, otherKeyIsServed, TRIES } from '../rates/
 import {
   CONSUMES,
   DEVICE,
+  describeAnswer,
   type Endpoint,
+  type Exchange,
   HARDWARE,
   LOOKS,
   REST,
   SCANS,
-} from '../requests/endpoint.ts';
-import { describeAnswer, type Exchange } from '../requests/exchange.ts';
+} from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
 /** Software and devices in turns: the bucket of one key fills while the other key is used. */

@@ -2,6 +2,7 @@ import { counted } from '../../kit/text.ts';
 import type { TicketCounts } from '../cases/case.ts';
 import { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
+import { read } from '../facts/reading.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { Run } from '../run/run-state.ts';
@@ -84,9 +85,19 @@ async function unusedOf(
 ): Promise<Unused | undefined> {
   const tickets = run.target.tickets[kind] ?? [];
   const shown = await Promise.all(first.map((ticket) => look(run, ticket)));
-  if (!shown.includes('used')) return undefined;
+  const used = first[shown.indexOf('used')];
+  if (used === undefined) return undefined;
+  // a validate that takes uses makes every ticket look used
+  if (!(await isUnchanged(run, used))) return undefined;
   const looks = await Promise.all(tickets.map((ticket) => look(run, ticket)));
   return { list: tickets.filter((_, i) => looks[i] !== 'used') };
+}
+
+async function isUnchanged(run: Run, { code }: TargetTicket): Promise<boolean> {
+  const scan = new Scan(run, { id: 'tickets', level: 'stated' });
+  const looks = [await scan.validate(code), await scan.validate(code)];
+  const [one, other] = looks.map(({ answer }) => read(answer));
+  return one?.outcome === other?.outcome && one?.used === other?.used;
 }
 
 async function look(run: Run, { code }: TargetTicket): Promise<Look> {

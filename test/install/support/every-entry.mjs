@@ -21,7 +21,7 @@ const { result } = await device.scan(service.ticket('multi'));
 const checked = await check({
   baseUrl: url,
   keys: { rest: keys.rest },
-  only: ['7.2/message-of-401'],
+  only: ['7.2/body-of-401'],
 });
 const again = await connectTicketscan(url, { testToken: service.testToken });
 const requests = await again.requests({ endpoint: '/scan/hw/consume' });

@@ -5,37 +5,16 @@ import {
   type Endpoint,
   listCases,
 } from '../../../src/check/index.ts';
+import { casesThatFind } from '../found.ts';
 import { pathOf, startServer } from '../reference/server.ts';
 import type { Twin } from '../twins/twin.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
 const CASES = listCases();
-/** Names that the same requirement has on other endpoints. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/-on-(validate|consume)$/, '-on-validate'],
-  [/-on-(validate|consume)$/, '-on-consume'],
-  [/$/, '-on-consume'],
-  [/^5\/(device-)?(.*?)(-on-(validate|consume))?$/, '5/device-$2'],
-  [/^5\/device-(.*)$/, '5/$1-on-consume'],
-  [/^4\.\d\//, '4.1/'],
-  [/^4\.\d\/(.*)-(validated|consumed|granted)$/, '4.2/$1-consumed'],
-  [/^4\.\d\/(.*)-(validated|consumed|granted)$/, '4.3/$1-granted'],
-  [/^4\.\d\/(.*)-(validated|consumed|granted)$/, '4.4/$1-granted'],
-  [/^4\.\d\/(.*)-(not-consumed|denied)$/, '4.2/$1-not-consumed'],
-  [/^4\.\d\/(.*)-(not-consumed|denied)$/, '4.3/$1-denied'],
-  [/^4\.\d\/(.*)-(not-consumed|denied)$/, '4.4/$1-denied'],
-];
 
-/** The cases that should notice a twin on an endpoint, by the names that it gives or that they have there. */
-function likely(twin: Twin, endpoint: Endpoint): string[] {
-  const names = twin.caughtBy.flatMap((id) => [
-    id,
-    ...SPELLINGS.map(([from, to]) => id.replace(from, to)),
-  ]);
-  return [...new Set(names)].filter((name) =>
-    CASES.some(
-      ({ id, endpoints }) => id === name && endpoints.some((one) => one.endpoint === endpoint),
-    ),
+function asksOn(id: string, endpoint: Endpoint): boolean {
+  return CASES.some(
+    (one) => one.id === id && one.endpoints.some((asked) => asked.endpoint === endpoint),
   );
 }
 
@@ -50,7 +29,9 @@ const SEQUENCES = CASES.filter(
  * @returns the cases that failed
  */
 export async function failuresOn(endpoint: Endpoint, twin: Twin): Promise<CaseResult[]> {
-  const first = likely(twin, endpoint).map((id) => `${id}@${endpoint}`);
+  const first = casesThatFind(twin.name)
+    .filter((id) => asksOn(id, endpoint))
+    .map((id) => `${id}@${endpoint}`);
   const others = async () => (await askersOf(endpoint)).map((one) => `*@${one}`);
   for (const casesOf of [() => first, () => [`*@${endpoint}`, ...SEQUENCES], others]) {
     const only = await casesOf();

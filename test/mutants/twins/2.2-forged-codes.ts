@@ -34,7 +34,6 @@ const ignoringALetter = SEGMENTS.flatMap((segment, index) =>
       name: `${segment}-letter-${at + 1}-ignored`,
       section: '2.2',
       fault: `does not look at letter ${at + 1} of the ${segment}`,
-      caughtBy: [`2.2/forged-any-${segment}-letter`],
       alter: alike(
         (given, known) =>
           given.length === known.length && without(given, index, at) === without(known, index, at),
@@ -126,29 +125,25 @@ export const FORGED_CODE_TWINS: readonly Twin[] = [
     name: 'identifier-letters-in-any-order',
     section: '2.2',
     fault: 'signs the letters of the identifier in the order of the alphabet',
-    caughtBy: ['2.2/forged-identifier-letters-swapped'],
     alter: alike((given, known) => withSorted(given, 1) === withSorted(known, 1)),
   },
   {
     name: 'signature-letters-in-any-order',
     section: '2.2',
     fault: 'compares a sum of the letters of the signature',
-    caughtBy: ['2.2/forged-signature-letters-swapped'],
     alter: alike((given, known) => withSorted(given, 2) === withSorted(known, 2)),
   },
   {
     name: 'identifier-completed',
     section: '2.2',
     fault: 'completes an identifier whose last letter is missing',
-    caughtBy: ['2.2/forged-identifier-cut'],
     alter: alike((given, known) => given === without(known, 1, idOf(known).length - 1)),
   },
   ...TRUSTED.map(
-    ([kind, name, what, isTrusted]): Twin => ({
+    ([, name, what, isTrusted]): Twin => ({
       name: `forged-${name}-let-through`,
       section: '2.2',
       fault: `does not verify the codes of ${what}`,
-      caughtBy: [`2.2/forged-code-of-${kind}`],
       alter: unverified(isTrusted),
     }),
   ),
@@ -156,14 +151,12 @@ export const FORGED_CODE_TWINS: readonly Twin[] = [
     name: 'forged-with-scoped-keys',
     section: '2.2',
     fault: 'does not verify codes that come with a key for selected events',
-    caughtBy: ['2.2/forged-with-a-scoped-key'],
     alter: unverifiedWithScopedKeys((event) => event === 'main'),
   },
   {
     name: 'forged-of-another-event',
     section: '2.2',
     fault: 'lets forged codes of other events in with a key for selected events',
-    caughtBy: ['2.2/forged-of-another-event'],
     alter: unverifiedWithScopedKeys((event) => event === 'other'),
   },
 ];

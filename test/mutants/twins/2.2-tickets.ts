@@ -30,21 +30,18 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'single-as-multi',
     section: '2.2',
     fault: 'calls every ticket `multi`',
-    caughtBy: ['2.2/single-type'],
     alter: rest((body) => (body['ticketType'] ? { ...body, ticketType: 'multi' } : body)),
   },
   {
     name: 'multi-as-single',
     section: '2.2',
     fault: 'calls every ticket `single`',
-    caughtBy: ['2.2/multi-type', '2.2/permanent-type'],
     alter: rest((body) => (body['ticketType'] ? { ...body, ticketType: 'single' } : body)),
   },
   {
     name: 'permanent-type',
     section: '2.2',
     fault: 'has a type `permanent` of its own',
-    caughtBy: ['2.2/permanent-type'],
     alter: rest((body) =>
       body['usesAllowed'] === 9999 ? { ...body, ticketType: 'permanent' } : body,
     ),
@@ -53,7 +50,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'permanent-1000',
     section: '2.2',
     fault: 'lets permanent cards in 1000 times',
-    caughtBy: ['2.2/permanent-uses-allowed'],
     alter: rest((body) =>
       body['usesAllowed'] === 9999
         ? { ...body, usesAllowed: 1000, usesRemaining: 1000 - Number(body['usesConsumed']) }
@@ -64,7 +60,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'multi-beyond-100',
     section: '2.2',
     fault: 'has cards of 500 uses',
-    caughtBy: ['2.2/multi-uses-allowed'],
     alter: rest((body) =>
       body['usesAllowed'] === 5
         ? { ...body, usesAllowed: 500, usesRemaining: 500 - Number(body['usesConsumed']) }
@@ -75,7 +70,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'single-of-two',
     section: '2.2',
     fault: 'shows single tickets with two uses',
-    caughtBy: ['2.2/single-uses-allowed'],
     alter: rest((body) =>
       body['usesAllowed'] === 1
         ? { ...body, usesAllowed: 2, usesRemaining: 2 - Number(body['usesConsumed']) }
@@ -86,42 +80,36 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'no-verification',
     section: '2.2',
     fault: 'does not look at the signature',
-    caughtBy: ['2.2/forged-signature-first-letter', '2.2/forged-signature-last-letter'],
     alter: comparing(() => true),
   },
   {
     name: 'signature-by-prefix',
     section: '2.2',
     fault: 'compares the first 8 letters of the signature',
-    caughtBy: ['2.2/forged-signature-middle-letter', '2.2/forged-signature-half'],
     alter: comparing((given, expected) => given.slice(0, 8) === expected.slice(0, 8)),
   },
   {
     name: 'signature-as-far-as-given',
     section: '2.2',
     fault: 'compares the signature only as far as it is given',
-    caughtBy: ['2.2/forged-signature-cut', '2.2/forged-signature-empty'],
     alter: comparing((given, expected) => expected.startsWith(given)),
   },
   {
     name: 'signature-with-anything-after',
     section: '2.2',
     fault: 'takes anything after the signature',
-    caughtBy: ['2.2/forged-signature-longer'],
     alter: comparing((given, expected) => given.startsWith(expected)),
   },
   {
     name: 'signature-case',
     section: '2.2',
     fault: 'compares signatures without letter case',
-    caughtBy: ['2.2/forged-signature-letter-case'],
     alter: comparing((given, expected) => given.toLowerCase() === expected.toLowerCase()),
   },
   {
     name: 'signature-bytes',
     section: '2.2',
     fault: 'compares decoded signatures, which have several spellings',
-    caughtBy: ['2.2/forged-signature-alias', '2.2/forged-codes-take-no-use'],
     alter: comparing((given, expected) =>
       Buffer.from(given, 'base64url').equals(Buffer.from(expected, 'base64url')),
     ),
@@ -130,28 +118,24 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'signature-last-letter-ignored',
     section: '2.2',
     fault: 'compares all but the last letter of the signature',
-    caughtBy: ['2.2/forged-signature-last-letter', '2.2/device-forged-signature-last-letter'],
     alter: comparing((given, expected) => given.slice(0, 21) === expected.slice(0, 21)),
   },
   {
     name: 'signature-length',
     section: '2.2',
     fault: 'looks only whether the signature is long enough',
-    caughtBy: ['2.2/forged-signature-of-another-ticket', '2.2/forged-identifier-last-letter'],
     alter: comparing((given, expected) => given.length === expected.length),
   },
   {
     name: 'signature-first-letter-ignored',
     section: '2.2',
     fault: 'has an off-by-one at the start of the signature',
-    caughtBy: ['2.2/forged-signature-first-letter'],
     alter: comparing((given, expected) => given.slice(1) === expected.slice(1)),
   },
   {
     name: 'signature-of-any-ticket',
     section: '2.2',
     fault: 'takes a signature that belongs to any ticket',
-    caughtBy: ['2.2/forged-signature-of-another-ticket', '2.2/forged-identifier-of-another-ticket'],
     alter: (_, world) => ({
       verify(code) {
         const [prefix, id, signature, ...more] = code.split('.');
@@ -165,28 +149,24 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'any-prefix',
     section: '2.2',
     fault: 'does not look at the prefix',
-    caughtBy: ['2.2/forged-prefix-changed'],
     alter: cleaning((code) => code.replace(/^REF\w*\./, 'REF.')),
   },
   {
     name: 'no-prefix-needed',
     section: '2.2',
     fault: 'takes codes without their prefix',
-    caughtBy: ['2.2/forged-prefix-missing'],
     alter: cleaning((code) => (code.startsWith('REF.') ? code : `REF.${code}`)),
   },
   {
     name: 'segments-ignored',
     section: '2.2',
     fault: 'ignores segments after the third',
-    caughtBy: ['2.2/forged-extra-segment'],
     alter: cleaning((code) => code.split('.').slice(0, 3).join('.')),
   },
   {
     name: 'identifier-case',
     section: '2.2',
     fault: 'looks identifiers up without letter case, signature included',
-    caughtBy: ['2.2/forged-identifier-letter-case'],
     alter: cleaning((code, world) => {
       const id = [...world.tickets.keys()].find(
         (one) => one.toLowerCase() === idOf(code).toLowerCase(),
@@ -198,21 +178,18 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'identifier-alone',
     section: '2.2',
     fault: 'takes the bare identifier for a code',
-    caughtBy: ['2.2/forged-identifier-alone'],
     alter: cleaning((code, world) => (world.tickets.has(code) ? signed(world, code) : code)),
   },
   {
     name: 'signature-optional',
     section: '2.2',
     fault: 'verifies a signature only where there is one',
-    caughtBy: ['2.2/forged-signature-missing', '2.2/forged-signature-empty'],
     alter: cleaning((code, world) => (code.split('.')[2] ? code : signed(world, idOf(code)))),
   },
   {
     name: 'identifier-last-letter',
     section: '2.2',
     fault: 'signs the identifier without its last letter',
-    caughtBy: ['2.2/forged-identifier-last-letter', '2.2/device-forged-identifier-last-letter'],
     alter: cleaning((code, world) => {
       const id = [...world.tickets.keys()].find(
         (one) => one.slice(0, -1) === idOf(code).slice(0, -1),
@@ -226,7 +203,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'identifier-cut',
     section: '2.2',
     fault: 'cuts identifiers to the length of its column',
-    caughtBy: ['2.2/forged-identifier-longer'],
     alter: cleaning((code, world) => {
       const id = [...world.tickets.keys()].find((one) => idOf(code).startsWith(one));
       return id === undefined || !code.endsWith(signatureOf(world, `REF.${id}`))
@@ -238,7 +214,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'identifier-first-letter',
     section: '2.2',
     fault: 'searches for the signed identifier from its second letter on',
-    caughtBy: ['2.2/forged-identifier-first-letter'],
     alter: cleaning((code, world) => {
       const id = [...world.tickets.keys()].find((one) => one.slice(1) === idOf(code).slice(1));
       return id === undefined || !code.endsWith(signatureOf(world, `REF.${id}`))
@@ -250,7 +225,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'forged-not-found',
     section: '2.2',
     fault: 'says `not_found` to a forged code',
-    caughtBy: ['2.2/forged-signature-last-letter'],
     alter: (parts) => ({
       verify: (code, side, action) => parts.verify(code, side, action) ?? 'no such ticket main',
     }),
@@ -259,11 +233,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'reason-invalid-signature',
     section: '2.2',
     fault: 'calls the reason `invalid_signature`',
-    caughtBy: [
-      '2.2/forged-signature-cut',
-      '2.3/reason-with-rejected',
-      '7.2/body-of-invalid-signature',
-    ],
     alter: rest((body) =>
       body['reason'] === 'invalid_ticket' ? { ...body, reason: 'invalid_signature' } : body,
     ),
@@ -272,7 +241,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'devices-unverified',
     section: '2.2',
     fault: 'verifies signatures on REST only',
-    caughtBy: ['2.2/device-forged-signature-last-letter', '7.3/note-invalid-signature'],
     alter: (parts) => ({
       verify: (code, side, action) =>
         side === 'hardware' ? idOf(code) || undefined : parts.verify(code, side, action),
@@ -282,7 +250,6 @@ export const TICKET_TWINS: readonly Twin[] = [
     name: 'consume-unverified',
     section: '2.2',
     fault: 'verifies signatures on validate only',
-    caughtBy: ['2.2/forged-codes-take-no-use'],
     alter: (parts) => ({
       verify: (code, side, action) =>
         action === 'consume' ? idOf(code) || undefined : parts.verify(code, side, action),

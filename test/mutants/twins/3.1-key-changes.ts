@@ -2,14 +2,6 @@ import type { Side } from '../reference/parts.ts';
 import type { Key, World } from '../reference/world.ts';
 import type { Parts, Twin } from './twin.ts';
 
-const CHANGES = [
-  '3.1/disabled-at-once',
-  '3.1/enabled-at-once',
-  '3.1/narrower-scope-at-once',
-  '3.1/wider-scope-at-once',
-  '3.1/deleted-at-once',
-];
-
 /**
  * Decides about keys by what it knew of them, instead of by what they are now.
  * @param keepMs so long; after one more request where it is undefined
@@ -62,35 +54,30 @@ export const KEY_CHANGE_TWINS: readonly Twin[] = [
     name: 'key-changes-one-request-late',
     section: '3.1',
     fault: 'lets a change of a key take effect one request late',
-    caughtBy: CHANGES,
     alter: remembering(),
   },
   {
     name: 'keys-cached-for-a-second',
     section: '3.1',
     fault: 'keeps keys in a cache for a second',
-    caughtBy: CHANGES.filter((id) => id !== '3.1/enabled-at-once'),
     alter: remembering(1000),
   },
   {
     name: 'renamed-key-ends',
     section: '3.1',
     fault: 'refuses a key that was renamed',
-    caughtBy: ['3.1/renamed-key-accepted'],
     alter: accepting((key, right) => (key?.name?.includes('renamed') ? undefined : right)),
   },
   {
     name: 'scoped-key-ends',
     section: '3.1',
     fault: 'refuses a key whose scope was changed, until that is undone',
-    caughtBy: ['3.1/narrower-scope-keeps-its-events'],
     alter: accepting((key, right) => (key?.isEdited && key.events !== 'all' ? undefined : right)),
   },
   {
     name: 'enabled-key-stays-refused',
     section: '3.1',
     fault: 'refuses a key for good that was disabled once',
-    caughtBy: ['3.1/enabled-at-once'],
     alter(parts) {
       const refused = new Set<string | undefined>();
       return {
@@ -106,7 +93,6 @@ export const KEY_CHANGE_TWINS: readonly Twin[] = [
     name: 'deleted-key-heartbeats',
     section: '3.1',
     fault: 'confirms heartbeats of a key that was deleted',
-    caughtBy: ['3.1/deleted-at-once'],
     alter: (parts, world) => ({
       acceptKey: (value, side, action) =>
         parts.acceptKey(value, side, action) ??

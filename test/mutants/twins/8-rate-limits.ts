@@ -1,4 +1,4 @@
-import { SCANS, type ScanEndpoint } from '../../../src/check/requests/endpoint.ts';
+import { SCANS, type ScanEndpoint } from '../../../src/check/requests/exchange.ts';
 import { fixedWindow, refillsWhole } from '../../check/rates/simulated.ts';
 import type { Side } from '../reference/parts.ts';
 import type { Alteration } from '../reference/server.ts';
@@ -140,6 +140,8 @@ function limitedButOpen(endpoint: ScanEndpoint): RateTwin {
 
 /** A twin of the limits; with an endpoint, it errs there alone. */
 export interface RateTwin extends Twin {
+  /** The cases that must fail, at the least. */
+  readonly caughtBy: readonly string[];
   readonly endpoint?: ScanEndpoint;
 }
 

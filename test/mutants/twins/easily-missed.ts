@@ -85,22 +85,18 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'local-time-without-a-zone',
     section: '2.3',
     fault: 'shows the local time of a zone two hours ahead, and no zone',
-    caughtBy: ['2.3/scanned-at-is-now', '2.3/every-scanned-at-is-now', '2.3/window-as-sold'],
     alter: shifted(2, '', ['scannedAt', 'validFrom', 'validUntil']),
   },
   {
     name: 'local-ends-without-a-zone',
     section: '2.3',
     fault: 'shows the window of a ticket in local time, and no zone',
-    caughtBy: ['2.3/window-as-sold'],
     alter: shifted(1, '', ['validFrom', 'validUntil']),
   },
   {
     name: 'scanned-at-of-an-hour-ago',
     section: '2.3',
     fault: 'takes the time of one consume in nine from a clock that is an hour late',
-    caughtBy: ['2.3/every-scanned-at-is-now'],
-    alsoAsked: ['3.2/*'],
     alter: rest(
       oneIn(
         9,
@@ -116,8 +112,6 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'grants-without-a-window',
     section: '2.3',
     fault: 'leaves the window out of one grant in eleven',
-    caughtBy: ['2.3/every-grant-is-whole'],
-    alsoAsked: ['3.2/*'],
     alter: rest(
       oneIn(
         11,
@@ -130,8 +124,6 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'door-shut-now-and-then',
     section: '2.4',
     fault: 'says Time "0" in one grant of 25',
-    caughtBy: ['2.4/every-grant-opens'],
-    alsoAsked: ['3.2/*', '2.4/*'],
     alter: device(
       oneIn(
         25,
@@ -144,7 +136,6 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'hours-of-grace',
     section: '2.3',
     fault: 'lets in two hours before the beginning and two hours after the end',
-    caughtBy: ['2.3/close-to-the-window'],
     alter: (parts) => ({
       refuse(ticket, action, side, key) {
         const at = (time: string | null, hours: number) =>
@@ -162,28 +153,24 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'spaces-skipped',
     section: '2.2',
     fault: 'takes blanks and line breaks out of a code',
-    caughtBy: ['2.2/forged-skipped-character'],
     alter: reading((code) => code.replace(/\s/g, '')),
   },
   {
     name: 'foreign-characters-skipped',
     section: '2.2',
     fault: 'takes what is no letter, digit, dot, hyphen or underscore out of a code',
-    caughtBy: ['2.2/forged-skipped-character'],
     alter: reading((code) => code.replace(/[^\w.-]/g, '')),
   },
   {
     name: 'equals-signs-skipped',
     section: '2.2',
     fault: 'takes `=` out of a signature, wherever it is',
-    caughtBy: ['2.2/forged-skipped-character'],
     alter: reading((code) => code.replaceAll('=', '')),
   },
   {
     name: 'hyphens-skipped-in-identifiers',
     section: '2.2',
     fault: 'takes hyphens out of an identifier',
-    caughtBy: ['2.2/forged-skipped-character'],
     alter: reading((code) => {
       const [prefix = '', id = '', ...signature] = code.split('.');
       return [prefix, id.replaceAll('-', ''), ...signature].join('.');
@@ -193,28 +180,24 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'failing-for-long-codes',
     section: '7.1',
     fault: 'answers 500 to a code of more than 1,500 characters',
-    caughtBy: ['2.2/forged-long-code', '7.1/no-500-for-any-code'],
     alter: failing((code) => code.length > 1500),
   },
   {
     name: 'failing-outside-of-ascii',
     section: '7.1',
     fault: 'answers 500 to a code with characters outside of ASCII',
-    caughtBy: ['7.1/no-500-for-any-code'],
     alter: failing((code) => /[^\0-\x7f]/.test(code) && code.length > 20),
   },
   {
     name: 'failing-for-emoji',
     section: '7.1',
     fault: 'answers 500 to a code with characters outside of the basic plane',
-    caughtBy: ['7.1/no-500-for-any-code'],
     alter: failing((code) => /[\u{10000}-\u{10ffff}]/u.test(code)),
   },
   {
     name: 'long-codes-not-found',
     section: '2.2',
     fault: 'answers 404 to a code that is longer than its column',
-    caughtBy: ['2.2/forged-long-code'],
     alter: (parts) => ({
       verify: (code, side, action) =>
         code.length > 255 ? 'main-too-long' : parts.verify(code, side, action),
@@ -224,7 +207,6 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'long-keys-cut',
     section: '4.5',
     fault: 'echoes the first 32 characters of a value',
-    caughtBy: ['4.5/long-key'],
     alter: (parts) => ({
       heartbeatBody: (incoming) => ({
         Key: String((parts.heartbeatBody(incoming) as { Key: unknown }).Key).slice(0, 32),
@@ -235,14 +217,12 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'full-waiting-room',
     section: '3.2',
     fault: 'locks a ticket for sixteen who wait, and not for more',
-    caughtBy: ['3.2/race-for-the-only-use', '3.2/race-of-devices'],
     alter: lockWithRoomFor(16),
   },
   {
     name: 'uses-come-back',
     section: '3.2',
     fault: 'gives a use back three seconds after it',
-    caughtBy: ['3.2/use-stays-taken'],
     alter: (parts) => ({
       register(ticket, side, key) {
         void parts.register(ticket, side, key);
@@ -256,14 +236,12 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
     name: 'refusals-end',
     section: '3.2',
     fault: 'lets a cancelled ticket in three seconds after it was refused',
-    caughtBy: ['3.2/refusal-stays'],
     alter: refusalsEndAfter(3000),
   },
   {
     name: 'unknown-out-of-scope',
     section: '5',
     fault: 'finds no event for a ticket that does not exist, and answers 403 to a scoped key',
-    caughtBy: ['5/scoped-keys-refuse-like-others'],
     alter: (parts) => ({
       inScope: (key, id, side, action) =>
         parts.inScope(key, id, side, action) && (key.events === 'all' || !!parts.find(id)),

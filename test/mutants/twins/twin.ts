@@ -9,9 +9,6 @@ export interface Twin {
   readonly section: string;
   /** What is wrong, as the end of a sentence that begins with "A server". */
   readonly fault: string;
-  /** The cases that must fail, at the least. */
-  readonly caughtBy: readonly string[];
-  /** Further cases that are asked, where the fault shows only in a run of some length. */
   readonly alsoAsked?: readonly string[];
   readonly alter?: Alteration;
   readonly write?: (response: ServerResponse, reply: Reply) => void;

@@ -1,6 +1,6 @@
 import type { Level } from '../../cases/level.ts';
 import { isRecord, parsedJson } from '../../facts/json.ts';
-import type { Endpoint } from '../../requests/endpoint.ts';
+import type { Endpoint } from '../../requests/exchange.ts';
 import type { Format } from '../formats/format.ts';
 import type { SeenRequest } from '../http.ts';
 import type { SubjectKind } from '../session-record.ts';
