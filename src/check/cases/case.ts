@@ -57,7 +57,7 @@ export interface Cell extends Question {
 }
 
 interface CaseText {
-  /** A name bound to a section, never a position: `4.2/consume-registers-one-use`. */
+  /** A name bound to a section, never a position: `3.2/consume-counts-one`. */
   readonly id: string;
   /** `stated` when left out. */
   readonly level?: Level;

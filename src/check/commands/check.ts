@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CliIo } from '../../terminal/io.ts';
+import { type CliIo, note } from '../../terminal/io.ts';
 import { readSecretValue } from '../../terminal/options.ts';
 import { type CheckResult, check, exitCodeOf } from '../index.ts';
 import { deviceCommand } from './device/device-command.ts';
@@ -136,6 +136,7 @@ async function checkWith(
     baseline: flags.baseline === undefined ? undefined : readJsonFile(flags.baseline),
     signal,
     onBudget: (budget, cases) => announceBudget(budget, cases, flags.consume ?? false, io),
+    onNote: (text) => note(io, text),
     onProgress: ({ id }, done, total) => progress.show(`${done}/${total} ${id}`),
   }).finally(progress.end);
   return result;

@@ -8,6 +8,7 @@ import {
   isRest,
   type RequestSpec,
 } from '../requests/exchange.ts';
+import { cardOf } from '../requests/scan-request.ts';
 import { KEY_NAMES, type KeyName, type Target, type TicketKind } from '../target/target.ts';
 
 /** What a right server answers to a request. */
@@ -43,6 +44,7 @@ export class ExpectedAnswers {
   /** The answers of the consume endpoints to each code, as they came. */
   readonly #uses = new Map<string, Exchange[]>();
   readonly #atFirst = new Map<string, number>();
+  readonly #shown = new Set<string>();
   /** When validate first let the ticket in. */
   readonly #goodAt = new Map<string, number>();
   /** Codes of which a use may have been taken without an answer. */
@@ -59,6 +61,7 @@ export class ExpectedAnswers {
     const endpoint = endpointAt(exchange.request);
     const code = endpoint && codeIn(exchange.request, endpoint);
     if (endpoint === undefined || code === undefined) return;
+    this.#shown.add(code);
     const { used, outcome } = read(exchange.answer);
     const isUse = isConsume(endpoint) && outcome === 'granted';
     const before = this.usesBefore(exchange, code);
@@ -82,8 +85,24 @@ export class ExpectedAnswers {
   /** Takes notice of a request without an answer: whether it took a use is not known. */
   noteLost(request: RequestSpec): void {
     const endpoint = endpointAt(request);
-    const code = endpoint && isConsume(endpoint) ? codeIn(request, endpoint) : undefined;
-    if (code !== undefined) this.#lost.add(code);
+    const code = endpoint && codeIn(request, endpoint);
+    if (endpoint === undefined || code === undefined) return;
+    this.#shown.add(code);
+    if (isConsume(endpoint)) this.#lost.add(code);
+  }
+
+  /** The same request with other tickets of its kind, which were not shown in this run: at most so many. */
+  withOtherTickets(request: RequestSpec, most: number): RequestSpec[] {
+    const endpoint = endpointAt(request);
+    const code = endpoint && codeIn(request, endpoint);
+    const kind = code === undefined ? undefined : this.#kinds.get(code);
+    if (endpoint === undefined || code === undefined || kind === undefined) return [];
+    const others = (this.#target().tickets[kind] ?? []).filter((one) => !this.#shown.has(one.code));
+    const [from, to] = isRest(endpoint) ? [code, (text: string) => text] : [cardOf(code), cardOf];
+    return others.slice(0, most).map((other) => ({
+      ...request,
+      body: String(request.body).replace(from, to(other.code)),
+    }));
   }
 
   /** What a request gets that is sent now. */

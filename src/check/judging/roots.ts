@@ -58,9 +58,11 @@ export function withRoots(
 
 /** Requests that an endpoint never answers have one root there. */
 function silence(request: RequestSpec): Symptom {
+  const endpoint = endpointAt(request) ?? 'validate';
   return {
     name: 'no answer',
-    endpoint: endpointAt(request) ?? 'validate',
+    endpoint,
+    home: endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket',
     cause: 'An unhandled exception may end the connection: look into the log of the server.',
   };
 }

@@ -208,7 +208,7 @@ function whyNot(
     const reason = `the target has ${have} of the ${count} "${kind}" tickets it needs`;
     return { reason, ...optionalWhere(isOptional(kind)) };
   }
-  if (needs.uses && !consent) {
+  if ((needs.uses || needs.purse) && !consent) {
     return {
       reason: 'it sends tickets to a consume endpoint: add --consume',
     };

@@ -228,10 +228,15 @@ export class Run {
         if (tries > 1) this.losses.set(owner.id, (this.losses.get(owner.id) ?? 0) + tries - 1);
         return exchange;
       } catch (error) {
-        const isSilent = error instanceof TransportFailure && error.kind !== 'stopped';
-        if (!isSilent || !isRepeated || tries >= TRIES_MAX) throw error;
+        if (!isRepeated || tries >= TRIES_MAX || !this.#mayComeNow(error, spec)) throw error;
       }
     }
+  }
+
+  /** A path that has never answered in time is not waited for again and again. */
+  #mayComeNow(error: unknown, spec: RequestSpec): boolean {
+    if (!(error instanceof TransportFailure) || error.kind === 'stopped') return false;
+    return error.kind !== 'timeout' || this.#answering.has(routeOf(spec));
   }
 
   #mayBeGranted(request: RequestSpec): boolean {
@@ -240,15 +245,21 @@ export class Run {
     return expected === undefined || expected.outcomes.includes('granted');
   }
 
-  /** Sends a request that was not answered in the run again. @returns whether it was answered now */
+  /**
+   * Sends a request that was not answered in the run again, and where it may take a use with another ticket each time.
+   * @returns whether an answer came now; true also where too few tickets are left to see it
+   */
   async isAnsweredNow(request: RequestSpec): Promise<boolean> {
-    if (this.#mayBeGranted(request)) return true;
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      await this.#pace.wait(1, keyIn(request) ?? '');
-      const answer = await this.#client.send(request).catch(() => undefined);
-      if (answer) return true;
+    if (!this.#answering.has(routeOf(request))) return false;
+    const mayTake = this.#mayBeGranted(request);
+    const again = mayTake
+      ? this.answers.withOtherTickets(request, TRIES_MAX)
+      : Array.from({ length: TRIES_MAX }, () => request);
+    for (const one of again) {
+      await this.#pace.wait(1, keyIn(one) ?? '');
+      if (await this.#client.send(one).catch(() => undefined)) return true;
     }
-    return false;
+    return again.length < TRIES_MAX;
   }
 
   async #exchangeOnce(

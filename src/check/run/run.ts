@@ -58,6 +58,8 @@ export interface CheckOptions extends Selection {
   readonly signal?: AbortSignal | undefined;
   /** Called before the first request, with what may be spent. */
   readonly onBudget?: ((budget: Budget, cases: number) => void) | undefined;
+  /** Called before the first case with what is known of the target by then: tickets that were used up. */
+  readonly onNote?: ((note: string) => void) | undefined;
   /** Called after each case; `known` is set where the baseline covers it. */
   readonly onProgress?: ((result: CaseResult, done: number, total: number) => void) | undefined;
 }
@@ -100,6 +102,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     const spent = await leaveOutSpent(run, isPart, (one) =>
       planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
     );
+    for (const note of spent) options.onNote?.(note);
     const result = await runAll(cases, run, options, { known, begun });
     return {
       ...result,
@@ -254,14 +257,15 @@ async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> 
     cells.map((cell, at) => ({ cells: cells as CellResult[], cell, at })),
   );
   const answered = new Map<string, Promise<boolean>>();
-  for (const { cells, cell, at } of silent) {
-    if (cell.outcome !== 'unanswered' || !cell.silent || run.gone) continue;
-    const text = JSON.stringify(cell.silent);
-    const again = answered.get(text) ?? run.isAnsweredNow(cell.silent);
-    answered.set(text, again);
-    if (await again) continue;
-    cells[at] = neverAnswered(cell, run);
-  }
+  await Promise.all(
+    silent.map(async ({ cells, cell, at }) => {
+      if (cell.outcome !== 'unanswered' || !cell.silent || run.gone) return;
+      const text = JSON.stringify(cell.silent);
+      const again = answered.get(text) ?? run.isAnsweredNow(cell.silent);
+      answered.set(text, again);
+      if (!(await again)) cells[at] = neverAnswered(cell, run);
+    }),
+  );
 }
 
 /** The rules on every answer, which may explain why a case failed. */
