@@ -67,10 +67,12 @@ export function mediaType(contentType: string): string {
 
 /** Reads a template; a place that is not closed is a text. */
 export function parseTemplate(text: string): Template {
-  return text
-    .split(/(\{\{[\s\S]*?\}\})/)
-    .map((part, at) => (at % 2 === 0 ? part : { value: part.slice(2, -2).trim() }))
-    .filter((part) => part !== '');
+  const [first = '', ...others] = text.split('{{');
+  const parts = others.flatMap((part) => {
+    const end = part.indexOf('}}');
+    return end < 0 ? [`{{${part}`] : [{ value: part.slice(0, end).trim() }, part.slice(end + 2)];
+  });
+  return [first, ...parts].filter((part) => part !== '');
 }
 
 /** True when a place of a template is not closed. */

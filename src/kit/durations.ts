@@ -18,7 +18,8 @@ export function readDuration(text: string, bareMs?: number): number | undefined 
     return Number(text) * (bareMs ?? 0);
   if (!DURATION.test(text)) return undefined;
   let ms = 0;
-  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g))
+  const packed = text.replaceAll(/\s/g, '');
+  for (const [, number, unit] of packed.matchAll(/(\d{1,12}(?:\.\d{1,12})?)([a-z]+)/g))
     ms += Number(number) * UNIT_MS[unit as keyof typeof UNIT_MS];
   return Math.round(ms * 1e6) / 1e6;
 }
