@@ -264,7 +264,7 @@ test('--explain says what a case wants, needs and spends', async () => {
   expect(stdout).toContain('Section 3.2: Counting uses');
   expect(stdout).toContain('ticketscan check --explain 3.2, or docs/specification.md#3.2');
   const { stdout: bodies } = await runCommand(['check', '--explain', '7.1/bad-body']);
-  expect(bodies).toContain('Variants      empty-body, no-json,');
+  expect(bodies).toContain('Variants      empty, no-json,');
 });
 
 test('--explain prints a section of the specification, also for a statement in it', async () => {

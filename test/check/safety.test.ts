@@ -154,7 +154,7 @@ test('a server that echoes keys in every way gets none of them into a report', a
   onTestFinished(() => server.close());
   const { baseUrl, target } = server;
   const result = await check({ baseUrl, target, consume: true, maxRate: 5000 });
-  expect(result.totals.failed).toBeGreaterThan(10);
+  expect(result.totals.failed).toBeGreaterThan(5);
   const reports = REPORT_FORMATS.map((format) => renderReport(format, result).toLowerCase());
   for (const key of Object.values(target.keys)) {
     for (const secret of [

@@ -112,7 +112,8 @@ function followDeclared(bad: readonly Bad[], roots: Map<CellResult, string>): vo
 
 /** What is dangerous follows only from what is. */
 function mayHide({ symptom }: Bad, { isDangerous, name }: Symptom): boolean {
-  return !isDangerous || name === NOT_COUNTED || symptom.isDangerous === true;
+  const isAlike = symptom.isDangerous === true || symptom.name === NOT_COUNTED;
+  return !isDangerous || name === NOT_COUNTED || isAlike;
 }
 
 /** True also for a sequence over several endpoints. */

@@ -39,6 +39,9 @@ export interface AnswerRule {
 /** The fields that a deviation is about. */
 type Fields = readonly string[] | undefined;
 
+/** In place of a field: more grants than the ticket has uses. Nothing else explains that. */
+export const TOO_MANY = 'more grants than uses';
+
 /** Names what is wrong with the answer by which a case failed. Undefined where only the case itself knows. */
 export function symptomOf(
   exchange: Exchange,
@@ -49,6 +52,7 @@ export function symptomOf(
   const endpoint = endpointAt(exchange.request);
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
+  if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
   const found =
     accessSymptom(exchange, expected, answers) ??
     answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {

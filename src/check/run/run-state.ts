@@ -270,6 +270,7 @@ export class Run {
   ): Promise<Exchange> {
     this.throwIfGone();
     this.#refuseToAskSilentPath(spec);
+    if (!isFirst) await this.#pace.wait(1, keyIn(spec) ?? '');
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
     const started = performance.now();

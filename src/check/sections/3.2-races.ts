@@ -3,7 +3,7 @@ import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { BEFORE_COUNTING, COUNTING_CASES } from '../judging/symptom.ts';
+import { BEFORE_COUNTING, COUNTING_CASES, TOO_MANY } from '../judging/symptom.ts';
 import {
   CONSUMES,
   type ConsumeEndpoint,
@@ -200,7 +200,12 @@ async function race(
   const granted = exchanges.filter(({ answer }) => read(answer).outcome === 'granted');
   if (granted.length !== wins) {
     const shown = granted.at(-1) ?? exchanges[0];
-    scan.fail(`${wins} of ${many} granted`, `${granted.length} of ${many} granted`, shown, OUTCOME);
+    scan.fail(
+      `${wins} of ${many} granted`,
+      `${granted.length} of ${many} granted`,
+      shown,
+      granted.length > wins ? [TOO_MANY] : OUTCOME,
+    );
   }
   const odd = exchanges.find((one) => !granted.includes(one) && !isExhausted(one));
   if (odd) scan.fail('the others exhausted', describeAnswer(odd.answer), odd, OUTCOME);

@@ -15,7 +15,7 @@ const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code
 
 /** Bodies that have no usable ticketCode. */
 const BAD_BODIES: readonly (readonly [variant: string, body: string])[] = [
-  ['empty-body', ''],
+  ['empty', ''],
   ['no-json', 'ticketCode'],
   ['form-body', 'ticketCode=TS1.tkt_a.b'],
   ['cut-json', '{"ticketCode":"TS1.tkt_a.b"'],
