@@ -302,7 +302,8 @@ test('with an access token keys are made where there is room, changed, and delet
   expect(code).toBe(0);
   expect(result).toMatchObject({
     verdict: 'conforms',
-    notes: [expect.stringContaining('The verdict covers only the')],
+    notes: [],
+    chosen: { cases: 7 },
     totals: { passed: 7, skipped: 0 },
   });
   expect(stdout).not.toContain(token);

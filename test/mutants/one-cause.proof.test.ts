@@ -8,8 +8,10 @@ import type { Reply } from './reference/parts.ts';
 import { type ServerOptions, startServer } from './reference/server.ts';
 import { slowLine } from './slow-line.ts';
 import { TWINS } from './twins/index.ts';
+import type { Twin } from './twins/twin.ts';
 
 const LINES_MAX = 60;
+const RACE = TWINS.find(({ name }) => name === 'race-window') as Twin;
 
 /** Sends every body changed as a text or as bytes. */
 const written = (change: (text: string) => string | Buffer): ServerOptions => ({
@@ -78,11 +80,7 @@ const FAULTS: readonly (readonly [
     },
     [/@consume: .*usesConsumed: 0/],
   ],
-  [
-    'lets two in at once',
-    { alter: TWINS.find(({ name }) => name === 'race-window')?.alter },
-    [/^3\.2\/race@/],
-  ],
+  ['lets two in at once', RACE.alter ? { alter: RACE.alter } : {}, [/^3\.2\/race@/]],
 ];
 
 describe('one finding for a server that', { timeout: 120_000 }, () => {
@@ -114,6 +112,26 @@ describe('the probes stop before the first case where', { timeout: 60_000 }, () 
 
   test('the base path is wrong', () =>
     stopped(/answers HTTP 404/, ({ baseUrl }) => ({ baseUrl: `${baseUrl}/gate` })));
+
+  test('one key of the target is mistyped: its own finding, and the run goes on', async () => {
+    const result = await checked({}, ({ target }) => ({
+      target: { ...target, keys: { ...target.keys, restScoped: 'mistyped' } },
+    }));
+    expect(result.findings.map(({ id, cause }) => [id, cause])).toEqual([
+      [
+        '5/own-event',
+        expect.stringContaining('The key "restScoped" of the target file is refused'),
+      ],
+    ]);
+    expect(result.totals.passed).toBeGreaterThan(80);
+  });
+
+  test('the service answers 503 to everything', async () => {
+    const down = checked({
+      alter: () => ({ finish: () => ({ status: 503, headers: {}, body: 'down' }) }),
+    });
+    await expect(down).rejects.toThrow('answers every request with HTTP 503');
+  });
 
   test('another service answers', async () => {
     const page = http.createServer((_, response) => response.end('<!doctype html><h1>Hello</h1>'));

@@ -8,6 +8,8 @@ export interface CellResult {
   readonly outcome: Outcome;
   /** The endpoints that answered. */
   readonly asked: readonly Endpoint[];
+  /** Every endpoint that it sent a request to. */
+  readonly touched: readonly Endpoint[];
   /** How many requests it took. */
   readonly requests: number;
   /** The endpoint of the exchange that shows it. */

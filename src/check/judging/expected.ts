@@ -45,6 +45,7 @@ export class ExpectedAnswers {
   readonly #uses = new Map<string, Exchange[]>();
   readonly #atFirst = new Map<string, number>();
   readonly #shown = new Set<string>();
+  readonly #served = new Set<Endpoint>();
   /** When validate first let the ticket in. */
   readonly #goodAt = new Map<string, number>();
   /** Codes of which a use may have been taken without an answer. */
@@ -59,8 +60,10 @@ export class ExpectedAnswers {
   /** Takes notice of an answer of the run. */
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
-    const code = endpoint && codeIn(exchange.request, endpoint);
-    if (endpoint === undefined || code === undefined) return;
+    if (endpoint === undefined) return;
+    if (exchange.answer.status < 400) this.#served.add(endpoint);
+    const code = codeIn(exchange.request, endpoint);
+    if (code === undefined) return;
     this.#shown.add(code);
     const { used, outcome } = read(exchange.answer);
     const isUse = isConsume(endpoint) && outcome === 'granted';
@@ -70,6 +73,11 @@ export class ExpectedAnswers {
     if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
       this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
     if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+  }
+
+  /** False for an endpoint of which every answer of the run was an HTTP error. */
+  isServed(endpoint: Endpoint): boolean {
+    return this.#served.has(endpoint);
   }
 
   /** True where an earlier answer of the run said that the ticket was good. */

@@ -3,7 +3,7 @@ import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
 import { KeyAccessError } from '../key-changes/spare-keys.ts';
 import { joinUrl } from '../requests/connection.ts';
-import { type Endpoint, type Exchange, endpointAt } from '../requests/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt, readEndpoint } from '../requests/exchange.ts';
 import { curlLine } from '../requests/redact.ts';
 import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
@@ -15,7 +15,7 @@ const BODY_CHARACTERS_SHOWN = 1000;
 /** Asks one question. Throws only for a bug of this program. */
 export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
   const skip = run.plan.skipped.get(cell.name);
-  const base = { cell, asked: [], requests: 0 };
+  const base = { cell, asked: [], touched: [], requests: 0 };
   if (skip) return { ...base, outcome: 'skipped', ...skip };
   const owner = { id: cell.name, level: cell.level, ...(cell.later ? { later: cell.later } : {}) };
   const scan = new Scan(run, owner, run.ticketsOf(cell.name));
@@ -24,6 +24,7 @@ export async function judge(cell: AskedCell, run: Run): Promise<CellResult> {
   return {
     ...base,
     asked: found.outcome === 'skipped' ? [] : askedBy(cell, scan),
+    touched: touchedBy(cell, scan),
     requests: scan.requests,
     ...clean(rest, run),
     ...(exchange ? shownBy(exchange, found.outcome, run) : {}),
@@ -107,6 +108,12 @@ function deviating(
   if (!later) return { outcome: outcomeOfDeviation(level), expected, observed, exchange, fields };
   const text = `deviates from a requirement newer than the requirement set: expected ${expected}; observed ${observed}`;
   return { outcome: 'observed', expected, observed: text, exchange };
+}
+
+/** Also those of shared answers that were made for another question. */
+function touchedBy({ samples = [] }: AskedCell, scan: Scan): readonly Endpoint[] {
+  const shared = samples.flatMap((name) => readEndpoint(name.split('@')[1] ?? '') ?? []);
+  return [...new Set([...scan.asked, ...shared])];
 }
 
 /** A cell may end before it comes to its endpoint: when a ticket is not as expected, or when there is nothing to ask. */

@@ -1,5 +1,5 @@
 import type { CheckCase } from '../cases/case.ts';
-import { type Endpoint, endpointAt, type RequestSpec } from '../requests/exchange.ts';
+import { endpointAt, type RequestSpec } from '../requests/exchange.ts';
 import type { CellResult, JudgedCase } from './combine.ts';
 import type { ExpectedAnswers } from './expected.ts';
 import { type AnswerRule, NOT_COUNTED, type Symptom, symptomOf } from './symptom.ts';
@@ -24,7 +24,7 @@ export function withRoots(
   const bad = judged.flatMap(({ one, cells }, index) =>
     cells.filter(isBad).map((cell): Bad => {
       const found = cell.silent
-        ? silence(cell.silent)
+        ? silence(cell.silent, cell.observed ?? '')
         : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
       const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
       return {
@@ -39,6 +39,7 @@ export function withRoots(
   for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
   followDeclared(bad, roots);
+  toTheRoots(roots, bad);
   const symptoms = new Map(bad.map(({ cell, symptom }) => [cell, symptom]));
   return judged.map((one) => ({
     ...one,
@@ -57,13 +58,15 @@ export function withRoots(
 }
 
 /** Requests that an endpoint never answers have one root there. */
-function silence(request: RequestSpec): Symptom {
+function silence(request: RequestSpec, observed: string): Symptom {
   const endpoint = endpointAt(request) ?? 'validate';
   return {
     name: 'no answer',
     endpoint,
     home: endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket',
-    cause: 'An unhandled exception may end the connection: look into the log of the server.',
+    ...(observed.includes('connection was closed')
+      ? { cause: 'The server closes the connection: look into its log for an unhandled exception.' }
+      : {}),
   };
 }
 
@@ -116,16 +119,25 @@ function mayHide({ symptom }: Bad, { isDangerous, name }: Symptom): boolean {
   return !isDangerous || name === NOT_COUNTED || isAlike;
 }
 
-/** True also for a sequence over several endpoints. */
+/** True where one asked the endpoint on which the other failed. */
 function isSamePlace(one: CellResult, other: CellResult): boolean {
-  const places = placesOf(one);
-  return places.length === 0 || placesOf(other).some((place) => places.includes(place));
+  const shown = other.exchange && endpointAt(other.exchange.request);
+  const places = [other.cell.endpoint, other.endpoint, shown];
+  return one.touched.some((endpoint) => places.includes(endpoint));
 }
 
-/** The endpoint that was asked, and that of the answer which shows the fault. */
-function placesOf({ cell, exchange }: CellResult): Endpoint[] {
-  if (cell.endpoint === undefined) return [];
-  return [cell.endpoint, (exchange && endpointAt(exchange.request)) ?? cell.endpoint];
+/** What builds on something that itself only follows has the root of that. */
+function toTheRoots(roots: Map<CellResult, string>, bad: readonly Bad[]): void {
+  const ofCase = new Map<string, string>();
+  for (const { cell, one } of bad) {
+    const root = roots.get(cell) ?? one.id;
+    if (root === one.id || !ofCase.has(one.id)) ofCase.set(one.id, root);
+  }
+  for (const [cell, root] of roots) {
+    let last = root;
+    for (let next = ofCase.get(last); next && next !== last; next = ofCase.get(last)) last = next;
+    roots.set(cell, last);
+  }
 }
 
 function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {

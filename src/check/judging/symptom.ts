@@ -53,12 +53,12 @@ export function symptomOf(
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
-  const found =
-    accessSymptom(exchange, expected, answers) ??
-    answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
-      rule: rules.find((one) => explains(one, exchange, endpoint, fields)),
-      fields,
-    });
+  const access = accessSymptom(exchange, endpoint, answers);
+  if (access) return access;
+  const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
+    rule: rules.find((one) => explains(one, exchange, endpoint, fields)),
+    fields,
+  });
   return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
 }
 
@@ -91,33 +91,26 @@ function wrongOutcome(
 
 const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error'];
 
-/** Nothing is there, or a good key is refused: then every case fails there. */
+/** A good key is refused, or every answer of the endpoint is an error: then every case fails there. */
 function accessSymptom(
   { request, answer }: Exchange,
-  expected: Expected | undefined,
+  endpoint: Endpoint,
   answers: ExpectedAnswers,
 ): Symptom | undefined {
-  const endpoint = endpointAt(request);
-  const key = endpoint && answers.keyOf(request, endpoint);
-  if (!key?.isGood) return undefined;
-  const body = isRecord(answer.json) ? answer.json : {};
-  const isBare = !('valid' in body) && !('AcsRes' in body);
+  const key = answers.keyOf(request, endpoint);
   const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
-  if (
-    [404, 405, 501].includes(answer.status) &&
-    isBare &&
-    !expected?.outcomes.includes('not_found')
-  )
+  if (key?.isGood && answer.status === 401)
     return {
-      name: `not served with ${answer.status}`,
-      home,
-      cause: `POST ${request.path} answers HTTP ${answer.status} to a good key: the endpoint is not there, or not for POST.`,
+      name: `${key.what} refused`,
+      home: key.isScoped ? '5/own-event' : home,
+      cause: `${capital(key.what)} of the target file is refused with HTTP 401. Is it a key of this deployment, enabled and of the right type?`,
     };
-  if (answer.status !== 401) return undefined;
+  if (answers.isServed(endpoint)) return undefined;
   return {
-    name: `${key.what} refused`,
-    home: key.isScoped ? '5/own-event' : home,
-    cause: `${capital(key.what)} of the target file is refused with HTTP 401. Is it a key of this deployment, enabled and of the right type?`,
+    name: 'not served',
+    home,
+    cause: `POST ${request.path} answers every request of the run with an HTTP error, here with ${answer.status}.`,
+    endpoint,
   };
 }
 

@@ -87,6 +87,7 @@ function conclusionOf(result: CheckResult, subject: string): string {
     ...(isPartial ? [`${counted(open, 'case was', 'cases were')} not asked, or only partly`] : []),
     ...(brokenOff ? ['the run stopped early'] : []),
     ...(stale.length > 0 ? [`the baseline lists ${stale.join(', ')}, which it now meets`] : []),
+    ...(result.chosen ? [`only ${result.chosen.cases} of ${result.chosen.of} cases asked`] : []),
     ...(result.leftOut.length > 0 ? ['rate limits not asked'] : []),
   ];
   const warnings = warned > 0 ? `, with ${counted(warned, 'warning')}` : '';

@@ -6,24 +6,42 @@ const NOT_JUDGED: readonly Outcome[] = ['skipped', 'follows', 'unanswered'];
 
 /** JUnit XML, one suite a section. Warnings and observations pass, and say so in system-out; what only follows is skipped. */
 export function junitReport(result: CheckResult): string {
-  const { target, requirements, verdict, startedAt } = result;
-  const { cases, findings } = documentOf(result);
+  const { cases, findings, conclusion, remarks } = documentOf(result);
   const left = result.leftOut.map(({ id, reason }) => `${id}: not asked: ${oneLine(reason)}`);
   const sections = [...Map.groupBy(cases, ({ section }) => section)];
+  if (result.preflight) {
+    const text = remarks.map((one) => one.text).join('\n');
+    const failure = { type: 'preflight', message: conclusion, text };
+    const probes = { name: 'probes', className: 'ticketscan.check', durationMs: 0, failure };
+    return junitText([suiteOf('probes', 0, result, { cases: [probes], systemOut: text })]);
+  }
   return junitText(
-    sections.map(([section, all], index) => ({
-      name: `section ${section}`,
-      attributes: {
-        package: 'ticketscan.check',
-        id: String(index),
-        timestamp: startedAt.slice(0, 19),
-        hostname: new URL(target).hostname,
-      },
-      properties: { target: oneLine(target), requirements, verdict },
-      cases: all.map((one) => testCase(one, findings)),
-      systemOut: [...all.map(lineOf), ...(index === 0 ? left : [])].join('\n'),
-    })),
+    sections.map(([section, all], index) =>
+      suiteOf(`section ${section}`, index, result, {
+        cases: all.map((one) => testCase(one, findings)),
+        systemOut: [...all.map(lineOf), ...(index === 0 ? left : [])].join('\n'),
+      }),
+    ),
   );
+}
+
+function suiteOf(
+  name: string,
+  index: number,
+  { target, requirements, verdict, startedAt }: CheckResult,
+  rest: { readonly cases: readonly JunitCase[]; readonly systemOut: string },
+) {
+  return {
+    name,
+    attributes: {
+      package: 'ticketscan.check',
+      id: String(index),
+      timestamp: startedAt.slice(0, 19),
+      hostname: new URL(target).hostname,
+    },
+    properties: { target: oneLine(target), requirements, verdict },
+    ...rest,
+  };
 }
 
 function testCase(row: CaseRow, findings: readonly FindingRow[]): JunitCase {

@@ -25,7 +25,9 @@ function findingOf(one: CaseResult, cases: readonly CaseResult[]): Finding | und
     reproduce: one.reproduce,
     evidence: one.evidence,
     followers: cases
-      .filter(({ followsFrom = [] }) => followsFrom.includes(one.id))
+      .filter(
+        ({ outcome, followsFrom = [] }) => outcome === 'follows' && followsFrom.includes(one.id),
+      )
       .map(({ id }) => id),
     ...(isDangerous ? { isDangerous } : {}),
     ...(known ? { known } : {}),

@@ -150,6 +150,8 @@ export interface CheckResult {
   readonly usesGranted: number;
   /** Remarks on the run as a whole: what was left out, what hints at a wrong address. */
   readonly notes: readonly string[];
+  /** Set when only a part of the cases was chosen: how many of all. */
+  readonly chosen?: { readonly cases: number; readonly of: number };
   /** Cases that wait for a flag; a check is complete without them. */
   readonly leftOut: readonly LeftOut[];
   /** Ids that the baseline lists as known deviations, but which the deployment now keeps. */

@@ -1,6 +1,6 @@
 import { whyUnreadable } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
-import { TransportFailure } from '../judging/deviation.ts';
+import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -55,7 +55,7 @@ const SIGNS: readonly Sign[] = [
       hasKey(request) && (read(answer).outcome === 'unauthorised' || answer.status === 401),
     observed: () => 'Every request with a key of the target file is refused with HTTP 401.',
     advice:
-      'Are the keys those of this deployment? `seed` and a new store make new ones: write the target file anew.',
+      'Are the keys those of this deployment, each under its type (rest, hardware)? A new store has new keys: write the target file anew.',
   },
 ];
 
@@ -70,6 +70,15 @@ export async function preflight(run: Run): Promise<Preflight | undefined> {
   );
   const exchanges = (await Promise.all(probes)).filter((one) => one !== undefined);
   const [first] = exchanges;
+  const [status] = exchanges.map(({ answer }) => answer.status);
+  if (
+    status !== undefined &&
+    status >= 500 &&
+    exchanges.every((one) => one.answer.status === status)
+  )
+    throw new UnreachableError(
+      `${run.baseUrl.origin} answers every request with HTTP ${status}: the service behind it does not run.`,
+    );
   const sign = SIGNS.find(({ isOn }) => exchanges.every(isOn));
   if (!first || !sign || exchanges.length < probes.length) return undefined;
   return {

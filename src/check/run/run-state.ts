@@ -122,6 +122,7 @@ export class Run {
       return await this.#client.connectMany(specs.length);
     } catch (error) {
       if (!(error instanceof TransportFailure)) throw error;
+      error.request ??= specs[0];
       for (const route of new Set(specs.map(routeOf))) await this.#noteSilence(route, error);
       await this.#seeWhetherGone(error);
       // nothing was sent yet, so a server that is gone has deviated from nothing
@@ -255,9 +256,14 @@ export class Run {
     const again = mayTake
       ? this.answers.withOtherTickets(request, TRIES_MAX)
       : Array.from({ length: TRIES_MAX }, () => request);
+    const owner = { id: 'asked again', level: 'unstated' } as const;
     for (const one of again) {
-      await this.#pace.wait(1, keyIn(one) ?? '');
-      if (await this.#client.send(one).catch(() => undefined)) return true;
+      try {
+        await this.#exchangeOnce(one, owner, undefined, false);
+        return true;
+      } catch (error) {
+        if (!(error instanceof TransportFailure)) throw error;
+      }
     }
     return again.length < TRIES_MAX;
   }

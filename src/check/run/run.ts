@@ -1,6 +1,6 @@
-import { counted } from '../../kit/text.ts';
 import { type CheckCase, cellsOf } from '../cases/case.ts';
 import { CASES } from '../cases/cases.ts';
+import { read } from '../facts/reading.ts';
 import { type CellResult, type JudgedCase, resultOf } from '../judging/combine.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { judge, neverAnswered } from '../judging/judge.ts';
@@ -11,7 +11,7 @@ import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
 import { type Budget, makePlan, ticketsOfSpenders } from '../planning/plan.ts';
 import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
-import { ENDPOINTS } from '../requests/exchange.ts';
+import { ENDPOINTS, mayTakeUse } from '../requests/exchange.ts';
 import { casesOfSet, NEWEST_SET } from '../requirement-sets/index.ts';
 import { knownDeviations, withBaseline } from '../results/baseline.ts';
 import { findingsFrom } from '../results/findings.ts';
@@ -175,10 +175,10 @@ async function runAll(
     notes: [
       ...run.limited.notes(),
       ...noteOn(left),
-      ...noteOnChoice(options, marked.length),
       ...noteOnTls(run.baseUrl, options),
       ...problems,
     ].map((note) => run.redactor.redact(note)),
+    ...chosenOf(options, marked.length),
     leftOut: left,
     stale,
     ...(run.ownFaults.length > 0
@@ -277,13 +277,9 @@ function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {
 }
 
 function usesGranted(run: Run): number {
-  return run.exchanges.filter(({ request, answer }) => {
-    const body = answer.json as { status?: unknown; AcsRes?: unknown } | null | undefined;
-    return (
-      (request.path === '/scan/consume' && body?.status === 'consumed') ||
-      (request.path === '/scan/hw/consume' && body?.AcsRes === '1')
-    );
-  }).length;
+  return run.exchanges.filter(
+    ({ request, answer }) => mayTakeUse(request) && read(answer).outcome === 'granted',
+  ).length;
 }
 
 function leftOut(options: CheckOptions): LeftOut[] {
@@ -306,7 +302,9 @@ function noteOnTls({ protocol }: URL, { insecureTls }: CheckOptions): string[] {
 }
 
 /** What a chosen part keeps says little about the rest. */
-function noteOnChoice({ only = [], skip = [] }: CheckOptions, cases: number): string[] {
-  if (only.length + skip.length === 0) return [];
-  return [`The verdict covers only the ${counted(cases, 'chosen case')} of ${CASES.length}.`];
+function chosenOf(
+  { only = [], skip = [] }: CheckOptions,
+  cases: number,
+): Pick<CheckResult, 'chosen'> {
+  return only.length + skip.length === 0 ? {} : { chosen: { cases, of: CASES.length } };
 }

@@ -91,6 +91,7 @@ export class SessionResults {
   readonly record: SessionRecord;
   readonly settings: DeviceSettings;
   readonly format: Format;
+  #posts: Map<Presentation | undefined, SeenRequest[]> | undefined;
   readonly #codes: ReadonlySet<string>;
 
   constructor(record: SessionRecord, settings: DeviceSettings, format: Format) {
@@ -166,8 +167,9 @@ export class SessionResults {
 
   /** The cards that were posted because of a presentation, also when they came after the next one. */
   posts(name: string): SeenRequest[] {
-    const presentation = this.presentation(name);
-    return this.cards.filter((request) => this.#causeOf(request) === presentation);
+    // every case asks, and each card is decoded for it
+    this.#posts ??= Map.groupBy(this.cards, (request) => this.#causeOf(request));
+    return this.#posts.get(this.presentation(name)) ?? [];
   }
 
   /** The same, where the case does not apply without one. @throws Skipped when none was posted */
