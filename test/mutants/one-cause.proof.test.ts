@@ -11,7 +11,9 @@ import { TWINS } from './twins/index.ts';
 import type { Twin } from './twins/twin.ts';
 
 const LINES_MAX = 60;
-const RACE = TWINS.find(({ name }) => name === 'race-window') as Twin;
+const twin = (name: string) => TWINS.find((one) => one.name === name) as Twin;
+const RACE = twin('race-window');
+const AT_DEVICES = twin('race-window-at-devices');
 
 /** Sends every body changed as a text or as bytes. */
 const written = (change: (text: string) => string | Buffer): ServerOptions => ({
@@ -79,6 +81,29 @@ const FAULTS: readonly (readonly [
       }),
     },
     [/@consume: .*usesConsumed: 0/],
+  ],
+  [
+    'has no consume endpoint',
+    {
+      only: 'consume',
+      alter: () => ({
+        finish: () => ({ status: 404, headers: {}, body: { message: 'Not Found' } }),
+      }),
+    },
+    [/^4\/good-ticket@consume: /],
+  ],
+  [
+    'lets two in at once at its devices, with a Note that is too long',
+    {
+      alter: (parts, world) => ({
+        ...AT_DEVICES.alter?.(parts, world),
+        deviceBody(outcome, action) {
+          const body = parts.deviceBody(outcome, action) as Record<string, string>;
+          return { ...body, Note: `${body['Note']} and much more than a display can show` };
+        },
+      }),
+    },
+    [/^3\.2\/race@hw/, /^2\.4\/note-bytes@hw/],
   ],
   ['lets two in at once', RACE.alter ? { alter: RACE.alter } : {}, [/^3\.2\/race@/]],
 ];
