@@ -48,8 +48,11 @@ describe.skipIf(isMissing).each(SUPPORTED_NODES)('on Node %s', (_, node) => {
     const scan = () => consume(url, target.keys['rest'] ?? '', target.tickets['single']?.[0] ?? '');
     expect([(await scan()).status, (await scan()).status]).toEqual(['consumed', 'exhausted']);
     expect(await (await fetch(url)).text()).toContain('<div id="root">');
-    const check = await folder.run(['check', url, '--target', 'target.json', '--only', '7.2/*']);
-    expect(check).toMatchObject({ code: 0, out: expect.stringContaining('10 passed, 0 failed') });
+    const check = ['check', url, '--target', 'target.json', '--consume', '--only', '7.2/*'];
+    expect(await folder.run(check)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/\d+ passed, 0 failed[\s\S]*The deployment conforms/),
+    });
     expect(await stop()).toBe(0);
   });
 

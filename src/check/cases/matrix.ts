@@ -62,7 +62,7 @@ export function reviewing(endpoints: readonly Endpoint[], wrong: AnswerRule['wro
     samples: everyAnswer(endpoint),
     async run(scan) {
       for (const exchange of await answersOf(scan, endpoint)) {
-        const found = wrong(exchange);
+        const found = wrong(exchange, scan.isKeyGood(exchange.request));
         if (found) scan.fail(found[0], found[1], exchange, found[2]);
       }
     },

@@ -1,3 +1,4 @@
+import type { ExpectedAnswers } from '../judging/expected.ts';
 import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import type { Exchange, RequestSpec } from '../requests/exchange.ts';
 import type { HttpsLook } from '../requests/https-look.ts';
@@ -26,6 +27,7 @@ export type Send = (spec: RequestSpec) => Promise<Exchange>;
 export interface RunServices {
   readonly baseUrl: URL;
   readonly target: Target;
+  readonly answers: ExpectedAnswers;
   readonly redactor: Redactor;
   readonly exchanges: readonly Exchange[];
   send(spec: RequestSpec, owner: Owner): Promise<Exchange>;

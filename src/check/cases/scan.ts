@@ -277,6 +277,11 @@ export class Scan {
     return ticket;
   }
 
+  /** True where the request carries a good key of its type in its place. */
+  isKeyGood(request: RequestSpec): boolean {
+    return this.#run.answers.isKeyGood(request);
+  }
+
   /** Every exchange of the run up to now, but for those of cases that came after its requirement set. */
   exchanges(): readonly Exchange[] {
     return this.#run.exchanges.filter(({ later }) => !later);

@@ -35,7 +35,10 @@ const OPEN_KINDS: readonly TicketKind[] = [
   ...['otherEventCancelled', 'otherEventExpired'],
 ] as TicketKind[];
 
-type Sent = Pick<Exchange, 'request' | 'startedAt' | 'durationMs'>;
+/** What a sum of times is wrong by. */
+const ROUNDING_MS = 0.001;
+
+type Sent = Pick<Exchange, 'request' | 'startedMs' | 'durationMs'>;
 
 /** What the run knows of its tickets and keys: enough to say what each single answer had to be. */
 export class ExpectedAnswers {
@@ -46,6 +49,10 @@ export class ExpectedAnswers {
   readonly #atFirst = new Map<string, number>();
   readonly #shown = new Set<string>();
   readonly #served = new Set<Endpoint>();
+  /** The ticketId that validate first showed for a code. */
+  readonly #ids = new Map<string, string>();
+  /** The codes for which a ticketId was shown. */
+  readonly #codesOf = new Map<string, Set<string>>();
   /** When validate first let the ticket in. */
   readonly #goodAt = new Map<string, number>();
   /** Codes of which a use may have been taken without an answer. */
@@ -65,11 +72,12 @@ export class ExpectedAnswers {
     const code = codeIn(exchange.request, endpoint);
     if (code === undefined) return;
     this.#shown.add(code);
+    this.#noteId(exchange, code);
     const { used, outcome } = read(exchange.answer);
     const isUse = isConsume(endpoint) && outcome === 'granted';
     const before = this.usesBefore(exchange, code);
     if (outcome === 'granted' && !isUse && !this.#goodAt.has(code))
-      this.#goodAt.set(code, exchange.startedAt.getTime());
+      this.#goodAt.set(code, exchange.startedMs);
     if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
       this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
     if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
@@ -82,7 +90,22 @@ export class ExpectedAnswers {
 
   /** True where an earlier answer of the run said that the ticket was good. */
   wasGood(exchange: Exchange, code: string): boolean {
-    return (this.#goodAt.get(code) ?? Number.POSITIVE_INFINITY) < exchange.startedAt.getTime();
+    return (this.#goodAt.get(code) ?? Number.POSITIVE_INFINITY) < exchange.startedMs;
+  }
+
+  #noteId({ request, answer }: Exchange, code: string): void {
+    const id = idIn(answer);
+    if (id === undefined || !this.#kinds.has(code)) return;
+    this.#codesOf.set(id, (this.#codesOf.get(id) ?? new Set()).add(code));
+    if (endpointAt(request) === 'validate' && !this.#ids.has(code)) this.#ids.set(code, id);
+  }
+
+  /** True where the answer shows the ticketId of another code as well, and validate did not show it for this one. */
+  isOfAnotherTicket({ request, answer }: Exchange): boolean {
+    const endpoint = endpointAt(request);
+    const code = endpoint && codeIn(request, endpoint);
+    const shown = idIn(answer) ?? '';
+    return this.#ids.get(code ?? '') !== shown && (this.#codesOf.get(shown)?.size ?? 0) > 1;
   }
 
   /** The uses that a ticket had before the run: of permanent cards, which every run may use. */
@@ -115,7 +138,7 @@ export class ExpectedAnswers {
 
   /** What a request gets that is sent now. */
   ofRequest(request: RequestSpec): Expected | undefined {
-    return this.of({ request, startedAt: new Date(), durationMs: 0 });
+    return this.of({ request, startedMs: performance.now(), durationMs: 0 });
   }
 
   /** Undefined where the specification leaves it open, or where other requests came between. */
@@ -143,14 +166,14 @@ export class ExpectedAnswers {
   /** The uses of a ticket that were granted before this answer; undefined where requests overlapped. */
   usesBefore(exchange: Sent, code: string): number | undefined {
     if (this.#lost.has(code)) return undefined;
-    const begun = exchange.startedAt.getTime();
+    const begun = exchange.startedMs;
     let uses = 0;
     for (const one of this.#uses.get(code) ?? []) {
       if (one === exchange) continue;
-      const from = one.startedAt.getTime();
-      if (from + one.durationMs <= begun + 1)
+      const from = one.startedMs;
+      if (from + one.durationMs - ROUNDING_MS <= begun)
         uses += read(one.answer).outcome === 'granted' ? 1 : 0;
-      else if (from < begun + exchange.durationMs) return undefined;
+      else if (from < begun + exchange.durationMs - ROUNDING_MS) return undefined;
     }
     return uses;
   }
@@ -197,6 +220,12 @@ export class ExpectedAnswers {
     return kind === 'single' ? 1 : kind === 'hundred' ? 100 : undefined;
   }
 
+  /** True where the request carries a good key of its type in its place. */
+  isKeyGood(request: RequestSpec): boolean {
+    const endpoint = endpointAt(request);
+    return endpoint !== undefined && this.keyOf(request, endpoint)?.isGood === true;
+  }
+
   /** The key in its place. Undefined where the specification leaves open what it does. */
   keyOf(
     { headers = [], query = [] }: RequestSpec,
@@ -238,6 +267,11 @@ function refusalsOf(endpoint: Endpoint): readonly Outcome[] {
   return isRest(endpoint)
     ? ['unauthorised']
     : ['unauthorised', 'event_not_allowed', 'denied', 'missing_ticket_code', 'limited', 'error'];
+}
+
+function idIn({ json }: Exchange['answer']): string | undefined {
+  const id = isRecord(json) ? json['ticketId'] : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The code that a request shows; undefined for a body that holds none. */

@@ -21,11 +21,12 @@ export function withRoots(
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
-  const bad = judged.flatMap(({ one, cells }, index) =>
-    cells.filter(isBad).map((cell): Bad => {
+  const bad = judged.flatMap(({ one, cells }, index) => {
+    const mayExplain = rules.filter(({ buildsOn }) => !buildsOn.includes(one.id));
+    return cells.filter(isBad).map((cell): Bad => {
       const found = cell.silent
         ? silence(cell.silent, cell.observed ?? '')
-        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
+        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, mayExplain);
       const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
       return {
         cell,
@@ -33,8 +34,8 @@ export function withRoots(
         symptom,
         rank: [cell.outcome === 'failed' ? 0 : 1, cell.requests, index],
       };
-    }),
-  );
+    });
+  });
   const roots = new Map<CellResult, string>();
   for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);
@@ -133,10 +134,20 @@ function toTheRoots(roots: Map<CellResult, string>, bad: readonly Bad[]): void {
     const root = roots.get(cell) ?? one.id;
     if (root === one.id || !ofCase.has(one.id)) ofCase.set(one.id, root);
   }
-  for (const [cell, root] of roots) {
-    let last = root;
-    for (let next = ofCase.get(last); next && next !== last; next = ofCase.get(last)) last = next;
-    roots.set(cell, last);
+  const order = [...new Set(bad.map(({ one }) => one.id))];
+  for (const [cell, root] of roots) roots.set(cell, lastOf(root, ofCase, order));
+}
+
+/** Where the way from root to root ends; cases that follow from each other have the first of them as their root. */
+function lastOf(id: string, rootOf: ReadonlyMap<string, string>, order: readonly string[]): string {
+  const way = [id];
+  for (;;) {
+    const last = way.at(-1) ?? id;
+    const next = rootOf.get(last) ?? last;
+    if (next === last) return last;
+    const at = way.indexOf(next);
+    if (at >= 0) return order.find((one) => way.includes(one, at)) ?? next;
+    way.push(next);
   }
 }
 

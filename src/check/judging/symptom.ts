@@ -30,9 +30,12 @@ export interface Symptom {
 export interface AnswerRule {
   readonly id: string;
   readonly endpoints: readonly Endpoint[];
+  /** The cases that its own takes for granted: it explains none of them. */
+  readonly buildsOn: readonly string[];
   /** Expected and observed, and the fields that are wrong; all of them where none is named. */
   readonly wrong: (
     exchange: Exchange,
+    isKeyGood: boolean,
   ) => readonly [expected: string, observed: string, fields?: readonly string[]] | undefined;
 }
 
@@ -41,6 +44,12 @@ type Fields = readonly string[] | undefined;
 
 /** In place of a field: more grants than the ticket has uses. Nothing else explains that. */
 export const TOO_MANY = 'more grants than uses';
+
+const MIXED_UP: Symptom = {
+  name: 'the answer of another ticket',
+  home: ['2.3/ticket-id-as-issued', '2.3/nothing-of-another-ticket'],
+  cause: 'The answer is that of another ticket: its ticketId was shown for another code as well.',
+};
 
 /** Names what is wrong with the answer by which a case failed. Undefined where only the case itself knows. */
 export function symptomOf(
@@ -53,10 +62,11 @@ export function symptomOf(
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
+  if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
   const access = accessSymptom(exchange, endpoint, answers);
   if (access) return access;
   const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
-    rule: rules.find((one) => explains(one, exchange, endpoint, fields)),
+    rule: rules.find((one) => explains(one, exchange, fields, answers)),
     fields,
   });
   return found && { ...(found.name === NOT_COUNTED ? {} : { endpoint }), ...found };
@@ -89,7 +99,7 @@ function wrongOutcome(
   return note ?? uses ?? outcomeSymptom(expected, outcome, exchange.answer.status);
 }
 
-const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error'];
+const UNCLEAR: readonly Outcome[] = ['strange', 'denied', 'error', 'limited'];
 
 /** A good key is refused, or every answer of the endpoint is an error: then every case fails there. */
 function accessSymptom(
@@ -135,11 +145,12 @@ const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'use
 function explains(
   { endpoints, wrong }: AnswerRule,
   exchange: Exchange,
-  endpoint: Endpoint,
   fields: Fields,
+  answers: ExpectedAnswers,
 ): boolean {
-  if (!endpoints.includes(endpoint)) return false;
-  const found = wrong({ ...exchange, level: 'stated' });
+  const endpoint = endpointAt(exchange.request);
+  if (!endpoint || !endpoints.includes(endpoint)) return false;
+  const found = wrong({ ...exchange, level: 'stated' }, answers.isKeyGood(exchange.request));
   if (!found) return false;
   const [, , broken] = found;
   return (

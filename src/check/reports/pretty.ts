@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { counted } from '../../kit/text.ts';
-import type { CheckResult } from '../results/result.ts';
+import { type CheckResult, isOpen } from '../results/result.ts';
 import { type CaseRow, cutLine, cutList, documentOf, type FindingRow } from './document.ts';
 
 /** How a report is written for people. */
@@ -75,7 +75,8 @@ function seenLines(rows: readonly CaseRow[], paint: ChalkInstance): string[] {
 
 /** One line for all sections that were met, and one for each of the others. */
 function sectionLines(cases: readonly CaseRow[], paint: ChalkInstance): string[] {
-  const isGood = ({ outcome }: CaseRow) => ['passed', 'observed', 'warned'].includes(outcome);
+  const isGood = (row: CaseRow) =>
+    ['passed', 'observed', 'warned'].includes(row.outcome) && !isOpen(row);
   const sections = [...Map.groupBy(cases, ({ section }) => section)];
   const met = sections.filter(([, all]) => all.every(isGood)).map(([section]) => section);
   const others = sections.filter(([section]) => !met.includes(section));

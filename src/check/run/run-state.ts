@@ -279,12 +279,12 @@ export class Run {
     if (!isFirst) await this.#pace.wait(1, keyIn(spec) ?? '');
     if (!this.#consent) refuseToSpend(spec, this.target);
     const startedAt = new Date();
-    const started = performance.now();
+    const startedMs = performance.now();
     try {
       const answer = await (over ?? this.#client).send(spec);
       this.#silences.delete(routeOf(spec));
       this.#answering.add(routeOf(spec));
-      const durationMs = performance.now() - started;
+      const durationMs = performance.now() - startedMs;
       const { id: caseId, ...judged } = owner;
       const excused = this.limited.isExcused(answer) ? { excused: true as const } : {};
       const exchange = {
@@ -293,6 +293,7 @@ export class Run {
         request: spec,
         answer,
         startedAt,
+        startedMs,
         durationMs,
         ...excused,
       };

@@ -60,9 +60,14 @@ export const DEVICE_FORMAT_CASES: readonly CheckCase[] = [
     phase: 'review',
     requirement:
       'What is said to a device is a JSON object in UTF-8 with AcsRes, ActIndex, Time and a Note that is not empty, a denial too.',
-    ...ruling(HARDWARE, ({ answer, level, request }) => {
+    ...ruling(HARDWARE, ({ answer, level, request }, isKeyGood) => {
       // how a refused key or an internal error is told to a device is not shown
-      if (level !== 'stated' || [401, 429].includes(answer.status) || answer.status >= 500)
+      if (
+        !isKeyGood ||
+        level !== 'stated' ||
+        [401, 429].includes(answer.status) ||
+        answer.status >= 500
+      )
         return undefined;
       const unreadable = whyUnreadable(answer);
       if (unreadable) return ['a JSON object in UTF-8', unreadable];

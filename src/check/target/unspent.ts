@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import type { TicketCounts } from '../cases/case.ts';
 import { Scan } from '../cases/scan.ts';
-import { isRecord } from '../facts/json.ts';
+import { isRecord, type JsonRecord } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import type { Plan } from '../planning/plan.ts';
@@ -48,7 +48,7 @@ interface Unspent {
 
 /**
  * Looks whether an earlier run has used the tickets that this one would show. An answer that contradicts itself, such as exhausted with
- * uses left, is no reason to leave a ticket out: it is judged.
+ * uses left, or let in with none, is no reason to leave a ticket out: it is judged.
  * Validates two tickets of each kind, and more only where one was used; for a part of a complete run all that it shows, because earlier
  * parts may have used any of them.
  * @returns undefined where nothing was used before
@@ -103,14 +103,17 @@ async function isUnchanged(run: Run, { code }: TargetTicket): Promise<boolean> {
 async function look(run: Run, { code }: TargetTicket): Promise<Look> {
   try {
     const { answer } = await new Scan(run, { id: 'tickets', level: 'stated' }).validate(code);
-    if (!isRecord(answer.json)) return 'unclear';
-    const { status, usesConsumed, usesAllowed, usesRemaining } = answer.json;
-    if (status === 'exhausted')
-      return usesRemaining === 0 && usesConsumed === usesAllowed ? 'used' : 'unclear';
-    if (status !== 'validated' || typeof usesConsumed !== 'number') return 'unclear';
-    return usesConsumed === 0 ? 'unused' : 'used';
+    return isRecord(answer.json) ? whatIsShown(answer.json) : 'unclear';
   } catch (error) {
     if (error instanceof TransportFailure || error instanceof UnreachableError) return 'unclear';
     throw error;
   }
+}
+
+function whatIsShown({ status, usesConsumed, usesAllowed, usesRemaining }: JsonRecord): Look {
+  const isUsedUp = usesRemaining === 0 && usesConsumed === usesAllowed;
+  if (status === 'exhausted') return isUsedUp ? 'used' : 'unclear';
+  if (status !== 'validated' || typeof usesConsumed !== 'number') return 'unclear';
+  if (usesConsumed === 0) return 'unused';
+  return isUsedUp ? 'unclear' : 'used';
 }

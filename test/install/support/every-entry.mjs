@@ -20,8 +20,8 @@ const device = Device.connect(url, { key: keys.hardware, model: 'access-controll
 const { result } = await device.scan(service.ticket('multi'));
 const checked = await check({
   baseUrl: url,
-  keys: { rest: keys.rest },
-  only: ['7.2/body-of-401'],
+  target: { keys: { rest: keys.rest, deleted: keys.deleted } },
+  only: ['7.2/body-of-401@validate'],
 });
 const again = await connectTicketscan(url, { testToken: service.testToken });
 const requests = await again.requests({ endpoint: '/scan/hw/consume' });
