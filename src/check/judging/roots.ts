@@ -22,11 +22,10 @@ export function withRoots(
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
   const bad = judged.flatMap(({ one, cells }, index) => {
-    const mayExplain = rules.filter(({ buildsOn }) => !buildsOn.includes(one.id));
     return cells.filter(isBad).map((cell): Bad => {
       const found = cell.silent
         ? silence(cell.silent, cell.observed ?? '')
-        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, mayExplain);
+        : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
       const symptom = found ?? { name: `only ${one.id}`, cause: one.cause };
       return {
         cell,

@@ -30,8 +30,6 @@ export interface Symptom {
 export interface AnswerRule {
   readonly id: string;
   readonly endpoints: readonly Endpoint[];
-  /** The cases that its own takes for granted: it explains none of them. */
-  readonly buildsOn: readonly string[];
   /** Expected and observed, and the fields that are wrong; all of them where none is named. */
   readonly wrong: (
     exchange: Exchange,

@@ -272,9 +272,7 @@ async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> 
 function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {
   return cases.flatMap((one) => {
     const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
-    return one.rule
-      ? [{ id: one.id, endpoints, buildsOn: one.buildsOn ?? [], wrong: one.rule }]
-      : [];
+    return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
   });
 }
 
