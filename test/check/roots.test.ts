@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { CheckCase } from '../../src/check/cases/case.ts';
+import type { CellResult, JudgedCase } from '../../src/check/judging/combine.ts';
+import { ExpectedAnswers } from '../../src/check/judging/expected.ts';
+import { withRoots } from '../../src/check/judging/roots.ts';
+import type { Exchange } from '../../src/check/requests/exchange.ts';
+
+const SEEN: Exchange = {
+  caseId: 'any',
+  level: 'stated',
+  request: { path: '/scan/consume' },
+  answer: { status: 200, headers: {}, body: '{}', json: {}, cut: false },
+  startedAt: new Date(),
+  startedMs: 0,
+  durationMs: 1,
+};
+/** Explains every case that failed by the answer above. */
+const RULE = {
+  id: 'rule',
+  endpoints: ['consume'] as const,
+  wrong: () => ['a right answer', 'a wrong one'] as const,
+};
+const answers = new ExpectedAnswers(() => ({ tickets: {}, keys: {} }));
+answers.note(SEEN);
+
+/** A question that failed, by the answer above or by what only its case knows. */
+function cell(by: 'the answer' | 'its own'): CellResult {
+  return {
+    cell: { name: 'asked', level: 'stated', endpoint: 'consume', run: async () => {} },
+    outcome: 'failed',
+    asked: ['consume'],
+    touched: ['consume'],
+    requests: 1,
+    ...(by === 'the answer' ? { exchange: SEEN } : {}),
+  };
+}
+
+function failed(id: string, buildsOn: readonly string[], ...cells: CellResult[]): JudgedCase {
+  const one: CheckCase = { id, requirement: id, buildsOn, cells: [] };
+  return { one, cells, durationMs: 0 };
+}
+
+/** Which case the questions of each follow from; its own id for a root. */
+function rootsOf(judged: readonly JudgedCase[]): Record<string, string[]> {
+  const entries = withRoots(judged, answers, [RULE]).map(({ one, cells }) => [
+    one.id,
+    cells.map(({ followsFrom }) => followsFrom ?? one.id),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+test('what builds on something that follows has the root of that', () => {
+  const chain = [
+    failed('a', [], cell('its own')),
+    failed('b', ['a'], cell('its own')),
+    failed('c', ['b'], cell('its own')),
+  ];
+  expect(rootsOf(chain)).toEqual({ a: ['a'], b: ['a'], c: ['a'] });
+});
+
+test('cases that follow from each other have the first of them as their root', () => {
+  const circle = [
+    failed('rule', ['a'], cell('the answer')),
+    failed('a', ['b'], cell('its own'), cell('the answer')),
+    failed('b', [], cell('the answer')),
+  ];
+  expect(rootsOf(circle)).toEqual({ rule: ['rule'], a: ['rule', 'rule'], b: ['rule'] });
+});
