@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../src/kit/random.ts';
-import { casesThatFind, checkWhole, eachOf, FAULTY, type Faulty, FOUND, foundIn } from './found.ts';
+import {
+  casesThatFind,
+  checkWhole,
+  eachOf,
+  FAULTY,
+  type Faulty,
+  FOUND,
+  foundIn,
+  longCasesBeside,
+} from './found.ts';
+import type { ServerOptions } from './reference/server.ts';
 
 const PAIRS = 200;
 
@@ -15,12 +25,13 @@ test('of two faults, one at least is the first finding', { timeout: 900_000 }, a
   const pairs = Array.from({ length: PAIRS }, () => [pick(), pick()] as const);
   const wrong: string[] = [];
   await eachOf(pairs, async ([one, other]) => {
-    const result = await checkWhole({
+    const both: ServerOptions = {
       alter(parts, world) {
         const first = { ...parts, ...one.alter?.(parts, world) };
         return { ...first, ...other.alter?.(first, world) };
       },
-    });
+    };
+    const result = await checkWhole(both, longCasesBeside(one.name, other.name));
     const ids = [...casesThatFind(one.name), ...casesThatFind(other.name)];
     const first = foundIn(result).findings[0]?.split('@')[0];
     if (first === undefined || !ids.includes(first))

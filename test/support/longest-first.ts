@@ -2,18 +2,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
 const LONGEST = [
-  'mutants/matrix',
   'mutants/rate-limits',
   'mutants/history/twins',
-  'device-faults/device-faults',
   'mutants/variants',
   'check/limited',
+  'mutants/found-in-results',
+  'device-faults/device-faults',
+  'mutants/found-in-histories',
+  'docs/kept-patches',
+  'mutants/two-faults',
+  'admin/fair-shares',
+  'mutants/matrix',
   'dashboard/accessibility',
+  'mutants/one-cause',
   'install/image',
+  'prove/planted-bugs',
   'install/package-on-each-node',
   'install/release',
-  'admin/fair-shares',
-  'prove/planted-bugs',
 ].map((name) => `/test/${name}.proof.test.ts`);
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */

@@ -60,6 +60,7 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
     buildsOn: [
       ...[...COUNTING_CASES, '5/own-event', '5/out-of-scope-refused'],
       ...['4/refused-ticket', '2.3/ticket-id-as-issued'],
+      ...['3.2/use-stays-taken', '3.2/refusal-stays'],
     ],
     requirement:
       'A ticket that is refused gets the same result with a key for selected events as with a key for all events.',
