@@ -71,7 +71,7 @@ const SERVER_FAILURES_MAX = 4;
 const LOST_MAX = 2;
 
 /** Whether a call is retried, and after what time. */
-export class Patience {
+export class RetryPolicy {
   readonly #mayRepeat: boolean;
   readonly #random: () => number;
   #tries = 0;

@@ -5,7 +5,7 @@ import {
   attemptFrom,
   type FailedAttempt,
   mayHaveTakenUse,
-  Patience,
+  RetryPolicy,
 } from './attempt.ts';
 import { errorAfter, ScanError } from './scan-error.ts';
 import type { ConsumeResult, Operation, ScanResult, ValidateResult } from './scan-result.ts';
@@ -120,7 +120,7 @@ export class ScanClient implements AsyncDisposable {
 
   async #call(call: Call, mayRepeat: boolean): Promise<ScanResult> {
     const { totalTimeoutMs = TOTAL_TIMEOUT_MS, random = Math.random, onWait } = this.#options;
-    const patience = new Patience(mayRepeat, random);
+    const patience = new RetryPolicy(mayRepeat, random);
     const deadline = this.#clock.now() + totalTimeoutMs;
     let mayBeTaken = false;
     if (call.signal?.aborted)

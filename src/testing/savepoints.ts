@@ -50,7 +50,7 @@ function demanded(way: Restore | undefined): Restore {
 const SNAPSHOTS_MAX = 100;
 
 /** Ways back, by name. A name is never given twice, so that one from before a reset leads nowhere. */
-export class SnapshotShelf {
+export class Snapshots {
   readonly #ways = new Map<string, () => void>();
   #lastNumber = 0;
 

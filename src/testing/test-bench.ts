@@ -24,7 +24,7 @@ import type {
 import { ExchangeLog, watchExchanges } from './exchanges/exchange-log.ts';
 import { ExplainingQueue, ObservedService } from './exchanges/observed-service.ts';
 import { stagedEndpoint } from './exchanges/staged-endpoint.ts';
-import { FaultBook, faultFromRule, ticketIdOf } from './faults/faults.ts';
+import { FaultRules, faultFromRule, ticketIdOf } from './faults/faults.ts';
 import {
   FaultRuleSchema,
   parseOptions,
@@ -33,7 +33,7 @@ import {
   TicketRequestSchema,
 } from './remote/schemas.ts';
 import { makeSample, makeTicket } from './sample.ts';
-import { Savepoints, SnapshotShelf } from './savepoints.ts';
+import { Savepoints, Snapshots } from './savepoints.ts';
 import { Variations, type VaryOptions } from './vary/variations.ts';
 
 export interface BenchDeps {
@@ -58,9 +58,9 @@ export class TestBench implements TestControls {
   /** Whether programs on other machines may use the controls. */
   readonly isForOthers: boolean;
   readonly #deps: BenchDeps;
-  readonly #faults = new FaultBook();
+  readonly #faults = new FaultRules();
   readonly #exchanges = new ExchangeLog();
-  readonly #snapshots = new SnapshotShelf();
+  readonly #snapshots = new Snapshots();
   readonly #variations: Variations | undefined;
   readonly #closing = new AbortController();
   #curtain = new AbortController();

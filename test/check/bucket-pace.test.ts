@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BucketPace } from '../../src/check/pace/pace.ts';
+import { TokenBucketPace } from '../../src/check/pace/pace.ts';
 
 function virtualClock() {
   let time = 0;
@@ -29,7 +29,7 @@ test('each key gets at most four fifths of its burst and rate, in whatever windo
       }),
       async (limits, groups) => {
         const clock = virtualClock();
-        const pace = new BucketPace(limits, clock);
+        const pace = new TokenBucketPace(limits, clock);
         const capacity = Math.max(1, Math.floor(limits.burst * 0.8));
         const sent: Record<string, number[]> = { a: [], b: [] };
         for (const [key, wanted] of groups) {
@@ -47,7 +47,7 @@ test('each key gets at most four fifths of its burst and rate, in whatever windo
 
 test('the burst leaves at once, and then four fifths of the rate', async () => {
   const clock = virtualClock();
-  const pace = new BucketPace({ rate: 50, burst: 100 }, clock);
+  const pace = new TokenBucketPace({ rate: 50, burst: 100 }, clock);
   for (let i = 0; i < 80; i += 1) await pace.wait(1, 'a');
   expect(clock.now()).toBe(0);
   for (let i = 0; i < 80; i += 1) await pace.wait(1, 'a');
@@ -57,7 +57,7 @@ test('the burst leaves at once, and then four fifths of the rate', async () => {
 
 test('a key that was limited rests, goes on at half the pace and recovers; another key is not held up', async () => {
   const clock = virtualClock();
-  const pace = new BucketPace({ rate: 50, burst: 100 }, clock);
+  const pace = new TokenBucketPace({ rate: 50, burst: 100 }, clock);
   await pace.wait(1, 'a');
   pace.slowDown('a', 1000);
   pace.slowDown('a', 1000);

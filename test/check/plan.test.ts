@@ -9,7 +9,7 @@ import { sampleNamed } from '../../src/check/samples/samples.ts';
 import {
   isOptional,
   KEY_NAMES,
-  SPENT_KINDS,
+  NEVER_CONSUMABLE,
   type Target,
   TICKET_KINDS,
 } from '../../src/check/target/target.ts';
@@ -62,10 +62,12 @@ test('whatever the target has, a ticket that is spent belongs to one question al
   );
 });
 
-test('nobody spends or looks at the bait and the shared card', () => {
+test('nobody spends or looks at the decoys and the shared card', () => {
   const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), true);
   const all = [...plan.given.values()];
-  const shared = all.flatMap(({ bait, purse }) => (purse ? [...bait, purse] : bait));
+  const shared = all.flatMap(({ decoys, sharedCard }) =>
+    sharedCard ? [...decoys, sharedCard] : decoys,
+  );
   const owned = new Set(all.flatMap(({ tickets }) => Object.values(tickets).flat()));
   expect(shared.length).toBeGreaterThan(60);
   expect(shared.filter((ticket) => owned.has(ticket))).toEqual([]);
@@ -89,19 +91,19 @@ test('a target with the numbers of tickets in docs/check.md is enough', () => {
   expect([...plan.skipped]).toEqual([]);
 });
 
-test('without consent nothing that spends runs, and the bait cannot be spent', () => {
+test('without consent nothing that spends runs, and the decoys cannot be spent', () => {
   const plan = makePlan(CASES, samplesOf(CASES), targetWith({}, 40), false);
   const running = asked.filter(({ name }) => !plan.skipped.has(name));
   expect(running.filter(({ uses }) => uses !== undefined)).toEqual([]);
   expect(plan.budget).toEqual({ uses: 0, byKind: [] });
   expect(running.length).toBeGreaterThan(400);
-  const baited = running.filter(({ bait }) => bait !== undefined);
+  const baited = running.filter(({ decoys }) => decoys !== undefined);
   expect(baited.length).toBeGreaterThan(60);
   const kinds = baited
-    .flatMap(({ name }) => plan.given.get(name)?.bait ?? [])
+    .flatMap(({ name }) => plan.given.get(name)?.decoys ?? [])
     .map(({ code }) => code.split('-')[0]);
   expect(
-    kinds.every((kind) => (SPENT_KINDS as readonly (string | undefined)[]).includes(kind)),
+    kinds.every((kind) => (NEVER_CONSUMABLE as readonly (string | undefined)[]).includes(kind)),
   ).toBe(true);
 });
 

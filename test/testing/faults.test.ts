@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/kit/random.ts';
-import { FaultBook } from '../../src/testing/faults/faults.ts';
+import { FaultRules } from '../../src/testing/faults/faults.ts';
 import { rawExchange } from '../support/raw-http.ts';
 import { drive, WAYS } from './support/driven.ts';
 
@@ -260,7 +260,7 @@ test('a client that leaves while it is delayed does no harm', async () => {
 });
 
 test('log-normal: half below the median, and a tail', () => {
-  const book = new FaultBook();
+  const book = new FaultRules();
   const rule = { effect: 'delay', when: 'before', endpoints: [], keyId: null } as const;
   const chance = { ticketId: null, timesLeft: null, probability: 1, seed: 42 };
   book.add({ ...rule, ...chance, delay: { medianMs: 100, sigma: 1 } });

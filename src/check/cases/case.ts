@@ -29,9 +29,9 @@ export interface Needs {
    * Tickets for a consume endpoint to refuse: for forged codes and for refused keys. Without consent they come from
    * `exhausted`, `expired`, `unknown` and `cancelled`, so that no server can spend anything.
    */
-  readonly bait?: number;
+  readonly decoys?: number;
   /** Takes its uses from the one permanent card that all such cells share; none of them compares counts. */
-  readonly purse?: true;
+  readonly sharedCard?: true;
 }
 
 /** One way to ask: what it needs, and what it does with the answers. */
@@ -104,7 +104,7 @@ export function cellsOf(one: CheckCase): AskedCell[] {
 
 /** What a question that was answered as required says. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a case that has nothing to say just ends.
-export type Seen = string | NotApplicable | Undecided | void;
+export type Seen = string | NotApplicable | Inconclusive | void;
 
 /** The requirement means nothing for this deployment: there is nothing to ask. */
 export class NotApplicable {
@@ -116,7 +116,7 @@ export class NotApplicable {
 }
 
 /** The answers do not show whether the requirement is kept: the question is skipped with this reason. */
-export class Undecided {
+export class Inconclusive {
   readonly reason: string;
 
   constructor(reason: string) {

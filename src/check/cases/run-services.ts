@@ -13,7 +13,7 @@ export type Spoil = (
 ) => { readonly value: string; readonly bash: string };
 
 /** Who sends a request: a case, or the samples that cases share. */
-export interface Owner {
+export interface RequestOrigin {
   readonly id: string;
   readonly level: Level;
   /** True for what came after the requirement set of the run. */
@@ -30,14 +30,14 @@ export interface RunServices {
   readonly answers: ExpectedAnswers;
   readonly redactor: Redactor;
   readonly exchanges: readonly Exchange[];
-  send(spec: RequestSpec, owner: Owner): Promise<Exchange>;
-  sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]>;
-  onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T>;
+  send(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange>;
+  sendTogether(specs: readonly RequestSpec[], owner: RequestOrigin): Promise<Exchange[]>;
+  onOneConnection<T>(owner: RequestOrigin, work: (send: Send) => Promise<T>): Promise<T>;
   /** How many requests of one key may leave at once. */
   readonly burst: number;
   /** Resolves after that time, and earlier where the run is stopped. */
   pause(ms: number): Promise<void>;
-  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange>;
+  sendUnpaced(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange>;
   sample(name: string): Promise<Exchange>;
   once<T>(name: string, make: () => Promise<T>): Promise<T>;
   has(sample: string): boolean;
@@ -55,6 +55,6 @@ export interface RunServices {
 /** What the plan gives to one owner. */
 export interface Allotment {
   readonly tickets: AllottedTickets;
-  readonly bait: readonly TargetTicket[];
-  readonly purse: TargetTicket | undefined;
+  readonly decoys: readonly TargetTicket[];
+  readonly sharedCard: TargetTicket | undefined;
 }

@@ -1,4 +1,4 @@
-import { CheckerFault, Deviation } from '../judging/deviation.ts';
+import { CheckerBug, Deviation } from '../judging/deviation.ts';
 import type { SpareKeys } from '../key-changes/spare-keys.ts';
 import {
   type DeviceEndpoint,
@@ -19,21 +19,21 @@ import {
   type TargetTicket,
   type TicketKind,
 } from '../target/target.ts';
-import type { Allotment, Owner, RunServices, Send, Spoil } from './run-services.ts';
+import type { Allotment, RequestOrigin, RunServices, Send, Spoil } from './run-services.ts';
 
-const NOTHING: Allotment = { tickets: {}, bait: [], purse: undefined };
+const NOTHING: Allotment = { tickets: {}, decoys: [], sharedCard: undefined };
 
 /** What a case works with: the endpoints, its own tickets, the keys, and what the run has seen so far. */
 export class Scan {
   readonly #run: RunServices;
-  readonly #owner: Owner;
+  readonly #owner: RequestOrigin;
   readonly #given: Allotment;
   readonly #asked = new Set<Endpoint>();
   /** How many requests this question has sent. */
   requests = 0;
   #last: Exchange | undefined;
 
-  constructor(run: RunServices, owner: Owner, given: Allotment = NOTHING) {
+  constructor(run: RunServices, owner: RequestOrigin, given: Allotment = NOTHING) {
     this.#run = run;
     this.#owner = owner;
     this.#given = given;
@@ -120,8 +120,8 @@ export class Scan {
     return this.send(spec);
   }
 
-  #fault(what: string): CheckerFault {
-    return new CheckerFault(`${this.#owner.id} was about to send ${what}`);
+  #fault(what: string): CheckerBug {
+    return new CheckerBug(`${this.#owner.id} was about to send ${what}`);
   }
 
   /** A request with a good key: the given code, or a heartbeat. */
@@ -202,17 +202,18 @@ export class Scan {
   }
 
   /** A code for an endpoint to refuse: nothing is taken from its ticket. */
-  bait(index = 0): string {
-    const ticket = this.#given.bait[index] ?? this.#given.tickets.single?.[index];
-    if (!ticket) throw new Error(`${this.#owner.id} did not ask for ${index + 1} tickets as bait`);
+  decoy(index = 0): string {
+    const ticket = this.#given.decoys[index] ?? this.#given.tickets.single?.[index];
+    if (!ticket)
+      throw new Error(`${this.#owner.id} did not ask for ${index + 1} tickets as decoys`);
     return ticket.code;
   }
 
   /** The permanent card that cells share which want something to be let in, and count nothing. */
-  purse(): string {
-    const { purse } = this.#given;
-    if (!purse) throw new Error(`${this.#owner.id} did not ask for the shared permanent card`);
-    return purse.code;
+  sharedCard(): string {
+    const { sharedCard } = this.#given;
+    if (!sharedCard) throw new Error(`${this.#owner.id} did not ask for the shared permanent card`);
+    return sharedCard.code;
   }
 
   key(name: KeyName): string {

@@ -6,7 +6,7 @@ import {
   CheckUsageError,
   KEY_NAMES,
   type KeyName,
-  SPENT_KINDS,
+  NEVER_CONSUMABLE,
   TICKET_KINDS,
   type TicketKind,
 } from '../target/target.ts';
@@ -199,7 +199,7 @@ export function slotsIn(history: History): Slot[] {
 export function needsConsent({ endpoint, key, ticket, forge }: Omit<Step, 'times'>): boolean {
   if (!isConsume(endpoint) || !ticket) return false;
   const isRefused = forge !== undefined || !isGoodKey(key);
-  return !(SPENT_KINDS as readonly TicketKind[]).includes(ticket.kind) || !isRefused;
+  return !(NEVER_CONSUMABLE as readonly TicketKind[]).includes(ticket.kind) || !isRefused;
 }
 
 /** True for a key that a right server accepts. */

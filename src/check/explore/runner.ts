@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HEARTBEAT_BODY } from '../facts/device-answer.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
-import { BucketPace, Pace } from '../pace/pace.ts';
+import { Pace, TokenBucketPace } from '../pace/pace.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import type { Connection } from '../requests/connection.ts';
 import { type Answer, type Endpoint, isRest, type RequestSpec } from '../requests/exchange.ts';
@@ -68,7 +68,7 @@ export class Runner {
   /** Answers so far that said that a limit was exceeded. */
   limited = 0;
   readonly #client: HttpClient;
-  readonly #buckets: BucketPace;
+  readonly #buckets: TokenBucketPace;
   readonly #pace: Pace | undefined;
   readonly #maxRate: number;
   readonly #signal: AbortSignal | undefined;
@@ -93,7 +93,7 @@ export class Runner {
       );
     this.#client = new HttpClient({ ...options, baseUrl: this.baseUrl, timeoutMs });
     const clock = { now: () => performance.now(), sleep: (ms: number) => this.#sleep(ms) };
-    this.#buckets = new BucketPace({ ...limitsOf(this.target), ...limits }, clock);
+    this.#buckets = new TokenBucketPace({ ...limitsOf(this.target), ...limits }, clock);
     this.#pace = maxRate === undefined ? undefined : new Pace(maxRate, clock);
     this.#maxRate = maxRate ?? Number.POSITIVE_INFINITY;
     this.#signal = options.signal;

@@ -1,7 +1,7 @@
 import { isConsume } from '../requests/exchange.ts';
 import {
+  NEVER_CONSUMABLE,
   OTHER_EVENT_REFUSED,
-  SPENT_KINDS,
   type Target,
   type TargetTicket,
   type TicketKind,
@@ -12,7 +12,7 @@ import type { Uses } from './uses.ts';
 
 /** Kinds whose tickets a right server never changes: the same ones serve again and again. */
 const UNCHANGING: readonly TicketKind[] = [
-  ...SPENT_KINDS,
+  ...NEVER_CONSUMABLE,
   'notYetValid',
   'otherOrganisation',
   'permanentEnded',

@@ -19,7 +19,7 @@ export class Deviation extends Error {
 }
 
 /** The checker was about to send something other than it meant: its own fault, never the server's. */
-export class CheckerFault extends Error {
+export class CheckerBug extends Error {
   override readonly name = 'CheckerFault';
 }
 

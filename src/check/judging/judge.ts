@@ -1,4 +1,4 @@
-import { type AskedCell, NotApplicable, Undecided } from '../cases/case.ts';
+import { type AskedCell, Inconclusive, NotApplicable } from '../cases/case.ts';
 import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
 import { KeyAccessError } from '../key-changes/spare-keys.ts';
@@ -8,7 +8,7 @@ import { curlLine } from '../requests/redact.ts';
 import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
 import type { CellResult } from './combine.ts';
-import { CheckerFault, Deviation, TransportFailure, UnreachableError } from './deviation.ts';
+import { CheckerBug, Deviation, TransportFailure, UnreachableError } from './deviation.ts';
 
 const BODY_CHARACTERS_SHOWN = 1000;
 
@@ -48,11 +48,11 @@ type Found = Pick<
 async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> {
   try {
     const seen = await cell.run(scan);
-    if (seen instanceof Undecided) return { outcome: 'skipped', reason: seen.reason };
+    if (seen instanceof Inconclusive) return { outcome: 'skipped', reason: seen.reason };
     if (seen instanceof NotApplicable)
       return { outcome: 'observed', observed: `not applicable: ${seen.reason}` };
     if (cell.endpoint && !scan.asked.has(cell.endpoint))
-      throw new CheckerFault(`${cell.name} asked nothing of that endpoint`);
+      throw new CheckerBug(`${cell.name} asked nothing of that endpoint`);
     return {
       outcome: cell.level === 'unstated' ? 'observed' : 'passed',
       ...(seen === undefined ? {} : { observed: seen }),
@@ -65,7 +65,7 @@ async function outcomeOf(cell: AskedCell, scan: Scan, run: Run): Promise<Found> 
 
 function outcomeOfError(error: unknown, cell: AskedCell, scan: Scan, run: Run): Found {
   if (error instanceof Deviation) return deviating(cell, error, scan.last);
-  if (error instanceof CheckerFault) {
+  if (error instanceof CheckerBug) {
     run.ownFaults.push(error.message);
     const reason = `an error of the checker, not of the service: ${error.message}`;
     return { outcome: 'skipped', reason };

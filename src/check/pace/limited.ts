@@ -13,7 +13,7 @@ const EARLY_MS = 2500;
 const GOOD_KEYS: readonly KeyName[] = ['rest', 'restScoped', 'hardware', 'hardwareScoped'];
 
 /** Waits for 429s below the limits, and reports them. */
-export class Limited {
+export class RateLimitWaits {
   readonly #pace: Pacer;
   readonly #names: ReadonlyMap<string, KeyName>;
   readonly #keepsLimits: boolean;

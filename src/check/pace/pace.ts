@@ -91,7 +91,7 @@ interface Bucket {
 }
 
 /** Holds the requests of each key back so that a server which keeps the limits refuses none of them. */
-export class BucketPace implements Pacer {
+export class TokenBucketPace implements Pacer {
   readonly #perMs: number;
   readonly #capacity: number;
   readonly #clock: PaceClock;

@@ -4,8 +4,8 @@ import type { KeyAccess } from '../key-changes/spare-keys.ts';
 import type { Sample } from '../samples/samples.ts';
 import {
   isOptional,
+  NEVER_CONSUMABLE,
   OTHER_EVENT_REFUSED,
-  SPENT_KINDS,
   type Target,
   type TargetTicket,
   TICKET_KINDS,
@@ -35,7 +35,7 @@ export function ticketsOfSpenders(
   cases: readonly CheckCase[],
   samples: readonly Sample[],
 ): TicketCounts {
-  const all = [BAIT, PURSE, ...applicantsOf(cases, samples)];
+  const all = [DECOYS, SHARED_CARD, ...applicantsOf(cases, samples)];
   return Object.fromEntries(
     TICKET_KINDS.map((kind) => [
       kind,
@@ -67,7 +67,7 @@ export function makePlan(
     if (skip === undefined) willing.push(applicant);
     else skipped.set(applicant.name, skip);
   }
-  const sharers = consent ? [BAIT, PURSE] : [];
+  const sharers = consent ? [DECOYS, SHARED_CARD] : [];
   const tickets: Tickets = new Map();
   for (const kind of TICKET_KINDS) {
     const pool = { kind, tickets: target.tickets[kind] ?? [], reserved: reserved[kind] ?? 0 };
@@ -109,19 +109,19 @@ function shareOut(
   spent: readonly TargetTicket[],
   skipped: Map<string, Skip>,
 ): Plan['given'] {
-  const bait = tickets.get(BAIT.name)?.single ?? spent;
-  const purse = tickets.get(PURSE.name)?.permanent?.[0];
+  const decoys = tickets.get(DECOYS.name)?.single ?? spent;
+  const sharedCard = tickets.get(SHARED_CARD.name)?.permanent?.[0];
   for (const { name, needs } of applicants) {
-    if (bait.length < (needs.bait ?? 0)) skipped.set(name, NO_BAIT);
-    if (needs.purse && !purse) skipped.set(name, NO_PURSE);
+    if (decoys.length < (needs.decoys ?? 0)) skipped.set(name, NO_DECOYS);
+    if (needs.sharedCard && !sharedCard) skipped.set(name, NO_SHARED_CARD);
   }
   return new Map(
     applicants.map(({ name, needs }) => [
       name,
       {
         tickets: tickets.get(name) ?? {},
-        bait: needs.bait ? bait : [],
-        purse: needs.purse ? purse : undefined,
+        decoys: needs.decoys ? decoys : [],
+        sharedCard: needs.sharedCard ? sharedCard : undefined,
       },
     ]),
   );
@@ -129,7 +129,7 @@ function shareOut(
 
 /** Those whose refusal says most first. */
 function spentTickets(target: Target): TargetTicket[] {
-  return SPENT_KINDS.flatMap((kind) => target.tickets[kind] ?? []);
+  return NEVER_CONSUMABLE.flatMap((kind) => target.tickets[kind] ?? []);
 }
 
 /** Why something is not asked. */
@@ -139,10 +139,10 @@ interface Skip {
   readonly optional?: true;
 }
 
-const NO_BAIT: Skip = {
-  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be used: the target has too few of ${SPENT_KINDS.map((kind) => `"${kind}"`).join(', ')}`,
+const NO_DECOYS: Skip = {
+  reason: `forged codes and refused keys go to a consume endpoint only with tickets that cannot be used: the target has too few of ${NEVER_CONSUMABLE.map((kind) => `"${kind}"`).join(', ')}`,
 };
-const NO_PURSE: Skip = {
+const NO_SHARED_CARD: Skip = {
   reason: 'the target has too few "permanent" tickets: 1 more needed',
 };
 
@@ -208,7 +208,7 @@ function whyNot(
     const reason = `the target has ${have} of the ${count} "${kind}" tickets it needs`;
     return { reason, ...optionalWhere(isOptional(kind)) };
   }
-  if ((needs.uses || needs.purse) && !consent) {
+  if ((needs.uses || needs.sharedCard) && !consent) {
     return {
       reason: 'it sends tickets to a consume endpoint: add --consume',
     };
@@ -230,13 +230,16 @@ interface Applicant {
   readonly needs: Needs;
 }
 
-/** Tickets that cells share: the bait of the consume endpoints, and one permanent card to be let in with. */
-const BAIT: Applicant = { name: '#bait', needs: { tickets: { single: 2 }, uses: {} } };
-const PURSE: Applicant = { name: '#purse', needs: { tickets: { permanent: 1 }, uses: {} } };
+/** Tickets that cells share: the decoys of the consume endpoints, and one permanent card to be let in with. */
+const DECOYS: Applicant = { name: '#decoys', needs: { tickets: { single: 2 }, uses: {} } };
+const SHARED_CARD: Applicant = {
+  name: '#shared-card',
+  needs: { tickets: { permanent: 1 }, uses: {} },
+};
 
 /** No server changes them, right or faulty by one fault: they need no owner. */
 const SHARED_KINDS: readonly TicketKind[] = [
-  ...[...SPENT_KINDS, 'notYetValid' as const, 'otherOrganisation' as const],
+  ...[...NEVER_CONSUMABLE, 'notYetValid' as const, 'otherOrganisation' as const],
   ...OTHER_EVENT_REFUSED,
 ];
 
@@ -270,7 +273,7 @@ function budgetOf(applicants: readonly Applicant[], skipped: ReadonlyMap<string,
   const running = applicants.filter(({ name }) => !skipped.has(name));
   const byKind = TICKET_KINDS.map((kind) => {
     const spending = running.filter(({ needs }) => (needs.uses?.[kind] ?? 0) > 0);
-    const shared = spending.some(({ needs }) => needs.purse) ? 1 : 0;
+    const shared = spending.some(({ needs }) => needs.sharedCard) ? 1 : 0;
     return {
       kind,
       tickets: shared + sum(spending.map(({ needs }) => needs.tickets?.[kind] ?? 0)),

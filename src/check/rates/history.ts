@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Undecided } from '../cases/case.ts';
+import { Inconclusive } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
 import { TransportFailure } from '../judging/deviation.ts';
@@ -89,15 +89,15 @@ export async function rest(scan: Scan, key: string | undefined): Promise<void> {
 }
 
 /** Why nothing can be said. */
-export function undecided({ drill: found, slowestMs }: RateHistory, seen: string): Undecided {
+export function undecided({ drill: found, slowestMs }: RateHistory, seen: string): Inconclusive {
   const all = [...found.burst, ...found.rounds.flat()];
   if (all.some(({ outcome }) => outcome === 'limited'))
-    return new Undecided(
+    return new Inconclusive(
       `answers took up to ${Math.round(slowestMs)} ms, too long to know more than: ${seen}`,
     );
   const times = found.burst.flatMap(({ sentAt, answeredAt }) => [sentAt, answeredAt]);
   const perSecond = (found.burst.length * 1000) / (Math.max(...times) - Math.min(...times));
-  return new Undecided(
+  return new Inconclusive(
     `no request was limited: this client sent only ${Math.round(perSecond)} requests a second`,
   );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Seen, Undecided } from '../cases/case.ts';
+import { Inconclusive, type Seen } from '../cases/case.ts';
 import type { Scan } from '../cases/scan.ts';
 import { objectOf } from '../judging/expect.ts';
 import {
@@ -69,7 +69,7 @@ export async function limitedTakesNoUse(scan: Scan, endpoint: ConsumeEndpoint): 
   for (let i = 0; i < TRIES; i += 1)
     shown.push(await showAmong(scan, scan.request(endpoint, code, key), history));
   const refused = shown.find(isLimited);
-  if (!refused) return new Undecided('the card was shown only when the key was not limited');
+  if (!refused) return new Inconclusive('the card was shown only when the key was not limited');
   const granted = shown.filter(isGranted).length;
   await sleep(1000);
   const after = objectOf(await scan.validate(code))['usesConsumed'];

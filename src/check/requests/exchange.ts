@@ -68,14 +68,14 @@ export type Endpoint = (typeof ENDPOINTS)[number];
 export type ScanEndpoint = Exclude<Endpoint, 'heartbeat'>;
 export type RestEndpoint = 'validate' | 'consume';
 export type DeviceEndpoint = 'hw/validate' | 'hw/consume';
-export type LookEndpoint = 'validate' | 'hw/validate';
+export type ValidateEndpoint = 'validate' | 'hw/validate';
 export type ConsumeEndpoint = 'consume' | 'hw/consume';
 
 export const REST: readonly RestEndpoint[] = ['validate', 'consume'];
 export const DEVICE: readonly DeviceEndpoint[] = ['hw/validate', 'hw/consume'];
 export const SCANS: readonly ScanEndpoint[] = [...REST, ...DEVICE];
 /** Every endpoint that takes no use. */
-export const LOOKS: readonly LookEndpoint[] = ['validate', 'hw/validate'];
+export const VALIDATES: readonly ValidateEndpoint[] = ['validate', 'hw/validate'];
 /** Every endpoint that takes a use of a good ticket. */
 export const CONSUMES: readonly ConsumeEndpoint[] = ['consume', 'hw/consume'];
 /** Every endpoint that takes a hardware key. */
@@ -109,7 +109,7 @@ export function isConsume(endpoint: Endpoint): endpoint is ConsumeEndpoint {
 }
 
 /** The endpoint of the same integration type that takes no use. */
-export function lookFor(endpoint: ScanEndpoint): LookEndpoint {
+export function validateFor(endpoint: ScanEndpoint): ValidateEndpoint {
   return isRest(endpoint) ? 'validate' : 'hw/validate';
 }
 

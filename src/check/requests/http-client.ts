@@ -15,16 +15,16 @@ export interface Sender {
 /** A plain HTTP client: follows no redirect, reads at most 256 KiB of a body, gives up in time, and repeats only what never arrived. */
 export class HttpClient implements Sender {
   readonly #options: HttpClientOptions;
-  readonly #idle: Line[] = [];
+  readonly #idle: KeepAliveConnection[] = [];
 
   constructor(options: HttpClientOptions) {
     this.#options = options;
   }
 
-  /** Sends one request. What may take a use goes over a connection of its own, anything else over a line. */
+  /** Sends one request. What may take a use goes over a connection of its own, anything else over one that is kept alive. */
   async send(spec: RequestSpec): Promise<Answer> {
     if (mayTakeUse(spec)) return this.#sendAlone(spec);
-    const line = this.#idle.pop() ?? this.openLine();
+    const line = this.#idle.pop() ?? this.openKeptAlive();
     try {
       return await line.send(spec);
     } finally {
@@ -41,8 +41,8 @@ export class HttpClient implements Sender {
     }
   }
 
-  openLine(): Line {
-    return new Line(this.#options);
+  openKeptAlive(): KeepAliveConnection {
+    return new KeepAliveConnection(this.#options);
   }
 
   /** Open connections, for requests that must leave at the same instant. */
@@ -72,7 +72,7 @@ export class HttpClient implements Sender {
  * Requests one after the other, over one connection as long as the server keeps it open. A request that finds it closed
  * never arrived: it is sent once more over another, but for one that may take a use.
  */
-export class Line implements Sender {
+export class KeepAliveConnection implements Sender {
   readonly #options: HttpClientOptions;
   #connection: Connection | undefined;
 

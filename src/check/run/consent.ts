@@ -1,6 +1,6 @@
-import { CheckerFault } from '../judging/deviation.ts';
+import { CheckerBug } from '../judging/deviation.ts';
 import { mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
-import { KEY_NAMES, SPENT_KINDS, type Target, type TargetTicket } from '../target/target.ts';
+import { KEY_NAMES, NEVER_CONSUMABLE, type Target, type TargetTicket } from '../target/target.ts';
 
 /**
  * The last line of defence without consent, against any mistake of a case: nothing that is made of a ticket which could be
@@ -11,12 +11,12 @@ export function refuseToSpend(spec: RequestSpec, target: Target): void {
   if (!mayTakeUse(spec)) return;
   const sent = codesIn(spec);
   for (const [kind, tickets] of Object.entries(target.tickets)) {
-    const isSpent = (SPENT_KINDS as readonly string[]).includes(kind);
+    const isSpent = (NEVER_CONSUMABLE as readonly string[]).includes(kind);
     const isWrong = isSpent
       ? ({ code }: TargetTicket) => sent.includes(code) && mayBeAccepted(spec, target)
       : (ticket: TargetTicket) => sent.some((code) => isMadeOf(ticket, code));
     if (tickets.some(isWrong))
-      throw new CheckerFault(
+      throw new CheckerBug(
         `a "${kind}" ticket was about to be sent to ${spec.path} without consent`,
       );
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Allotment, Owner, Send } from '../cases/run-services.ts';
+import type { Allotment, RequestOrigin, Send } from '../cases/run-services.ts';
 import { Scan } from '../cases/scan.ts';
 import { TransportFailure, UnreachableError } from '../judging/deviation.ts';
 import { ExpectedAnswers } from '../judging/expected.ts';
 import { type KeyAccess, SpareKeys } from '../key-changes/spare-keys.ts';
-import { Limited } from '../pace/limited.ts';
-import { BucketPace, Pace, type Pacer } from '../pace/pace.ts';
+import { RateLimitWaits } from '../pace/limited.ts';
+import { Pace, type Pacer, TokenBucketPace } from '../pace/pace.ts';
 import type { Plan } from '../planning/plan.ts';
 import type { HttpClientOptions } from '../requests/connection.ts';
 import { type Exchange, keyIn, mayTakeUse, type RequestSpec } from '../requests/exchange.ts';
@@ -23,7 +23,7 @@ const SILENCE_MAX = 4;
 const DEAD_AFTER = 24;
 /** A request without an answer is sent so often at once, and as often again at the end of the run. */
 const TRIES_MAX = 3;
-const KNOCK = sampleOf('noKey', 'validate');
+const FIRST_REQUEST = sampleOf('noKey', 'validate');
 
 /** The state of one run: the client, the pace, the plan, and every exchange so far. */
 export class Run {
@@ -41,7 +41,7 @@ export class Run {
   /** How often a request was answered only when it was sent again, by cell or sample. */
   readonly losses = new Map<string, number>();
   readonly #client: HttpClient;
-  readonly limited: Limited;
+  readonly limited: RateLimitWaits;
   readonly #pace: Pacer;
   readonly #samples = new Map<string, Promise<Exchange>>();
   readonly #once = new Map<string, Promise<unknown>>();
@@ -75,8 +75,10 @@ export class Run {
     this.#client = new HttpClient(options);
     this.https = new HttpsLook(options);
     this.#pace =
-      options.maxRate === undefined ? new BucketPace(limitsOf(target)) : new Pace(options.maxRate);
-    this.limited = new Limited(target, this.#pace, options.maxRate === undefined);
+      options.maxRate === undefined
+        ? new TokenBucketPace(limitsOf(target))
+        : new Pace(options.maxRate);
+    this.limited = new RateLimitWaits(target, this.#pace, options.maxRate === undefined);
     for (const [name, secret] of Object.entries(target.keys)) {
       this.redactor.add(secret, `$${keyVariable(name as KeyName)}`);
     }
@@ -91,13 +93,13 @@ export class Run {
     return this.#gone;
   }
 
-  async send(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+  async send(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange> {
     this.throwIfGone();
     await this.#pace.wait(1, keyIn(spec) ?? '');
     return this.#untilServed(spec, owner);
   }
 
-  async sendTogether(specs: readonly RequestSpec[], owner: Owner): Promise<Exchange[]> {
+  async sendTogether(specs: readonly RequestSpec[], owner: RequestOrigin): Promise<Exchange[]> {
     this.throwIfGone();
     for (const [key, same] of Map.groupBy(specs, (spec) => keyIn(spec) ?? ''))
       await this.#pace.wait(same.length, key);
@@ -131,8 +133,8 @@ export class Run {
     }
   }
 
-  async onOneConnection<T>(owner: Owner, work: (send: Send) => Promise<T>): Promise<T> {
-    const line = this.#client.openLine();
+  async onOneConnection<T>(owner: RequestOrigin, work: (send: Send) => Promise<T>): Promise<T> {
+    const line = this.#client.openKeptAlive();
     try {
       return await work(async (spec) => {
         this.throwIfGone();
@@ -145,7 +147,7 @@ export class Run {
   }
 
   /** A 429 that should not be there is waited for, and the request sent again. */
-  async #untilServed(spec: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+  async #untilServed(spec: RequestSpec, owner: RequestOrigin, over?: Sender): Promise<Exchange> {
     let exchange = await this.#exchange(spec, owner, over);
     const key = keyIn(spec) ?? '';
     for (let tries = 1; this.limited.isWaitedFor(exchange, key, tries); tries += 1) {
@@ -166,13 +168,13 @@ export class Run {
     this.throwIfGone();
   }
 
-  sendUnpaced(spec: RequestSpec, owner: Owner): Promise<Exchange> {
+  sendUnpaced(spec: RequestSpec, owner: RequestOrigin): Promise<Exchange> {
     return this.#exchange(spec, owner);
   }
 
   /** The first request of a run: without a key, so that it spends nothing and shows whether the service answers. */
-  knock(): Promise<Exchange> {
-    return this.sample(KNOCK);
+  firstRequest(): Promise<Exchange> {
+    return this.sample(FIRST_REQUEST);
   }
 
   /** Fetches a sample once; later calls get the same answer. */
@@ -200,7 +202,7 @@ export class Run {
 
   /** What the plan gave to a cell or sample. */
   ticketsOf(name: string): Allotment {
-    return this.plan.given.get(name) ?? { tickets: {}, bait: [], purse: undefined };
+    return this.plan.given.get(name) ?? { tickets: {}, decoys: [], sharedCard: undefined };
   }
 
   remember(sample: string, exchange: Exchange): void {
@@ -220,7 +222,7 @@ export class Run {
   }
 
   /** Sends a request, and again where no answer came and no use can have been taken. */
-  async #exchange(asked: RequestSpec, owner: Owner, over?: Sender): Promise<Exchange> {
+  async #exchange(asked: RequestSpec, owner: RequestOrigin, over?: Sender): Promise<Exchange> {
     const spec = this.#serials.ownSerial(asked);
     const isRepeated = over === undefined && !this.#mayBeGranted(spec);
     for (let tries = 1; ; tries += 1) {
@@ -270,7 +272,7 @@ export class Run {
 
   async #exchangeOnce(
     spec: RequestSpec,
-    owner: Owner,
+    owner: RequestOrigin,
     over: Sender | undefined,
     isFirst: boolean,
   ): Promise<Exchange> {
@@ -327,7 +329,7 @@ export class Run {
   async #seeWhetherGone(failure: TransportFailure): Promise<void> {
     if (this.#gone) return;
     try {
-      await this.#client.send((await this.sample(KNOCK)).request);
+      await this.#client.send((await this.sample(FIRST_REQUEST)).request);
     } catch {
       this.#gone = new UnreachableError(
         `${this.baseUrl.origin} stopped answering: ${failure.message}.`,

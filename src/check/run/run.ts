@@ -95,7 +95,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   });
   const begun = { at: new Date(), ms: performance.now() };
   try {
-    await knock(run);
+    await firstRequest(run);
     const wrong = await preflight(run);
     if (wrong) return withoutCases(run, requirements, wrong, begun);
     const isPart = !consent || (options.only ?? []).length > 0;
@@ -216,9 +216,9 @@ function withoutCases(
 }
 
 /** Sees whether the service answers. */
-async function knock(run: Run): Promise<void> {
+async function firstRequest(run: Run): Promise<void> {
   try {
-    await run.knock();
+    await run.firstRequest();
   } catch (error) {
     if (!(error instanceof TransportFailure)) throw error;
     throw new UnreachableError(`${run.baseUrl.origin} cannot be checked: ${error.message}.`, {

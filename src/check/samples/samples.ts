@@ -61,10 +61,10 @@ function shown(situation: TicketKind, endpoint: ScanEndpoint, spends: boolean): 
   return {
     name: `${situation}@${endpoint}`,
     keys: [keyFor(endpoint)],
-    ...(fromPurse ? { purse: true } : { tickets: { [situation]: 1 } }),
+    ...(fromPurse ? { sharedCard: true } : { tickets: { [situation]: 1 } }),
     ...(isConsume(endpoint) ? { uses: spends ? { [situation]: 1 } : {} } : {}),
     async run(scan) {
-      if (fromPurse) return scan.ask(endpoint, scan.purse());
+      if (fromPurse) return scan.ask(endpoint, scan.sharedCard());
       const { code } = scan.ticket(situation);
       // the answer to consume must agree with what validate answered before
       if (spends && isConsume(endpoint))
@@ -78,27 +78,27 @@ function forged(endpoint: ScanEndpoint): Sample {
   return {
     name: sampleOf('forged', endpoint),
     keys: [keyFor(endpoint)],
-    ...baitFor(endpoint, 1),
-    run: (scan) => scan.askForged(endpoint, withOtherLastSignatureLetter(scan.bait())),
+    ...decoyFor(endpoint, 1),
+    run: (scan) => scan.askForged(endpoint, withOtherLastSignatureLetter(scan.decoy())),
   };
 }
 
 /** Tickets to make forged codes of, or to show with a refused key. */
-export function baitFor(endpoint: Endpoint, count: number): Needs {
-  return isConsume(endpoint) ? { bait: count } : { tickets: { single: count } };
+export function decoyFor(endpoint: Endpoint, count: number): Needs {
+  return isConsume(endpoint) ? { decoys: count } : { tickets: { single: count } };
 }
 
 /** What an endpoint needs to grant a scan, where the uses are not counted. */
 export function grantFor(endpoint: ScanEndpoint): Needs {
   const keys = [keyFor(endpoint)];
   return isConsume(endpoint)
-    ? { keys, purse: true, uses: { permanent: 1 } }
+    ? { keys, sharedCard: true, uses: { permanent: 1 } }
     : { keys, tickets: { single: 1 } };
 }
 
 /** The code of that ticket. */
 export function grantedCode(scan: Scan, endpoint: ScanEndpoint): string {
-  return isConsume(endpoint) ? scan.purse() : scan.ticket('single').code;
+  return isConsume(endpoint) ? scan.sharedCard() : scan.ticket('single').code;
 }
 
 function outOfScope(endpoint: ScanEndpoint): Sample {

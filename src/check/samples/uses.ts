@@ -8,8 +8,8 @@ import {
   type Exchange,
   isConsume,
   isDevice,
-  type LookEndpoint,
   type ScanEndpoint,
+  type ValidateEndpoint,
 } from '../requests/exchange.ts';
 import type { KeyName } from '../target/target.ts';
 
@@ -118,7 +118,7 @@ export function unused(code: string): CountedTicket {
 export async function counted(
   scan: Scan,
   code: string,
-  look: LookEndpoint = 'validate',
+  look: ValidateEndpoint = 'validate',
 ): Promise<CountedTicket> {
   return { code, ...usesIn(await scan.ask(look, code)) };
 }

@@ -20,13 +20,13 @@ import {
   type Exchange,
   isConsume,
   isDevice,
-  LOOKS,
   SCANS,
   type ScanEndpoint,
+  VALIDATES,
 } from '../requests/exchange.ts';
 import {
-  baitFor,
   dashed,
+  decoyFor,
   GOOD,
   GOOD_TOO,
   grantedCode,
@@ -77,9 +77,9 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
         endpoint,
         variant: 'scoped-key',
         keys: [scopedKeyFor(endpoint)],
-        ...baitFor(endpoint, 1),
+        ...decoyFor(endpoint, 1),
         async run(scan) {
-          const code = withOtherLastSignatureLetter(scan.bait());
+          const code = withOtherLastSignatureLetter(scan.decoy());
           expectForged(await scan.askForged(endpoint, code, scopedKeyFor(endpoint)), endpoint);
         },
       },
@@ -143,9 +143,9 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
           endpoint,
           variant: `${length}`,
           keys: [keyFor(endpoint)],
-          ...baitFor(endpoint, 1),
+          ...decoyFor(endpoint, 1),
           async run(scan) {
-            const code = scan.bait().padEnd(length, 'A');
+            const code = scan.decoy().padEnd(length, 'A');
             const exchange = await scan.askAside(endpoint, code, quieterKey(scan, endpoint));
             const statuses = [400, ...(length > READ_CHARACTERS_MAX ? TOO_LONG : [])];
             const isRefused = read(exchange.answer).outcome !== 'granted';
@@ -184,7 +184,7 @@ export const FORGED_CODE_CASES: readonly CheckCase[] = [
     id: '2.2/answer-to-a-code-with-a-line-end',
     level: 'unstated',
     requirement: 'What a code with a newline after it gets: whether a code is trimmed is not said.',
-    cells: on(LOOKS, (endpoint) => ({
+    cells: on(VALIDATES, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { single: 1 },
       run: async (scan) =>
@@ -223,9 +223,9 @@ function forgedCell(tampering: Tampering, endpoint: ScanEndpoint): Cell {
     endpoint,
     variant: tampering.name,
     keys: [keyFor(endpoint)],
-    ...baitFor(endpoint, 2),
+    ...decoyFor(endpoint, 2),
     async run(scan) {
-      const code = tampering.spoil(scan.bait(), scan.bait(1));
+      const code = tampering.spoil(scan.decoy(), scan.decoy(1));
       if (code === undefined) return new NotApplicable('codes of this form cannot be changed so');
       expectForged(await scan.askForged(endpoint, code), endpoint);
       return undefined;
@@ -239,9 +239,9 @@ function anyLetterCell(segment: Segment, endpoint: ScanEndpoint): Cell {
     endpoint,
     variant: `any-${segment}-letter`,
     keys: [keyFor(endpoint)],
-    ...baitFor(endpoint, 2),
+    ...decoyFor(endpoint, 2),
     async run(scan) {
-      const codes = oneLetterOff(scan.bait(), segment, scan.bait(1));
+      const codes = oneLetterOff(scan.decoy(), segment, scan.decoy(1));
       if (codes.length === 0) return new NotApplicable('codes of this form have no such segment');
       const step = Math.ceil(codes.length / LETTERS_MAX);
       // the endpoints begin at different letters: together they cover more
@@ -274,9 +274,9 @@ function skippedCharacterCell(endpoint: ScanEndpoint): Cell {
     endpoint,
     variant: 'foreign-character-inside',
     keys: [keyFor(endpoint)],
-    ...baitFor(endpoint, 1),
+    ...decoyFor(endpoint, 1),
     async run(scan) {
-      const codes = withSkippedCharacters(scan.bait(), SCANS.indexOf(endpoint));
+      const codes = withSkippedCharacters(scan.decoy(), SCANS.indexOf(endpoint));
       if (codes.length === 0) return new NotApplicable('codes of this form have no segments');
       const key = quieterKey(scan, endpoint);
       await Promise.all(
@@ -314,10 +314,10 @@ function forgedKindCell(kind: (typeof KINDS)[number], endpoint: ScanEndpoint): C
     endpoint,
     variant: `code-of-${dashed(kind)}`,
     samples: [sample],
-    ...(isPurse ? { purse: true } : {}),
+    ...(isPurse ? { sharedCard: true } : {}),
     async run(scan) {
       await scan.sample(sample);
-      const code = isPurse ? scan.purse() : scan.ticketOf(sample, kind).code;
+      const code = isPurse ? scan.sharedCard() : scan.ticketOf(sample, kind).code;
       const forged = withOtherLastSignatureLetter(code);
       expectForged(await scan.askForged(endpoint, forged), endpoint);
       const scoped = scopedKeyFor(endpoint);

@@ -3,7 +3,7 @@ import { judging, on } from '../cases/matrix.ts';
 import { show } from '../facts/json.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields } from '../judging/expect.ts';
-import { describeAnswer, LOOKS, REST, SCANS } from '../requests/exchange.ts';
+import { describeAnswer, REST, SCANS, VALIDATES } from '../requests/exchange.ts';
 import { keyFor } from '../samples/samples.ts';
 
 const TYPES = [
@@ -45,7 +45,7 @@ export const TICKET_CASES: readonly CheckCase[] = [
     level: 'unstated',
     requirement: 'What a permanent card gets that was used 9999 times.',
     // only asked: a server that lets it in would change it
-    cells: on(LOOKS, (endpoint) => ({
+    cells: on(VALIDATES, (endpoint) => ({
       keys: [keyFor(endpoint)],
       tickets: { permanentEnded: 1 },
       run: async (scan) =>

@@ -1,4 +1,4 @@
-import { type CheckCase, type Needs, type Seen, Undecided } from '../cases/case.ts';
+import { type CheckCase, Inconclusive, type Needs, type Seen } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import {
@@ -58,7 +58,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
       expectAccepted(await askWithSpare(scan, endpoint));
       // a heartbeat is no scan: it may be confirmed all the time
       const proves = endpoint === 'heartbeat' || !isAccepted(disabled);
-      return proves ? undefined : new Undecided('the key was accepted while it was disabled');
+      return proves ? undefined : new Inconclusive('the key was accepted while it was disabled');
     },
   }),
   changeCase({
@@ -125,7 +125,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
       await scan.spareKeys.widen(key);
       expectAccepted(await askForOther(scan, endpoint, key));
       return isAccepted(narrow)
-        ? new Undecided('the ticket was let in before the key had its event')
+        ? new Inconclusive('the ticket was let in before the key had its event')
         : undefined;
     },
   }),
@@ -182,12 +182,12 @@ function needsOf(
   const other = otherGrants === undefined ? {} : { otherEvent: 1 };
   if (!isConsume(endpoint)) return { keys, changes, tickets: { single: 1, ...other } };
   const uses = { permanent: grants, ...(otherGrants ? { otherEvent: otherGrants } : {}) };
-  return { keys, changes, purse: true, tickets: other, uses };
+  return { keys, changes, sharedCard: true, tickets: other, uses };
 }
 
 function shownCode(scan: Scan, endpoint: Endpoint): string {
   if (endpoint === 'heartbeat') return '';
-  return isConsume(endpoint) ? scan.purse() : scan.ticket('single').code;
+  return isConsume(endpoint) ? scan.sharedCard() : scan.ticket('single').code;
 }
 
 function askWithSpare(scan: Scan, endpoint: Endpoint): Promise<Exchange> {

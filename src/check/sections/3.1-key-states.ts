@@ -9,11 +9,11 @@ import {
   type Endpoint,
   type Exchange,
   isRest,
-  lookFor,
   SCANS,
+  validateFor,
 } from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
-import { baitFor, keyFor } from '../samples/samples.ts';
+import { decoyFor, keyFor } from '../samples/samples.ts';
 import { expectUses } from '../samples/uses.ts';
 import type { KeyName } from '../target/target.ts';
 
@@ -75,9 +75,9 @@ function showing<E extends Endpoint>(
   const isBeat = endpoint === 'heartbeat';
   return {
     keys: [key],
-    ...(isBeat ? {} : baitFor(endpoint, 1)),
+    ...(isBeat ? {} : decoyFor(endpoint, 1)),
     async run(scan) {
-      const request = scan.request(endpoint, isBeat ? '' : scan.bait(), key);
+      const request = scan.request(endpoint, isBeat ? '' : scan.decoy(), key);
       return judge(await scan.sendRefused(request), endpoint);
     },
   };
@@ -101,7 +101,7 @@ function keepingTheUse(endpoint: ConsumeEndpoint, variant: State | 'no-key' | 'u
       const refused = await scan.sendRefused(request);
       if (variant === 'disabled') expectDisabledKeyRefused(refused, endpoint);
       else expectKeyRefused(refused, endpoint);
-      const look = lookFor(endpoint);
+      const look = validateFor(endpoint);
       const exchange = await scan.ask(look, code);
       expectUses({ endpoint: look, exchange, used: 0, isGranted: true }, 1);
     },

@@ -10,10 +10,10 @@ import {
   describeAnswer,
   type Exchange,
   isRest,
-  LOOKS,
-  type LookEndpoint,
-  lookFor,
   type RequestSpec,
+  VALIDATES,
+  type ValidateEndpoint,
+  validateFor,
 } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted } from '../samples/uses.ts';
@@ -49,7 +49,7 @@ const RACES: readonly Race[] = [
         const { code } = scan.ticket('single', round);
         const request = scan.request(endpoint, code, keyOfCrowd(scan, endpoint, gates));
         await race(scan, copiesOf(request, manyAtOnce(scan, gates)), 1);
-        await expectCounted(scan, { code, allowed: 1, used: 1 }, lookFor(endpoint));
+        await expectCounted(scan, { code, allowed: 1, used: 1 }, validateFor(endpoint));
       }
     },
   },
@@ -84,11 +84,11 @@ const RACES: readonly Race[] = [
   },
   {
     variant: 'permanent',
-    needs: () => ({ purse: true, uses: { permanent: GATES } }),
+    needs: () => ({ sharedCard: true, uses: { permanent: GATES } }),
     async run(scan, endpoint) {
       const granted = await race(
         scan,
-        copiesOf(scan.request(endpoint, scan.purse()), GATES),
+        copiesOf(scan.request(endpoint, scan.sharedCard()), GATES),
         GATES,
       );
       expectApart(scan, granted, 'usesConsumed', ({ answer }) => read(answer).used);
@@ -130,7 +130,7 @@ export const RACE_CASES: readonly CheckCase[] = [
     id: '3.2/validate-during-a-use',
     requirement: 'A use that is taken while the same ticket is validated is counted.',
     buildsOn: [...BEFORE_COUNTING, ...COUNTING_CASES],
-    cells: on(LOOKS, (endpoint) => ({
+    cells: on(VALIDATES, (endpoint) => ({
       keys: ['rest', 'hardware'],
       tickets: { hundred: 1 },
       uses: { hundred: LOOKED_AT_USES },
@@ -146,7 +146,7 @@ async function raceForLastUses(
   gates: number,
   keys: readonly KeyName[],
 ): Promise<void> {
-  const card = await counted(scan, scan.ticket('multi').code, lookFor(endpoint));
+  const card = await counted(scan, scan.ticket('multi').code, validateFor(endpoint));
   const wins = Math.min(gates, card.allowed - card.used);
   const requests = Array.from({ length: gates }, (_, i) =>
     scan.request(endpoint, card.code, keys[i % keys.length]),
@@ -156,11 +156,11 @@ async function raceForLastUses(
   const expected = Array.from({ length: wins }, (_, i) => card.used + i + 1);
   if (numbers.join() !== expected.join())
     scan.fail(`the uses ${expected.join(', ')}, one each`, `the uses ${numbers.join(', ')}`);
-  await expectCounted(scan, { ...card, used: card.used + wins }, lookFor(endpoint));
+  await expectCounted(scan, { ...card, used: card.used + wins }, validateFor(endpoint));
 }
 
 /** One use at a time, on each consume endpoint in turn, while the ticket is validated; each must have a number of its own. */
-async function useWhileLookedAt(scan: Scan, endpoint: LookEndpoint): Promise<void> {
+async function useWhileLookedAt(scan: Scan, endpoint: ValidateEndpoint): Promise<void> {
   const { code, used: before } = await counted(scan, scan.ticket('hundred').code);
   const look = scan.request(endpoint, code);
   for (let used = before + 1; used <= before + LOOKED_AT_USES; used += 1) {

@@ -1,7 +1,7 @@
 import type { CheckCase } from '../cases/case.ts';
 import { judging, on } from '../cases/matrix.ts';
 import { COUNTING_CASES } from '../judging/symptom.ts';
-import { CONSUMES, type ConsumeEndpoint, LOOKS, lookFor } from '../requests/exchange.ts';
+import { CONSUMES, type ConsumeEndpoint, VALIDATES, validateFor } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { counted, expectCounted, expectUses, unused } from '../samples/uses.ts';
 
@@ -10,7 +10,7 @@ const CASES: readonly CheckCase[] = [
     id: '3.2/validate-changes-nothing',
     buildsOn: ['2.2/uses-allowed', '2.3/uses-allowed-as-sold', '7.3/note-of-a-grant'],
     requirement: 'Validating changes nothing: the counters stay, however often it is done.',
-    cells: LOOKS.flatMap((endpoint) =>
+    cells: VALIDATES.flatMap((endpoint) =>
       (['single', 'multi'] as const).map((kind) => ({
         endpoint,
         variant: kind,
@@ -36,8 +36,8 @@ const CASES: readonly CheckCase[] = [
         tickets: { [kind]: 1 },
         uses: { [kind]: 3 },
         async run(scan) {
-          const card = await counted(scan, scan.ticket(kind).code, lookFor(endpoint));
-          for (const place of [endpoint, endpoint, endpoint, lookFor(endpoint)])
+          const card = await counted(scan, scan.ticket(kind).code, validateFor(endpoint));
+          for (const place of [endpoint, endpoint, endpoint, validateFor(endpoint)])
             await expectCounted(scan, card, place);
         },
       })),
@@ -49,7 +49,8 @@ const CASES: readonly CheckCase[] = [
     cells: judging(['single'], CONSUMES, async (exchange, scan, { endpoint, sample }) => {
       expectUses({ endpoint, exchange, used: 1, isGranted: true }, 1);
       const ticket = { ...unused(scan.ticketOf(sample, 'single').code), used: 1 };
-      for (const place of [endpoint, lookFor(endpoint)]) await expectCounted(scan, ticket, place);
+      for (const place of [endpoint, validateFor(endpoint)])
+        await expectCounted(scan, ticket, place);
     }).map((cell) => ({ ...cell, uses: {} })),
   },
   {
@@ -63,7 +64,7 @@ const CASES: readonly CheckCase[] = [
       async run(scan) {
         const ticket = unused(scan.ticket('single').code);
         const other = otherSideOf(endpoint);
-        for (const place of [endpoint, other, lookFor(other)])
+        for (const place of [endpoint, other, validateFor(other)])
           await expectCounted(scan, ticket, place);
       },
     })),
@@ -77,7 +78,7 @@ const CASES: readonly CheckCase[] = [
       uses: { single: 1 },
       async run(scan) {
         await expectCounted(scan, unused(scan.ticket('single').code), endpoint);
-        await expectCounted(scan, unused(scan.ticket('single', 1).code), lookFor(endpoint));
+        await expectCounted(scan, unused(scan.ticket('single', 1).code), validateFor(endpoint));
       },
     })),
   },
@@ -105,13 +106,13 @@ const CASES: readonly CheckCase[] = [
       tickets: { multi: 1 },
       uses: { multi: 3 },
       async run(scan) {
-        const card = await counted(scan, scan.ticket('multi').code, lookFor(endpoint));
+        const card = await counted(scan, scan.ticket('multi').code, validateFor(endpoint));
         await scan.onOneConnection(async (send) => {
           await expectCounted(scan, card, endpoint, { send });
           await expectCounted(scan, card, endpoint);
           await expectCounted(scan, card, endpoint, { send });
         });
-        await expectCounted(scan, card, lookFor(endpoint));
+        await expectCounted(scan, card, validateFor(endpoint));
       },
     })),
   },

@@ -1,4 +1,4 @@
-import { type Cell, type CheckCase, Undecided } from '../cases/case.ts';
+import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
 import { on } from '../cases/matrix.ts';
 import type { Scan } from '../cases/scan.ts';
 import { isRecord } from '../facts/json.ts';
@@ -82,7 +82,7 @@ export const USES_CASES: readonly CheckCase[] = [
           if (one.endpoint === endpoint) expectUses(one, allowed);
         }
         if (answers.some(({ isGranted }) => !isGranted)) return undefined;
-        return new Undecided(
+        return new Inconclusive(
           `the card has ${allowed} uses; a "multi" ticket with at most ${USES_TO_EXHAUST_MAX} left shows its end`,
         );
       },
@@ -115,7 +115,7 @@ export const USES_CASES: readonly CheckCase[] = [
 /** Takes the rest of the uses with the key that has most requests left, by every reader in turn. */
 async function useUp(scan: Scan, endpoint: ConsumeEndpoint) {
   const { answers, allowed } = await usesOf(scan, 'hundred', endpoint);
-  if (allowed > USES_OF_A_LONG_CARD) return new Undecided(`the card has ${allowed} uses`);
+  if (allowed > USES_OF_A_LONG_CARD) return new Inconclusive(`the card has ${allowed} uses`);
   const { code } = scan.ticketOf(sampleOf('hundred', endpoint), 'hundred');
   const card = { code, allowed, used: answers.at(-1)?.used ?? 0 };
   while (card.used < allowed) {

@@ -19,7 +19,7 @@ import {
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
 import {
-  baitFor,
+  decoyFor,
   GOOD,
   GOOD_TOO,
   grantedCode,
@@ -161,11 +161,11 @@ function otherMethodCell(endpoint: Endpoint, method: string): Cell {
     endpoint,
     variant: method,
     keys: [keyFor(endpoint)],
-    ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+    ...(endpoint === 'heartbeat' ? {} : decoyFor(endpoint, 1)),
     // an intact ticket with a good key goes to a consume endpoint only with consent
     ...(isConsume(endpoint) ? { uses: {} } : {}),
     async run(scan) {
-      const code = endpoint === 'heartbeat' ? '' : scan.bait();
+      const code = endpoint === 'heartbeat' ? '' : scan.decoy();
       const answer = await answerTo(scan, { ...scan.request(endpoint, code), method });
       if (answer && ['granted', 'exhausted', 'confirmed'].includes(read(answer).outcome))
         scan.fail(`${method} not served`, describeAnswer(answer));

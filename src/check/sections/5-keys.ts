@@ -20,7 +20,7 @@ import {
   UNKNOWN_KEY,
   withKey,
 } from '../requests/scan-request.ts';
-import { baitFor, grantedCode, grantFor, keyFor } from '../samples/samples.ts';
+import { decoyFor, grantedCode, grantFor, keyFor } from '../samples/samples.ts';
 import type { KeyName } from '../target/target.ts';
 
 /** Makes a request of one without a key. */
@@ -173,11 +173,11 @@ function refusing(
   return {
     variant,
     keys: of === 'nobody' ? [] : [name],
-    ...(needsTicket ? baitFor(endpoint, 1) : {}),
+    ...(needsTicket ? decoyFor(endpoint, 1) : {}),
     async run(scan) {
       const key = of === 'nobody' ? UNKNOWN_KEY : keyToShow(scan, name, spoil);
       if (key === undefined) return new NotApplicable('the key is the same afterwards');
-      const keyless = keylessRequest(endpoint, needsTicket ? scan.bait() : UNKNOWN_CODE);
+      const keyless = keylessRequest(endpoint, needsTicket ? scan.decoy() : UNKNOWN_CODE);
       expectKeyRefused(await scan.sendRefused(place(keyless, key)), endpoint);
       return undefined;
     },
@@ -221,9 +221,9 @@ function misplacing(variant: string, key: KeyName, endpoint: Endpoint): Cell[] {
       endpoint,
       variant,
       keys: [key],
-      ...(isBeat ? {} : baitFor(endpoint, 1)),
+      ...(isBeat ? {} : decoyFor(endpoint, 1)),
       async run(scan) {
-        const keyless = keylessRequest(endpoint, isBeat ? '' : scan.bait());
+        const keyless = keylessRequest(endpoint, isBeat ? '' : scan.decoy());
         const isDisabled = variant.endsWith('disabled');
         for (const place of places) {
           const exchange = await scan.sendRefused(place(keyless, scan.key(key)));

@@ -15,12 +15,12 @@ import {
   type Exchange,
   isConsume,
   isDevice,
-  lookFor,
   SCANS,
   type ScanEndpoint,
+  validateFor,
 } from '../requests/exchange.ts';
 import { keylessRequest, UNKNOWN_KEY, withKey } from '../requests/scan-request.ts';
-import { baitFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
+import { decoyFor, keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { expectCounted, unused } from '../samples/uses.ts';
 
 /** What is refused the first time is let in at the n-th by servers that count or remember refusals. */
@@ -49,7 +49,11 @@ export const APART_CASES: readonly CheckCase[] = [
     cells: on(SCANS, (endpoint) => ({
       keys: ['rest', keyFor(endpoint)],
       ...(isConsume(endpoint)
-        ? { tickets: { personalised: 1 }, purse: true, uses: { personalised: 1, permanent: 1 } }
+        ? {
+            tickets: { personalised: 1 },
+            sharedCard: true,
+            uses: { personalised: 1, permanent: 1 },
+          }
         : { tickets: { personalised: 1, single: 1 } }),
       run: (scan) => tellApart(scan, endpoint),
     })),
@@ -69,10 +73,10 @@ export const APART_CASES: readonly CheckCase[] = [
     requirement: 'An invalid key is refused however often it comes.',
     buildsOn: ['5/refused-key'],
     cells: on(ENDPOINTS, (endpoint) => ({
-      ...(endpoint === 'heartbeat' ? {} : baitFor(endpoint, 1)),
+      ...(endpoint === 'heartbeat' ? {} : decoyFor(endpoint, 1)),
       async run(scan) {
         for (let i = 0; i < REFUSALS; i += 1) {
-          const code = endpoint === 'heartbeat' ? '' : scan.bait();
+          const code = endpoint === 'heartbeat' ? '' : scan.decoy();
           const request = withKey(keylessRequest(endpoint, code), UNKNOWN_KEY);
           expectKeyRefused(await scan.sendRefused(request), endpoint);
         }
@@ -85,7 +89,7 @@ export const APART_CASES: readonly CheckCase[] = [
 async function tellApart(scan: Scan, endpoint: ScanEndpoint): Promise<void> {
   const { code } = scan.ticket('personalised');
   const { holder } = isDevice(endpoint) ? objectOf(await scan.validate(code)) : {};
-  const other = isConsume(endpoint) ? scan.purse() : scan.ticket('single').code;
+  const other = isConsume(endpoint) ? scan.sharedCard() : scan.ticket('single').code;
   const [first, second] = (await scan.inARow([
     scan.request(endpoint, code),
     scan.request(endpoint, other),
@@ -119,13 +123,13 @@ function keysInARow(endpoint: ScanEndpoint): Needs & Pick<Cell, 'run'> {
   return {
     keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
     tickets: { otherEvent: 1 },
-    ...(isSpending ? { purse: true, uses: { otherEvent: 1, permanent: 2 } } : {}),
+    ...(isSpending ? { sharedCard: true, uses: { otherEvent: 1, permanent: 2 } } : {}),
     async run(scan) {
       const { code } = scan.ticket('otherEvent');
-      const good = scan.request(endpoint, isSpending ? scan.purse() : code);
+      const good = scan.request(endpoint, isSpending ? scan.sharedCard() : code);
       const [first, , keyless, scoped, last] = (await scan.inARow([
         good,
-        scan.request(lookFor(endpoint), code),
+        scan.request(validateFor(endpoint), code),
         keylessRequest(endpoint, code),
         scan.request(endpoint, code, scopedKeyFor(endpoint)),
         good,

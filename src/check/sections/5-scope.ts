@@ -7,9 +7,9 @@ import {
   describeAnswer,
   isConsume,
   isDevice,
-  LOOKS,
   SCANS,
   type ScanEndpoint,
+  VALIDATES,
 } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 import { expectUses, unused } from '../samples/uses.ts';
@@ -99,7 +99,7 @@ export const SCOPE_CASES: readonly CheckCase[] = [
     requirement: 'What a ticket gets that is outside the scope: 403, or what its state says.',
     cells: [
       ...on(
-        LOOKS,
+        VALIDATES,
         (endpoint): Omit<Cell, 'endpoint'> => ({
           ...answerFor('used-up', 'otherEvent', endpoint),
           keys: ['rest', scopedKeyFor(endpoint)],

@@ -1,4 +1,4 @@
-import { type Cell, type CheckCase, Undecided } from '../cases/case.ts';
+import { type Cell, type CheckCase, Inconclusive } from '../cases/case.ts';
 import { read } from '../facts/reading.ts';
 import { expectFields, expectStatus, objectOf } from '../judging/expect.ts';
 import { COUNTING_CASES } from '../judging/symptom.ts';
@@ -7,9 +7,9 @@ import {
   type ConsumeEndpoint,
   type Exchange,
   isDevice,
-  LOOKS,
   SCANS,
   type ScanEndpoint,
+  VALIDATES,
 } from '../requests/exchange.ts';
 import {
   dashed,
@@ -47,7 +47,7 @@ export const SCOPED_KEY_CASES: readonly CheckCase[] = [
     requirement:
       'What a key for selected events may scan it scans like any other key: the same result, and one use.',
     cells: [
-      ...LOOKS.flatMap((endpoint) =>
+      ...VALIDATES.flatMap((endpoint) =>
         [...GOOD, ...GOOD_TOO].map((kind) => answeredAlike(kind, endpoint)),
       ),
       ...CONSUMES.flatMap((endpoint) =>
@@ -139,7 +139,7 @@ function usedUpCard(endpoint: ScanEndpoint): Cell {
     async run(scan) {
       const { answers, allowed } = await usesOf(scan, 'multi', 'consume');
       if (answers.every(({ isGranted }) => isGranted))
-        return new Undecided('the "multi" ticket has too many uses left to be used up');
+        return new Inconclusive('the "multi" ticket has too many uses left to be used up');
       const { code } = scan.ticketOf(sample, 'multi');
       const exchange = await scan.ask(endpoint, code, scopedKeyFor(endpoint));
       expectUses({ endpoint, exchange, used: allowed, isGranted: false }, allowed);

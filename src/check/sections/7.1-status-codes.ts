@@ -9,7 +9,7 @@ import {
   objectOf,
 } from '../judging/expect.ts';
 import { describeAnswer, ENDPOINTS, isRest, REST, SCANS } from '../requests/exchange.ts';
-import { baitFor } from '../samples/samples.ts';
+import { decoyFor } from '../samples/samples.ts';
 
 const MISSING = { valid: false, status: 'rejected', reason: 'missing_ticket_code' } as const;
 
@@ -86,9 +86,9 @@ export const STATUS_CASES: readonly CheckCase[] = [
       const key = isRest(endpoint) ? 'quotaExhausted' : 'hardwareQuotaExhausted';
       return {
         keys: [key],
-        ...baitFor(endpoint, 1),
+        ...decoyFor(endpoint, 1),
         async run(scan) {
-          const exchange = await scan.send(scan.request(endpoint, scan.bait(), key));
+          const exchange = await scan.send(scan.request(endpoint, scan.decoy(), key));
           if (isRest(endpoint)) {
             expectStatus(exchange, 429);
             expectEqual(objectOf(exchange)['message'], 'Too Many Requests', 'message', exchange);

@@ -28,9 +28,9 @@ import {
   type Endpoint,
   type Exchange,
   HARDWARE,
-  LOOKS,
   REST,
   SCANS,
+  VALIDATES,
 } from '../requests/exchange.ts';
 import { keyFor, scopedKeyFor } from '../samples/samples.ts';
 
@@ -84,7 +84,7 @@ export const RATE_LIMIT_CASES: readonly CheckCase[] = (
       id: '8/limit-is-per-key',
       requirement: 'The limit is per key: another key is served while one is limited.',
       cause: 'The limit is counted by address or for all keys together.',
-      cells: on(LOOKS, (endpoint) => ({
+      cells: on(VALIDATES, (endpoint) => ({
         keys: [keyFor(endpoint), scopedKeyFor(endpoint)],
         run: (scan) => otherKeyIsServed(scan, endpoint),
       })),

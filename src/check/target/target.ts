@@ -31,7 +31,7 @@ export function isOptional(name: KeyName | TicketKind): boolean {
 }
 
 /** Refused by every server in every state of the run: what is made of them can be spent nowhere. Clearest answer first. */
-export const SPENT_KINDS = [
+export const NEVER_CONSUMABLE = [
   'exhausted',
   'expired',
   'unknown',

@@ -6,7 +6,7 @@ import type { FaultKind } from '../wire.ts';
 import type { Ledger, Statistics } from './statistics.ts';
 
 /** How people behave at a gate. */
-export interface Manners {
+export interface RetryPolicy {
   /** How often a person presents the card again when no answer came. */
   readonly retries: number;
   /** How long a person waits before that. */
@@ -16,7 +16,7 @@ export interface Manners {
 export interface VisitOwner {
   readonly time: Time;
   readonly ledger: Ledger;
-  readonly manners: Manners;
+  readonly manners: RetryPolicy;
   /** @param correctedMs latency from the moment at which the post was meant to leave */
   scanned(outcome: ScanOutcome, correctedMs: number): void;
   visitOver(visit: Visit): void;
@@ -159,7 +159,7 @@ interface CrowdPlan {
   readonly devices: readonly SimulatedDevice[];
   /** Each person brings the next one. */
   readonly cards: readonly Card[];
-  readonly manners: Manners;
+  readonly manners: RetryPolicy;
   readonly drawFault?: () => FaultKind | undefined;
   /** Called when a gate is free and nobody waits for it. */
   readonly onIdle?: () => void;
@@ -170,7 +170,7 @@ interface CrowdPlan {
 /** The people who come to gates: who is at which, and the one queue for all of them. */
 export class Crowd implements VisitOwner {
   readonly time: Time;
-  readonly manners: Manners;
+  readonly manners: RetryPolicy;
   readonly #plan: CrowdPlan;
   readonly #free: SimulatedDevice[] = [];
   readonly #waiting: Visit[] = [];

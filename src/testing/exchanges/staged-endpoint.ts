@@ -14,7 +14,7 @@ import { type ScanContent, scanContentOf } from '../../scan/http/scan-endpoints.
 import type { Store } from '../../stores/store.ts';
 import type { RecordedExchange } from '../controls.ts';
 import { barredBy, CapturedAnswer, delayed, deliver, isSpoilt } from '../faults/delivery.ts';
-import type { FaultBook, Hit } from '../faults/faults.ts';
+import type { FaultRules, Hit } from '../faults/faults.ts';
 import { type Turn, Variations, type VariedAnswer, type VaryOptions } from '../vary/variations.ts';
 import { type ExchangeLog, redact, redactText } from './exchange-log.ts';
 import {
@@ -28,7 +28,7 @@ import {
 export interface Stage {
   readonly store: Store;
   readonly clock: Clock;
-  readonly faults: FaultBook;
+  readonly faults: FaultRules;
   readonly variations: Variations | undefined;
   readonly exchanges: ExchangeLog;
   /** Aborted when everything begins anew: what a fault holds back is then broken off. */

@@ -33,7 +33,7 @@ interface Entry {
 }
 
 /** The faults in force, in the order in which they were made. */
-export class FaultBook {
+export class FaultRules {
   #entries: Entry[] = [];
   #lastNumber = 0;
 
