@@ -39,6 +39,13 @@ interface Changed<E extends Endpoint> {
   run(scan: Scan, endpoint: E, key: SpareName): Promise<Seen>;
 }
 
+const CHANGES = ['enabled', 'disabled', 'narrower-scope', 'wider-scope', 'deleted'] as const;
+
+/** A server that goes by an old copy of its keys comes late with every change: one root. */
+function changesBefore(change: (typeof CHANGES)[number]): string[] {
+  return CHANGES.slice(0, CHANGES.indexOf(change)).map((one) => `3.1/${one}-at-once`);
+}
+
 /**
  * Section 3.1: what is done to a key takes effect at once. Each endpoint is asked with the key before the change, so
  * that what it remembers of a key is remembered, and first thing after it. Enabling comes first: the others begin
@@ -65,7 +72,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/disabled-at-once',
     requirement: 'A key that is disabled is refused from the next request on.',
     endpoints: ENDPOINTS,
-    buildsOn: ['3.1/disabled-key-refused'],
+    buildsOn: ['3.1/disabled-key-refused', ...changesBefore('disabled')],
     changes: ['disable-key', 'enable-key'],
     grants: 1,
     async run(scan, endpoint, key) {
@@ -90,7 +97,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/narrower-scope-at-once',
     requirement: 'Tickets of events that a key has lost are refused from the next request on.',
     endpoints: SCANS,
-    buildsOn: ['5/out-of-scope-refused'],
+    buildsOn: ['5/out-of-scope-refused', ...changesBefore('narrower-scope')],
     changes: ['scope-key'],
     grants: 1,
     otherGrants: 0,
@@ -115,7 +122,10 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/wider-scope-at-once',
     requirement: 'Tickets of events that a key has got are let in from the next request on.',
     endpoints: SCANS,
-    buildsOn: ['5/out-of-scope-refused', '5/all-events', ...COUNTING_CASES],
+    buildsOn: [
+      ...['5/out-of-scope-refused', '5/all-events', ...COUNTING_CASES],
+      ...changesBefore('wider-scope'),
+    ],
     changes: ['scope-key'],
     grants: 1,
     otherGrants: 1,
@@ -133,7 +143,7 @@ export const KEY_CHANGE_CASES: readonly CheckCase[] = [
     id: '3.1/deleted-at-once',
     requirement: 'A key that is deleted gets 401 from the next request on, heartbeats included.',
     endpoints: ENDPOINTS,
-    buildsOn: ['3.1/deleted-key-refused', '5/refused-key'],
+    buildsOn: ['3.1/deleted-key-refused', '5/refused-key', ...changesBefore('deleted')],
     changes: ['delete-key'],
     grants: 1,
     async run(scan, endpoint, key) {
