@@ -3,144 +3,164 @@ import type { AnyCommand } from '../terminal/options.ts';
 
 export interface CommandEntry {
   readonly name: string;
-  /** One line for `ticketscan --help`. */
+  /** One line for `ticketscan --help`, in the words of a user. */
   readonly summary: string;
   readonly load: () => Promise<{ command(io: CliIo): AnyCommand }>;
 }
 
-/** Every command, in the order in which `ticketscan --help` shows them. */
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'demo',
-    summary: 'show everything at work: sample data, a server, a turnstile that reads a ticket',
-    load: () => import('./commands/demo.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'serve the scan API',
-    load: () => import('../serve/commands.ts'),
-  },
-  {
-    name: 'health',
-    summary: 'whether the service on this machine is ready',
-    load: () => import('./commands/health.ts'),
-  },
-  {
-    name: 'seed',
-    summary: 'create sample data in every state',
-    load: () => import('../features/seed/commands.ts'),
-  },
-  { name: 'keys', summary: 'API keys', load: () => import('../features/keys/commands.ts') },
-  { name: 'events', summary: 'events', load: () => import('../features/events/commands.ts') },
-  {
-    name: 'organisations',
-    summary: 'organisations and their limits',
-    load: () => import('../features/organisations/commands.ts'),
-  },
-  {
-    name: 'accounts',
-    summary: 'manage who can sign in to the dashboard',
-    load: () => import('../features/accounts/commands.ts'),
-  },
-  {
-    name: 'tickets',
-    summary: 'list, show, cancel, import and export tickets',
-    load: () => import('../features/tickets/commands.ts'),
-  },
-  { name: 'log', summary: 'the scan log', load: () => import('../features/log/commands.ts') },
-  {
-    name: 'stats',
-    summary: 'how many were admitted and denied, by day, hour, event, gate or ticket type',
-    load: () => import('../features/statistics/commands.ts'),
-  },
-  {
-    name: 'scan',
-    summary: 'check one ticket at a running service, or take a use of it',
-    load: () => import('../client/commands/scan.ts'),
-  },
-  {
-    name: 'webhooks',
-    summary: 'send what happens at the gates to other software',
-    load: () => import('../features/webhooks/commands.ts'),
-  },
-  {
-    name: 'explain',
-    summary: 'explain why a code is or is not admitted, rule by rule',
-    load: () => import('../features/explain/commands.ts'),
-  },
-  {
-    name: 'mint',
-    summary: 'create signed tickets and their QR codes',
-    load: () => import('../tickets/commands/mint.ts'),
-  },
-  {
-    name: 'decode',
-    summary: 'read QR codes from images and verify them',
-    load: () => import('../tickets/commands/decode.ts'),
-  },
-  {
-    name: 'signing-keys',
-    summary: 'the keys that sign ticket codes',
-    load: () => import('../features/signing-keys/commands.ts'),
-  },
-  {
-    name: 'device-files',
-    summary: 'check descriptions of turnstiles and readers',
-    load: () => import('../features/devices/commands.ts'),
-  },
-  {
-    name: 'simulate',
-    summary: 'simulate devices at a gate: one, or thousands under load',
-    load: () => import('../simulate/commands/simulate.ts'),
-  },
-  {
-    name: 'record',
-    summary: 'record the traffic between a device and a service; show a recording, send it again',
-    load: () => import('../record/commands/record.ts'),
-  },
-  {
-    name: 'check',
-    summary: 'check a deployment against the specification',
-    load: () => import('../check/commands/check.ts'),
-  },
-  {
-    name: 'store',
-    summary: 'describe, copy, back up, restore and migrate stores',
-    load: () => import('../features/store/commands.ts'),
-  },
-  {
-    name: 'privacy',
-    summary: 'erase the names of guests',
-    load: () => import('../features/privacy/commands.ts'),
-  },
-  {
-    name: 'audit',
-    summary: 'prove that counters equal the log',
-    load: () => import('../features/store/audit-command.ts'),
-  },
-  {
-    name: 'service',
-    summary: 'run the server as a service of this machine (systemd)',
-    load: () => import('../features/service/commands.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'check everything that a working gate needs',
-    load: () => import('./commands/doctor.ts'),
-  },
-  {
-    name: 'config',
-    summary: 'show every setting, its value and where it comes from',
-    load: () => import('./commands/config.ts'),
-  },
-  {
-    name: 'completion',
-    summary: 'write the script that completes commands and options in your shell',
-    load: () => import('./commands/completion.ts'),
-  },
-  {
-    name: 'version',
-    summary: 'show the version; with --json also of Node, SQLite, and how it was installed',
-    load: () => import('./commands/version.ts'),
-  },
-];
+/** Every command by what it is for, in the order in which `ticketscan --help` shows them. */
+export const COMMAND_GROUPS: Readonly<Record<string, readonly CommandEntry[]>> = {
+  Run: [
+    {
+      name: 'demo',
+      summary: 'see everything at work: sample data, a server, a turnstile',
+      load: () => import('./commands/demo.ts'),
+    },
+    {
+      name: 'serve',
+      summary: 'serve the scan API and the dashboard',
+      load: () => import('../serve/commands.ts'),
+    },
+    {
+      name: 'doctor',
+      summary: 'check all that a working gate needs, and say what to do',
+      load: () => import('./commands/doctor.ts'),
+    },
+    {
+      name: 'health',
+      summary: 'ask whether the service on this machine is ready',
+      load: () => import('./commands/health.ts'),
+    },
+    {
+      name: 'service',
+      summary: 'run the server as a service of this machine (systemd)',
+      load: () => import('../features/service/commands.ts'),
+    },
+  ],
+  'Tickets and events': [
+    {
+      name: 'events',
+      summary: 'create and list events',
+      load: () => import('../features/events/commands.ts'),
+    },
+    {
+      name: 'keys',
+      summary: 'create API keys for gates and software',
+      load: () => import('../features/keys/commands.ts'),
+    },
+    {
+      name: 'mint',
+      summary: 'create signed tickets and their QR codes',
+      load: () => import('../tickets/commands/mint.ts'),
+    },
+    {
+      name: 'decode',
+      summary: 'read QR codes from images and verify them',
+      load: () => import('../tickets/commands/decode.ts'),
+    },
+    {
+      name: 'tickets',
+      summary: 'list, show, cancel, import and export tickets',
+      load: () => import('../features/tickets/commands.ts'),
+    },
+    {
+      name: 'organisations',
+      summary: 'organisations and their limits',
+      load: () => import('../features/organisations/commands.ts'),
+    },
+  ],
+  'At the gate': [
+    {
+      name: 'scan',
+      summary: 'check one ticket, or take a use of it',
+      load: () => import('../client/commands/scan.ts'),
+    },
+    {
+      name: 'log',
+      summary: 'show and follow the scan log',
+      load: () => import('../features/log/commands.ts'),
+    },
+    {
+      name: 'explain',
+      summary: 'say why a code is admitted or not',
+      load: () => import('../features/explain/commands.ts'),
+    },
+    {
+      name: 'stats',
+      summary: 'count who was admitted and denied',
+      load: () => import('../features/statistics/commands.ts'),
+    },
+  ],
+  'Test a device or a server': [
+    {
+      name: 'simulate',
+      summary: 'simulate devices at a gate: one, or thousands',
+      load: () => import('../simulate/commands/simulate.ts'),
+    },
+    {
+      name: 'record',
+      summary: 'record what a device and a service say; show and send it',
+      load: () => import('../record/commands/record.ts'),
+    },
+    {
+      name: 'check',
+      summary: 'check a server, a device or your own software',
+      load: () => import('../check/commands/check.ts'),
+    },
+    {
+      name: 'seed',
+      summary: 'create sample data in every state',
+      load: () => import('../features/seed/commands.ts'),
+    },
+    {
+      name: 'device-files',
+      summary: 'check descriptions of turnstiles and readers',
+      load: () => import('../features/devices/commands.ts'),
+    },
+  ],
+  Operate: [
+    {
+      name: 'store',
+      summary: 'copy, back up, restore and migrate stores',
+      load: () => import('../features/store/commands.ts'),
+    },
+    {
+      name: 'signing-keys',
+      summary: 'rotate and export the keys that sign ticket codes',
+      load: () => import('../features/signing-keys/commands.ts'),
+    },
+    {
+      name: 'accounts',
+      summary: 'manage who can sign in to the dashboard',
+      load: () => import('../features/accounts/commands.ts'),
+    },
+    {
+      name: 'webhooks',
+      summary: 'send what happens at the gates to other software',
+      load: () => import('../features/webhooks/commands.ts'),
+    },
+    {
+      name: 'privacy',
+      summary: 'erase the names of guests',
+      load: () => import('../features/privacy/commands.ts'),
+    },
+    {
+      name: 'audit',
+      summary: 'prove that counters equal the log',
+      load: () => import('../features/store/audit-command.ts'),
+    },
+    {
+      name: 'config',
+      summary: 'show every setting, its value and where it comes from',
+      load: () => import('./commands/config.ts'),
+    },
+    {
+      name: 'completion',
+      summary: 'complete commands and options in your shell',
+      load: () => import('./commands/completion.ts'),
+    },
+    { name: 'version', summary: 'show the version', load: () => import('./commands/version.ts') },
+  ],
+};
+
+export const COMMANDS: readonly CommandEntry[] = Object.values(COMMAND_GROUPS).flat();

@@ -1,21 +1,22 @@
-import { type Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import {
+  type Argument,
+  Command,
+  CommanderError,
+  type Help,
+  InvalidArgumentError,
+  Option,
+} from 'commander';
 import { didYouMean } from '../kit/nearest.ts';
 import { sanitizedMessage } from '../kit/text.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
 import { VERSION } from '../terminal/version.ts';
-import { COMMANDS, type CommandEntry } from './command-table.ts';
+import { COMMAND_GROUPS, type CommandEntry } from './command-table.ts';
 import { addExamples } from './examples.ts';
 
-const EXAMPLES = `
-Examples:
-  ticketscan demo                                    see everything work in a minute
-  ticketscan seed --out target.json                  sample data in ./ticketscan.db
-  ticketscan serve                                   serve it on http://127.0.0.1:8080
-  ticketscan mint --event "Summer pool" --type single --count 3 --out tickets
-
-Exit codes: 0 success, 1 the answer is no, 2 wrong usage or configuration, 3 the other side is unreachable,
-4 an internal error. docs/configuration.md lists the options that the environment or a configuration file can set.`;
+const MORE = `
+ticketscan COMMAND --help shows the options of a command and examples.
+New here? ticketscan demo shows everything at work in a minute.`;
 
 /**
  * The command line with all its commands. Only the options and subcommands of those that `isWanted` names are loaded; of the
@@ -26,15 +27,15 @@ export async function buildProgram(
   isWanted: (name: string) => boolean,
 ): Promise<Command> {
   const program = new Command('ticketscan')
-    .description(
-      'May this ticket enter now? Scan service, tickets, simulator and checker in one program.',
-    )
+    .description('May this ticket enter now? Scan service, tickets, simulator and checker.')
     .version(VERSION)
     // Options after a subcommand belong to that subcommand (`log prune --store …`).
     .enablePositionalOptions()
-    .addHelpText('after', EXAMPLES);
-  for (const entry of COMMANDS) {
-    program.addCommand(isWanted(entry.name) ? await loaded(entry, io) : placeholder(entry));
+    .addHelpText('after', MORE);
+  for (const [group, entries] of Object.entries(COMMAND_GROUPS)) {
+    program.commandsGroup(`${group}:`);
+    for (const entry of entries)
+      program.addCommand(isWanted(entry.name) ? await loaded(entry, io) : placeholder(entry));
   }
   for (const command of withAllBelow(program)) {
     addVerbosity(command);
@@ -43,9 +44,17 @@ export async function buildProgram(
     // Defaults and choices look alike on every page: `(default: 8080)`, without quotes and empty lists.
     command.configureHelp({ optionDescription });
   }
+  program.configureHelp({ optionDescription, ...ONE_SCREEN });
   applyVerbosity(program, io);
   return program;
 }
+
+/** The commands in groups, a line each, and nothing that every program has. */
+const ONE_SCREEN: Partial<Help> = {
+  visibleOptions: () => [],
+  visibleCommands: ({ commands }) => [...commands],
+  subcommandTerm: (command) => command.name(),
+};
 
 function withAllBelow(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withAllBelow)];
