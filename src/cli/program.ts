@@ -123,7 +123,7 @@ function addVerbosity(command: Command): void {
     new Option('--verbose', 'also say what is read and asked, and how long it takes'),
   ]) {
     // A group has nothing to print; it takes them for the commands below it.
-    command.addOption(isGroup(command) ? option.hideHelp() : option);
+    command.addOption(isGroup(command) ? option.hideHelp() : option.helpGroup('Options:'));
   }
 }
 

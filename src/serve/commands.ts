@@ -10,7 +10,7 @@ import {
   STORE_SETTINGS,
 } from '../operations/store-access.ts';
 import { type CliIo, stopped } from '../terminal/io.ts';
-import { addSettings, readSecretValue, readSettings } from '../terminal/options.ts';
+import { addSettings, groupOptions, readSecretValue, readSettings } from '../terminal/options.ts';
 import type { VaryOptions } from '../testing/vary/variations.ts';
 import { announce, CLOCK_ADVICE, clockWarning, showFirstSignIn } from './announce.ts';
 
@@ -27,6 +27,20 @@ Stops on Ctrl-C or SIGTERM after answering the requests that have arrived. /heal
 store can write, /openapi.json describes the API. A certificate is read again when its files change, and on SIGHUP. On a store
 without accounts, the first start creates an owner and shows how to sign in, once, on stderr or in the file of --first-sign-in.
 Logs are JSON lines on stderr, without API keys and ticket codes.`;
+
+const OPTION_GROUPS = {
+  'First of all': ['--port', '--host', '--store', '--tls-self-signed', '--base-url'],
+  'Address and TLS': [
+    ...['--tls-cert', '--tls-key', '--tls-name', '--tls-elsewhere', '--trusted-proxy'],
+  ],
+  Devices: ['--device-file', '--device-retry-window-ms', '--hardware-always-200'],
+  'Data and keys': ['--keyring', '--keep-log-days', '--keep-holders-days', '--first-sign-in'],
+  'Logs, metrics and webhooks': [
+    ...['--log-level', '--metrics', '--metrics-token-file', '--webhook-networks', '--webhook-ca'],
+  ],
+  'Time limits': ['--request-timeout-ms', '--headers-timeout-ms', '--stop-timeout-ms'],
+  'For tests of devices and software': ['--test-controls', '--test-controls-token', '--vary'],
+};
 
 const SETTINGS = [...STORE_SETTINGS, ...SERVER_SETTINGS, 'firstSignIn'] as const;
 
@@ -85,7 +99,7 @@ export function command(io: CliIo) {
         await store.close();
       }
     });
-  return addSettings(serve, SETTINGS);
+  return groupOptions(addSettings(serve, SETTINGS), OPTION_GROUPS);
 }
 
 /** For containers, which often can be given variables only. */

@@ -208,6 +208,30 @@ export function addSettings<One extends AnyCommand>(
   return command;
 }
 
+/**
+ * Shows the options of a command in groups, in the order of this table.
+ * @param groups the long flags of each group, by its heading; an option that is in none stays under "Options"
+ */
+export function groupOptions<One extends AnyCommand>(
+  command: One,
+  groups: Readonly<Record<string, readonly string[]>>,
+): One {
+  const headings = new Map(
+    Object.entries(groups).flatMap(([heading, flags]) =>
+      flags.map((flag) => [flag, `${heading}:`] as const),
+    ),
+  );
+  const order = [...headings.keys()];
+  const options = (command as Command).options as Option[];
+  for (const option of options) {
+    const heading = headings.get(option.long ?? '');
+    if (heading) option.helpGroup(heading);
+  }
+  const placeOf = ({ long }: Option) => order.indexOf(long ?? '') + 1 || order.length + 1;
+  options.sort((one, other) => placeOf(one) - placeOf(other));
+  return command;
+}
+
 /** The values of those settings for this run. @throws TicketscanError `usage` */
 export function readSettings<Name extends SettingName>(
   names: readonly Name[],

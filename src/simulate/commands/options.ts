@@ -7,6 +7,7 @@ import type { OptionsOf } from '../../terminal/command.ts';
 import {
   collected,
   durationFor,
+  groupOptions,
   suggest,
   type TrustFlags,
   trustOptions,
@@ -49,6 +50,9 @@ export function addSimulateOptions(command: Command): void {
   scenarioOptions(command.optionsGroup('Scenarios and commands:'));
   resultOptions(command.optionsGroup('Results:'));
   addMintOptions(plain.optionsGroup('Fresh cards:'));
+  groupOptions(command, {
+    'First of all': ['--key', '--card', '--cards-from', '--model', '--rate'],
+  });
 }
 
 function cardOptions(command: Command) {

@@ -13,7 +13,7 @@ import { EXCEL_CSV, PLAIN_CSV } from '../../kit/csv.ts';
 import { sanitizeForTerminal } from '../../kit/text.ts';
 import { STORE_SETTINGS, type StoreAccess, withNewStore } from '../../operations/store-access.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
-import { addSettings } from '../../terminal/options.ts';
+import { addSettings, groupOptions } from '../../terminal/options.ts';
 import { Progress } from '../../terminal/progress.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import { checkedScale, renderQr } from '../codes/render-qr.ts';
@@ -53,6 +53,24 @@ Lists have the columns ${Object.keys(NEW_TICKET_COLUMNS).join(', ')}; all may be
 German headings such as Vorname, Nachname and Gültig bis are known; --columns names others. Dates are 2027-09-30 or 30.09.2027.
 Nothing is minted unless every row is valid. See docs/tickets.md.`;
 
+const OPTION_GROUPS = {
+  'First of all': ['--event', '--type', '--count', '--out', '--format'],
+  'What the tickets are': [
+    ...['--uses', '--first-name', '--last-name', '--valid-from', '--valid-until', '--time-zone'],
+    '--code-format',
+  ],
+  'From a list': [
+    ...['--from-csv', '--from-json', '--columns', '--keep-columns', '--ignore-columns'],
+    ...['--encoding', '--event-map', '--type-map', '--skip-bad'],
+  ],
+  'On paper': ['--sheet', '--language', '--logo', '--line', '--font'],
+  Output: [
+    ...['--terminal', '--json', '--excel', '--scale', '--verify', '--no-verify'],
+    ...['--resume', '--overwrite', '--yes'],
+  ],
+  Store: ['--store', '--keyring', '--config'],
+};
+
 /** `ticketscan mint`: signed tickets, in the store and as QR codes. */
 export function command(io: CliIo) {
   const mint = new Command('mint').description('Create signed tickets and their QR codes.');
@@ -67,7 +85,7 @@ export function command(io: CliIo) {
     refuseUnused(mint, options);
     await withNewStore(io, options, (access) => runMint(io, access, options));
   });
-  return addSettings(mint, STORE_SETTINGS);
+  return groupOptions(addSettings(mint, STORE_SETTINGS), OPTION_GROUPS);
 }
 
 const VERIFIED_BY_DEFAULT = 1000;
