@@ -34,8 +34,40 @@ test.each([
 ])('%j shows the same as %j', async (asked, plain) => {
   const [shown, help] = await Promise.all([folder.run(asked), folder.run(plain)]);
   expect(shown).toEqual({ code: 0, out: help.out, err: '' });
-  expect(help.out).toContain('Options:');
+  expect(help.out).toMatch(/^Usage: ticketscan/);
 });
+
+test('all commands stand on one screen, in groups', async () => {
+  const { out } = await folder.run(['--help']);
+  const lines = out.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(45);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  const groups = [
+    'Run',
+    'Tickets and events',
+    'At the gate',
+    'Test a device or a server',
+    'Operate',
+  ];
+  expect(lines.filter((line) => line.endsWith(':'))).toEqual(groups.map((name) => `${name}:`));
+});
+
+test.each(['serve', 'mint', 'simulate'])(
+  '%s shows the options that matter first, and every other one in a group',
+  async (name) => {
+    const { out } = await folder.run([name, '--help']);
+    const [first = '', ...others] = out
+      .split(/\n(?=\S[^\n]*:\n)/)
+      .slice(name === 'simulate' ? 2 : 1);
+    expect(first).toMatch(/^First of all:\n/);
+    expect(first.match(/^ {2}--/gm)).toHaveLength(5);
+    const plain = others.find((group) => group.startsWith('Options:')) ?? '';
+    expect(plain.match(/(?<=^ {2}(-h, )?--)[a-z-]+/gm)?.toSorted()).toEqual(
+      expect.arrayContaining(['help', 'quiet', 'verbose']),
+    );
+    expect(plain.match(/^ {2}-/gm)?.length).toBeLessThanOrEqual(5);
+  },
+);
 
 test.each([
   [
