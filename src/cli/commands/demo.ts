@@ -28,12 +28,12 @@ import { renderQr } from '../../tickets/codes/render-qr.ts';
 
 const EXAMPLES = `
 Examples:
-  ticketscan demo                on a free port, until Ctrl-C
+  ticketscan demo                on port 8080 where it is free, until Ctrl-C
   ticketscan demo --once         ends after the run
-  ticketscan demo --port 8080
+  ticketscan demo --port 9000
 
 Everything is real: the store, the images, the turnstile's requests, the check. The data is in a temporary folder that the
-first lines name. You can delete it afterwards.`;
+first and last lines name: go on with it by ticketscan serve, or delete it.`;
 
 /** `ticketscan demo`: from nothing to an open door, then a server to try things on. */
 export function command(io: CliIo): Command {
@@ -41,12 +41,14 @@ export function command(io: CliIo): Command {
     .description(
       'Sample data, a server with its dashboard, tickets as QR images, a turnstile that reads one and opens.',
     )
-    .option('--port <number>', 'TCP port; 0 picks a free one', '0')
+    .option('--port <number>', `TCP port (default: ${PORT}, or a free one where it is taken)`)
     .option('--once', 'end after the run instead of serving')
     .addHelpText('after', EXAMPLES)
-    .action((options: { port: string; once?: boolean }) => runDemo(io, options));
+    .action((options: DemoOptions) => runDemo(io, options));
 }
 
+/** That of serve, so that what is said there of its address holds here as well. */
+const PORT = '8080';
 const TICKETS_PER_STATE = 40;
 /** The check sends requests faster than a gate would. */
 const LIMITS = { ...DEFAULT_LIMITS, ratePerSecond: 1000, burst: 2000 };
@@ -55,6 +57,11 @@ const CHECK_RATE = 500;
 const READ_MS = { terminal: 600, pipe: 10 };
 const POLL_MS = 20;
 const ONLINE_WITHIN_MS = 3000;
+
+interface DemoOptions {
+  readonly port?: string;
+  readonly once?: boolean;
+}
 
 /** What the steps use. */
 interface Demo {
@@ -68,20 +75,22 @@ interface Demo {
   readonly server: RunningServer;
 }
 
-async function runDemo(io: CliIo, { port, once }: { port: string; once?: boolean }): Promise<void> {
+async function runDemo(io: CliIo, { port, once }: DemoOptions): Promise<void> {
   const stop = io.stopSignal();
   const folder = await mkdtemp(join(tmpdir(), 'ticketscan-demo-'));
   const storeUrl = `sqlite:${join(folder, 'ticketscan.db')}`;
-  const sources = { flags: { port, logLevel: 'error' }, environment: {}, configFile: undefined };
   const store = await openOrMakeStore(io, storeUrl);
   try {
-    const settings = loadSettings(SERVER_SETTINGS, sources);
     const path = keyringPath(storeUrl, undefined);
     const keyring = await openKeyring(store, path, io);
     const administration = new Administration(store, systemClock, randomBytes);
     const deps = { store, administration, keyring, clock: systemClock, random: randomBytes };
     const seeded = await seed(deps, { ticketsPerState: TICKETS_PER_STATE, limits: LIMITS });
-    const server = await runServer(store, path, { ...settings, store: storeUrl }, io.stderr);
+    const serveOn = (wanted: string) =>
+      runServer(store, path, { ...settingsWith(wanted), store: storeUrl }, io.stderr);
+    const server = await (port === undefined
+      ? serveOn(PORT).catch(() => serveOn('0'))
+      : serveOn(port));
     try {
       const paint = painter(io);
       const demo = { io, store, storeUrl, folder, paint, keyring, seeded, server };
@@ -96,6 +105,11 @@ async function runDemo(io: CliIo, { port, once }: { port: string; once?: boolean
   } finally {
     await store.close();
   }
+}
+
+function settingsWith(port: string) {
+  const flags = { port, logLevel: 'error' };
+  return loadSettings(SERVER_SETTINGS, { flags, environment: {}, configFile: undefined });
 }
 
 /** True when every door did what it should, and the check found nothing. */
@@ -190,7 +204,7 @@ async function checkServer(demo: Demo): Promise<boolean> {
 
 /** Prints what to try while the server runs; creates the first account of the dashboard. */
 async function whereToGoNext(demo: Demo): Promise<void> {
-  const { store, storeUrl } = demo;
+  const { store, storeUrl, folder } = demo;
   const first = await firstSignIn(demo.io, store, storeUrl);
   const signIn = first ? [`name ${first.name}, password ${first.password}`] : [];
   show(demo, 'Open the dashboard: gates, tickets, keys, a gate in the browser', [
@@ -210,7 +224,8 @@ async function whereToGoNext(demo: Demo): Promise<void> {
     `npx ticketscan keys list --store ${storeUrl}`,
     'npx ticketscan --help      for your own events, keys and tickets',
     '',
-    'Ctrl-C ends it.',
+    `Ctrl-C ends it. To go on with this data, which is in ${folder}:`,
+    `npx ticketscan serve --store ${storeUrl}`,
   ]);
 }
 
