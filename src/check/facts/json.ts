@@ -10,13 +10,13 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as JSON on one line, `nothing` for an absent one, cut to `charactersMax`. */
+/** A value as JSON on one line, `missing` for an absent one, cut to `charactersMax`. */
 export function show(value: unknown, charactersMax = 300): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'missing' : JSON.stringify(value);
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }
 
-/** Members of an object as text: `valid: true, status: nothing`. */
+/** Members of an object as text: `valid: true, status: missing`. */
 export function showFields(object: JsonRecord, names: readonly string[]): string {
   return names.map((name) => `${name}: ${show(object[name])}`).join(', ');
 }

@@ -205,9 +205,11 @@ export class ExpectedAnswers {
   ): Expected | undefined {
     // gates share one; its end is not described
     if (shown.kind === 'permanent') return { ...shown, outcomes: ['granted'] };
-    const allowed = this.#allowedOf(shown.code, shown.kind);
     const used = this.usesBefore(exchange, shown.code);
-    if (allowed === undefined || used === undefined) return undefined;
+    if (used === undefined) return undefined;
+    // every ticket that is good has one use at least
+    const allowed = this.#allowedOf(shown.code, shown.kind) ?? (used === 0 ? 1 : undefined);
+    if (allowed === undefined) return undefined;
     return used < allowed
       ? { ...shown, outcomes: ['granted'] }
       : { ...shown, what: `${shown.what} whose uses were taken`, outcomes: ['exhausted'] };
@@ -238,11 +240,7 @@ export class ExpectedAnswers {
     const value = given[0]?.[1];
     const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
     if (name === undefined)
-      return {
-        what: value === undefined ? 'no key' : 'a wrong key',
-        isGood: false,
-        isScoped: false,
-      };
+      return { what: this.#whatIsShown(value, { headers, query }), isGood: false, isScoped: false };
     if (/spare|quota/i.test(name)) return undefined;
     const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
     // section 3.1 speaks of scans, and a heartbeat is none
@@ -252,6 +250,18 @@ export class ExpectedAnswers {
       isGood: isOwnType && !/disabled|deleted/i.test(name),
       isScoped: name.endsWith('Scoped'),
     };
+  }
+
+  #whatIsShown(
+    value: string | undefined,
+    { headers = [], query = [] }: Partial<RequestSpec>,
+  ): string {
+    if (value !== undefined) return 'a wrong key';
+    const keys = Object.values(this.#target().keys);
+    const isElsewhere = [...headers, ...query].some(([, text]) =>
+      keys.some((key) => text.includes(key)),
+    );
+    return isElsewhere ? 'a key in the wrong place' : 'no key';
   }
 }
 

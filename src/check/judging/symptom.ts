@@ -1,4 +1,4 @@
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import {
@@ -135,7 +135,15 @@ function detailSymptom(
   if (word) return word;
   const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
   if (status) return status;
+  if (isAbout(...COUNTS) && !tellsUses(exchange))
+    return { name: 'Note of a grant', home: '7.3/note-of-a-grant' };
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
+}
+
+/** False for a grant at a device whose Note shows no uses. */
+function tellsUses({ answer }: Exchange): boolean {
+  if (!isRecord(answer.json) || answer.json['AcsRes'] !== '1') return true;
+  return usesInNote(answer.json['Note']) !== undefined;
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];
@@ -159,6 +167,7 @@ function explains(
 const HOME_OF_KEY: Readonly<Record<string, string>> = {
   'a request with a disabled key': '3.1/disabled-key-refused',
   'a request with a deleted key': '3.1/deleted-key-refused',
+  'a request with a key in the wrong place': '5/key-in-other-places',
 };
 const HOME_OF_OUTCOME: Readonly<Partial<Record<Outcome, string>>> = {
   granted: '4/good-ticket',
@@ -183,7 +192,7 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
       name: `${expected.what} accepted`,
       home: HOME_OF_KEY[expected.what] ?? '5/refused-key',
       isDangerous: true,
-      cause: `The key does not decide: ${expected.what} got the answer "${outcome}", which is about a ticket.`,
+      cause: `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,
