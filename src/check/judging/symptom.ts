@@ -49,6 +49,36 @@ const MIXED_UP: Symptom = {
   cause: 'The answer is that of another ticket: its ticketId was shown for another code as well.',
 };
 
+/** In place of a field: an answer has a key in it. */
+export const KEY_SHOWN = 'a key in an answer';
+
+const SHOWN_KEY: Symptom = {
+  name: KEY_SHOWN,
+  isDangerous: true,
+  cause: 'An answer is kept in logs and shown on displays: whoever reads it there can use the key.',
+};
+
+/** What says two things at once: the door goes by AcsRes, and the display by the Note. */
+function contradiction({ answer }: Exchange): Symptom | undefined {
+  const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
+  if (AcsRes === '1' && DENIALS.includes(Note))
+    return {
+      name: 'opens with the Note of a denial',
+      home: '4/refused-ticket',
+      isDangerous: true,
+      cause: `The door opens beside the Note "${Note}": the ticket is refused, and AcsRes is wrong.`,
+    };
+  if (AcsRes === '0' && usesInNote(Note))
+    return {
+      name: 'stays shut with the Note of a grant',
+      home: '4/good-ticket',
+      cause: `The door stays shut beside the Note "${Note}": the ticket is let in, and AcsRes is wrong.`,
+    };
+  return undefined;
+}
+
+const DENIALS: readonly unknown[] = Object.values(DENIAL_NOTES);
+
 /** Names what is wrong with the answer by which a case failed. Undefined where only the case itself knows. */
 export function symptomOf(
   exchange: Exchange,
@@ -60,9 +90,12 @@ export function symptomOf(
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
+  if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
   const access = accessSymptom(exchange, endpoint, answers);
   if (access) return access;
+  const contradicted = contradiction(exchange);
+  if (contradicted) return { ...contradicted, endpoint };
   const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
     rule: rules.find((one) => explains(one, exchange, fields, answers)),
     fields,
@@ -107,6 +140,12 @@ function accessSymptom(
 ): Symptom | undefined {
   const key = answers.keyOf(request, endpoint);
   const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
+  if (key?.isGood && answer.status === 401 && answers.wasAccepted(request))
+    return {
+      name: `${key.what} refused now and then`,
+      home: ['5/good-key-accepted', home].flat(),
+      cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
+    };
   if (key?.isGood && answer.status === 401)
     return {
       name: `${key.what} refused`,

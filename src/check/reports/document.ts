@@ -84,7 +84,7 @@ function conclusionOf(result: CheckResult, subject: string): string {
     ...(brokenOff ? ['the run stopped early'] : []),
     ...(stale.length > 0 ? [`the baseline lists ${stale.join(', ')}, which it now meets`] : []),
     ...(result.chosen ? [`only ${result.chosen.cases} of ${result.chosen.of} cases asked`] : []),
-    ...(result.leftOut.length > 0 ? ['rate limits not asked'] : []),
+    ...(result.leftOut.length > 0 && !result.subject ? ['rate limits not asked'] : []),
   ];
   const warnings = warned > 0 ? `, with ${counted(warned, 'warning')}` : '';
   return `${[`${said[verdict]}${warnings}`, ...more].join('; ')}.`;
@@ -141,7 +141,8 @@ function withVariants({ id, failedVariants, variants }: CaseResult): string {
 /** `hw/consume (met on validate, consume); 14 of 20 variants: empty, cut … and 12 more`; null for a case without either. */
 function whereOf({ endpoints, variants }: Finding, asked: CaseResult | undefined): string | null {
   const met = (asked?.endpoints ?? []).filter((endpoint) => !endpoints.includes(endpoint));
-  const keeps = met.length === 0 ? '' : ` (met on ${met.join(', ')})`;
+  // where it only follows, it is not met either
+  const keeps = met.length === 0 || asked?.followsFrom ? '' : ` (met on ${met.join(', ')})`;
   const all = asked?.variants.length ?? 0;
   const count = all > variants.length ? `${variants.length} of ${all}` : `${variants.length}`;
   const parts = [

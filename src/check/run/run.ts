@@ -281,10 +281,14 @@ async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> 
 
 /** The rules on every answer, which may explain why a case failed. */
 function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {
-  return cases.flatMap((one) => {
-    const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
-    return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
-  });
+  // what a 5xx says, and in which form, explains less than the 5xx
+  const isLater = ({ id }: CheckCase) => Number(id !== '7.1/no-server-errors');
+  return cases
+    .toSorted((a, b) => isLater(a) - isLater(b))
+    .flatMap((one) => {
+      const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
+      return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
+    });
 }
 
 function usesGranted(run: Run): number {
