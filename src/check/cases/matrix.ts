@@ -57,12 +57,15 @@ export function everyAnswer(endpoint: Endpoint): string[] {
  * Judges every answer of the run that an endpoint gave to a POST: one of each kind at least, as far as the target goes.
  * @param wrong what was expected and what was seen, where an answer is not as required
  */
-export function reviewing(endpoints: readonly Endpoint[], wrong: AnswerRule['wrong']): Cell[] {
+export function reviewing(
+  endpoints: readonly Endpoint[],
+  wrong: (...seen: [...Parameters<AnswerRule['wrong']>, Scan]) => ReturnType<AnswerRule['wrong']>,
+): Cell[] {
   return on(endpoints, (endpoint) => ({
     samples: everyAnswer(endpoint),
     async run(scan) {
       for (const exchange of await answersOf(scan, endpoint)) {
-        const found = wrong(exchange, scan.isKeyGood(exchange.request));
+        const found = wrong(exchange, scan.isKeyGood(exchange.request), scan);
         if (found) scan.fail(found[0], found[1], exchange, found[2]);
       }
     },

@@ -278,6 +278,11 @@ export class Scan {
     return ticket;
   }
 
+  /** True where a text has a key of the target in it, also a part of one or in another encoding. */
+  showsKey(text: string): boolean {
+    return this.#run.redactor.redact(text) !== text;
+  }
+
   /** True where the request carries a good key of its type in its place. */
   isKeyGood(request: RequestSpec): boolean {
     return this.#run.answers.isKeyGood(request);

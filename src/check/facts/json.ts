@@ -10,13 +10,13 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as JSON on one line, `nothing` for an absent one, cut to `charactersMax`. */
+/** A value as JSON on one line, `missing` for an absent one, cut to `charactersMax`. */
 export function show(value: unknown, charactersMax = 300): string {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value);
+  const text = value === undefined ? 'missing' : JSON.stringify(value);
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }
 
-/** Members of an object as text: `valid: true, status: nothing`. */
+/** Members of an object as text: `valid: true, status: missing`. */
 export function showFields(object: JsonRecord, names: readonly string[]): string {
   return names.map((name) => `${name}: ${show(object[name])}`).join(', ');
 }
@@ -64,10 +64,13 @@ export function parsedJson(text: string): unknown {
 }
 
 /** What makes a body something else than a JSON object in UTF-8, in words; undefined where it is one. */
-export function whyUnreadable({ body, json, cut }: Answer): string | undefined {
+export function whyUnreadable({ headers, body, json, cut, isBroken }: Answer): string | undefined {
   if (cut) return 'a body of more than 256 KiB';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity')
+    return `a body with content-encoding ${encoding}, for which nobody asked`;
   if (body.startsWith('\ufeff')) return 'a body that begins with a byte-order mark';
-  if (body.includes('\ufffd')) return 'a body that is not UTF-8';
+  if (isBroken) return 'a body that is not UTF-8';
   if (isRecord(json)) return undefined;
   if (body === '') return 'an empty body';
   return json === undefined ? 'a body that is not JSON' : 'JSON that is not an object';

@@ -69,7 +69,7 @@ function outcomeOf({ status }: Answer, body: Readonly<Record<string, unknown>>):
   if (isGranted) return 'granted';
   if (status === 429) return 'limited';
   if (status >= 500) return 'error';
-  if ('AcsRes' in body) return deviceOutcome(status, body['Note']);
+  if ('AcsRes' in body) return deviceOutcome(status, body);
   if (status === 401) return 'unauthorised';
   return restOutcome(status, body);
 }
@@ -83,8 +83,12 @@ function restOutcome(status: number, body: Readonly<Record<string, unknown>>): O
   return status >= 400 || 'valid' in body ? 'denied' : 'strange';
 }
 
-function deviceOutcome(status: number, note: unknown): Outcome {
-  if (usesInNote(note)) return 'granted';
+function deviceOutcome(
+  status: number,
+  { AcsRes, Note }: Readonly<Record<string, unknown>>,
+): Outcome {
+  // the door goes by AcsRes, whatever the display says
+  if (usesInNote(Note) && AcsRes !== '0') return 'granted';
   if (status === 401) return 'unauthorised';
-  return BY_NOTE.get(note) ?? 'denied';
+  return BY_NOTE.get(Note) ?? 'denied';
 }

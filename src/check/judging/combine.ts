@@ -59,7 +59,7 @@ export function resultOf({ one, cells, durationMs }: JudgedCase): CaseResult {
     endpoints: inOrder(cells.flatMap(({ asked }) => asked)),
     failedEndpoints: inOrder(bad.flatMap(({ endpoint, asked }) => (endpoint ? [endpoint] : asked))),
     variants: variantsOf(cells.filter(({ asked }) => asked.length > 0)),
-    failedVariants: variantsOf(bad),
+    failedVariants: variantsOf(bad.length > 0 ? bad : cells.filter(follows)),
     notAsked: cells.filter(({ outcome: one }) => one === 'skipped').map(notAskedOf),
     ...marksOf(cells, bad),
   };
@@ -73,6 +73,10 @@ function marksOf(cells: readonly CellResult[], bad: readonly CellResult[]): Part
     ...(bad.some(({ isDangerous }) => isDangerous) ? { isDangerous: true } : {}),
     ...(cells.every(({ cell }) => cell.later) ? { later: true } : {}),
   };
+}
+
+function follows({ outcome }: CellResult): boolean {
+  return outcome === 'follows';
 }
 
 function isBad({ outcome }: Pick<CellResult, 'outcome'>): boolean {

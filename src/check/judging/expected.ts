@@ -6,6 +6,7 @@ import {
   endpointAt,
   isConsume,
   isRest,
+  keyIn,
   type RequestSpec,
 } from '../requests/exchange.ts';
 import { cardOf } from '../requests/scan-request.ts';
@@ -49,6 +50,8 @@ export class ExpectedAnswers {
   readonly #atFirst = new Map<string, number>();
   readonly #shown = new Set<string>();
   readonly #served = new Set<Endpoint>();
+  /** Endpoint and key of what was not answered with 401. */
+  readonly #accepted = new Set<string>();
   /** The ticketId that validate first showed for a code. */
   readonly #ids = new Map<string, string>();
   /** The codes for which a ticketId was shown. */
@@ -68,7 +71,7 @@ export class ExpectedAnswers {
   note(exchange: Exchange): void {
     const endpoint = endpointAt(exchange.request);
     if (endpoint === undefined) return;
-    if (exchange.answer.status < 400) this.#served.add(endpoint);
+    this.#noteStatus(exchange, endpoint);
     const code = codeIn(exchange.request, endpoint);
     if (code === undefined) return;
     this.#shown.add(code);
@@ -81,6 +84,16 @@ export class ExpectedAnswers {
     if (used !== undefined && before !== undefined && !this.#atFirst.has(code))
       this.#atFirst.set(code, used - before - (isUse ? 1 : 0));
     if (isConsume(endpoint)) this.#uses.set(code, [...(this.#uses.get(code) ?? []), exchange]);
+  }
+
+  #noteStatus({ request, answer: { status } }: Exchange, endpoint: Endpoint): void {
+    if (status < 400) this.#served.add(endpoint);
+    if (status !== 401) this.#accepted.add(`${endpoint} ${keyIn(request)}`);
+  }
+
+  /** True where the endpoint has answered another request with this key otherwise than with 401. */
+  wasAccepted(request: RequestSpec): boolean {
+    return this.#accepted.has(`${endpointAt(request)} ${keyIn(request)}`);
   }
 
   /** False for an endpoint of which every answer of the run was an HTTP error. */
@@ -205,9 +218,11 @@ export class ExpectedAnswers {
   ): Expected | undefined {
     // gates share one; its end is not described
     if (shown.kind === 'permanent') return { ...shown, outcomes: ['granted'] };
-    const allowed = this.#allowedOf(shown.code, shown.kind);
     const used = this.usesBefore(exchange, shown.code);
-    if (allowed === undefined || used === undefined) return undefined;
+    if (used === undefined) return undefined;
+    // every ticket that is good has one use at least
+    const allowed = this.#allowedOf(shown.code, shown.kind) ?? (used === 0 ? 1 : undefined);
+    if (allowed === undefined) return undefined;
     return used < allowed
       ? { ...shown, outcomes: ['granted'] }
       : { ...shown, what: `${shown.what} whose uses were taken`, outcomes: ['exhausted'] };
@@ -238,11 +253,7 @@ export class ExpectedAnswers {
     const value = given[0]?.[1];
     const name = KEY_NAMES.find((one) => value !== undefined && this.#target().keys[one] === value);
     if (name === undefined)
-      return {
-        what: value === undefined ? 'no key' : 'a wrong key',
-        isGood: false,
-        isScoped: false,
-      };
+      return { what: this.#whatIsShown(value, { headers, query }), isGood: false, isScoped: false };
     if (/spare|quota/i.test(name)) return undefined;
     const isOwnType = name.startsWith('hardware') !== isRest(endpoint);
     // section 3.1 speaks of scans, and a heartbeat is none
@@ -252,6 +263,18 @@ export class ExpectedAnswers {
       isGood: isOwnType && !/disabled|deleted/i.test(name),
       isScoped: name.endsWith('Scoped'),
     };
+  }
+
+  #whatIsShown(
+    value: string | undefined,
+    { headers = [], query = [] }: Partial<RequestSpec>,
+  ): string {
+    if (value !== undefined) return 'a wrong key';
+    const keys = Object.values(this.#target().keys);
+    const isElsewhere = [...headers, ...query].some(([, text]) =>
+      keys.some((key) => text.includes(key)),
+    );
+    return isElsewhere ? 'a key in the wrong place' : 'no key';
   }
 }
 

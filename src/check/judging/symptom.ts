@@ -1,4 +1,4 @@
-import { DENIAL_NOTES } from '../facts/device-answer.ts';
+import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import {
@@ -49,6 +49,36 @@ const MIXED_UP: Symptom = {
   cause: 'The answer is that of another ticket: its ticketId was shown for another code as well.',
 };
 
+/** In place of a field: an answer has a key in it. */
+export const KEY_SHOWN = 'a key in an answer';
+
+const SHOWN_KEY: Symptom = {
+  name: KEY_SHOWN,
+  isDangerous: true,
+  cause: 'An answer is kept in logs and shown on displays: whoever reads it there can use the key.',
+};
+
+/** What says two things at once: the door goes by AcsRes, and the display by the Note. */
+function contradiction({ answer }: Exchange): Symptom | undefined {
+  const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
+  if (AcsRes === '1' && DENIALS.includes(Note))
+    return {
+      name: 'opens with the Note of a denial',
+      home: '4/refused-ticket',
+      isDangerous: true,
+      cause: `The door opens beside the Note "${Note}": the ticket is refused, and AcsRes is wrong.`,
+    };
+  if (AcsRes === '0' && usesInNote(Note))
+    return {
+      name: 'stays shut with the Note of a grant',
+      home: '4/good-ticket',
+      cause: `The door stays shut beside the Note "${Note}": the ticket is let in, and AcsRes is wrong.`,
+    };
+  return undefined;
+}
+
+const DENIALS: readonly unknown[] = Object.values(DENIAL_NOTES);
+
 /** Names what is wrong with the answer by which a case failed. Undefined where only the case itself knows. */
 export function symptomOf(
   exchange: Exchange,
@@ -60,9 +90,12 @@ export function symptomOf(
   if (endpoint === undefined) return undefined;
   const expected = answers.of(exchange);
   if (fields?.includes(TOO_MANY)) return { name: TOO_MANY, endpoint, isDangerous: true };
+  if (fields?.includes(KEY_SHOWN)) return SHOWN_KEY;
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
   const access = accessSymptom(exchange, endpoint, answers);
   if (access) return access;
+  const contradicted = contradiction(exchange);
+  if (contradicted) return { ...contradicted, endpoint };
   const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
     rule: rules.find((one) => explains(one, exchange, fields, answers)),
     fields,
@@ -107,6 +140,12 @@ function accessSymptom(
 ): Symptom | undefined {
   const key = answers.keyOf(request, endpoint);
   const home = endpoint === 'heartbeat' ? '4.5/answers' : '4/good-ticket';
+  if (key?.isGood && answer.status === 401 && answers.wasAccepted(request))
+    return {
+      name: `${key.what} refused now and then`,
+      home: ['5/good-key-accepted', home].flat(),
+      cause: `${capital(key.what)} is refused with HTTP 401 here, and other requests of this run were answered with it.`,
+    };
   if (key?.isGood && answer.status === 401)
     return {
       name: `${key.what} refused`,
@@ -135,7 +174,15 @@ function detailSymptom(
   if (word) return word;
   const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
   if (status) return status;
+  if (isAbout(...COUNTS) && !tellsUses(exchange))
+    return { name: 'Note of a grant', home: '7.3/note-of-a-grant' };
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
+}
+
+/** False for a grant at a device whose Note shows no uses. */
+function tellsUses({ answer }: Exchange): boolean {
+  if (!isRecord(answer.json) || answer.json['AcsRes'] !== '1') return true;
+  return usesInNote(answer.json['Note']) !== undefined;
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];
@@ -159,6 +206,7 @@ function explains(
 const HOME_OF_KEY: Readonly<Record<string, string>> = {
   'a request with a disabled key': '3.1/disabled-key-refused',
   'a request with a deleted key': '3.1/deleted-key-refused',
+  'a request with a key in the wrong place': '5/key-in-other-places',
 };
 const HOME_OF_OUTCOME: Readonly<Partial<Record<Outcome, string>>> = {
   granted: '4/good-ticket',
@@ -183,7 +231,7 @@ function outcomeSymptom(expected: Expected, outcome: Outcome, status: number): S
       name: `${expected.what} accepted`,
       home: HOME_OF_KEY[expected.what] ?? '5/refused-key',
       isDangerous: true,
-      cause: `The key does not decide: ${expected.what} got the answer "${outcome}", which is about a ticket.`,
+      cause: `${capital(expected.what)} is accepted: the answer "${outcome}" says something about a ticket.`,
     };
   return {
     name: `${expected.what}: ${expected.outcomes[0]}, not ${outcome}`,

@@ -34,12 +34,7 @@ export function documentOf(result: CheckResult) {
     /** The one sentence that matters. */
     conclusion: oneLine(conclusionOf(result, subject)),
     totals: totalsOf(result),
-    findings: result.findings.map((one) =>
-      findingRow(
-        one,
-        result.cases.find(({ id }) => id === one.id),
-      ),
-    ),
+    findings: result.findings.map((one) => findingRow(one, result.cases)),
     /** What concerns the run as a whole. */
     remarks: remarksOf(result, subject),
     /** What was only looked at, with a heading. */
@@ -70,7 +65,8 @@ function totalsOf({ totals }: CheckResult): string {
 function conclusionOf(result: CheckResult, subject: string): string {
   const { verdict, totals, stale, brokenOff, preflight } = result;
   const { failed, follows, known, warned } = totals;
-  if (preflight) return `No case was run: ${preflight.observed}`;
+  if (preflight)
+    return 'No case was run: the address, the target file or the whole service is wrong.';
   const findings = `${counted(failed, 'finding')}${follows === 0 ? '' : ` (${counted(follows, 'follower')})`}`;
   const open = result.cases.filter(isOpen).length;
   const said = {
@@ -88,7 +84,7 @@ function conclusionOf(result: CheckResult, subject: string): string {
     ...(brokenOff ? ['the run stopped early'] : []),
     ...(stale.length > 0 ? [`the baseline lists ${stale.join(', ')}, which it now meets`] : []),
     ...(result.chosen ? [`only ${result.chosen.cases} of ${result.chosen.of} cases asked`] : []),
-    ...(result.leftOut.length > 0 ? ['rate limits not asked'] : []),
+    ...(result.leftOut.length > 0 && !result.subject ? ['rate limits not asked'] : []),
   ];
   const warnings = warned > 0 ? `, with ${counted(warned, 'warning')}` : '';
   return `${[`${said[verdict]}${warnings}`, ...more].join('; ')}.`;
@@ -99,11 +95,14 @@ function unansweredIn(cases: readonly CaseResult[]): string {
   const all = cases.filter(({ outcome }) => outcome === 'unanswered');
   const reasons = [...Map.groupBy(all, ({ reason, observed }) => reason ?? observed ?? '')];
   const [[why] = ['']] = reasons.toSorted((a, b) => b[1].length - a[1].length);
-  return `${counted(all.length, 'case')} got no answer${why === '' ? '' : ` (${why})`}`;
+  const ids = cutList(all.map(({ id }) => id));
+  return `${counted(all.length, 'case')} got no answer: ${ids}${why === '' ? '' : ` (${why})`}`;
 }
 
-function findingRow(one: Finding, asked: CaseResult | undefined) {
-  const { outcome, known, reason, expected, observed, followers, evidence } = one;
+function findingRow(one: Finding, cases: readonly CaseResult[]) {
+  const { outcome, known, reason, expected, observed, evidence } = one;
+  const asked = cases.find(({ id }) => id === one.id);
+  const followers = cases.filter(({ id }) => one.followers.includes(id)).map(withVariants);
   const follow = counted(followers.length, 'case follows', 'cases follow');
   const facts: [label: string, text: string | false | null][] = [
     ['Where', whereOf(one, asked)],
@@ -133,10 +132,17 @@ function findingRow(one: Finding, asked: CaseResult | undefined) {
   };
 }
 
+/** `7.1/bad-body {array, number}`: what was shown when it deviated. */
+function withVariants({ id, failedVariants, variants }: CaseResult): string {
+  const isPart = failedVariants.length > 0 && variants.length > 1;
+  return isPart ? `${id} {${cutList(failedVariants)}}` : id;
+}
+
 /** `hw/consume (met on validate, consume); 14 of 20 variants: empty, cut … and 12 more`; null for a case without either. */
 function whereOf({ endpoints, variants }: Finding, asked: CaseResult | undefined): string | null {
   const met = (asked?.endpoints ?? []).filter((endpoint) => !endpoints.includes(endpoint));
-  const keeps = met.length === 0 ? '' : ` (met on ${met.join(', ')})`;
+  // where it only follows, it is not met either
+  const keeps = met.length === 0 || asked?.followsFrom ? '' : ` (met on ${met.join(', ')})`;
   const all = asked?.variants.length ?? 0;
   const count = all > variants.length ? `${variants.length} of ${all}` : `${variants.length}`;
   const parts = [

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import net from 'node:net';
@@ -127,7 +128,8 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
     throw brokenOff(bytes, response, error);
   }
   const cut = bytes > BODY_BYTES_MAX;
-  const text = Buffer.concat(chunks).toString('utf8');
+  const all = Buffer.concat(chunks);
+  const text = all.toString('utf8');
   return {
     status: response.statusCode,
     headers: Object.fromEntries(
@@ -136,6 +138,7 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
     body: cut ? text.slice(0, CUT_BODY_CHARACTERS_KEPT) : text,
     json: cut ? undefined : parsedJson(text),
     cut,
+    ...(cut || isUtf8(all) ? {} : { isBroken: true as const }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Answer {
   readonly body: string;
   /** The parsed body, or undefined when it is not JSON (JSON has no undefined). */
   readonly json: unknown;
+  /** True where the bytes of the body were no UTF-8. */
+  readonly isBroken?: true;
   /** True when the body went on beyond the size that is read; the rest was not read. */
   readonly cut: boolean;
 }

@@ -1,11 +1,11 @@
 import type { CaseResult, Finding } from './result.ts';
 
-/** The deviations that no other one explains: the dangerous ones first, then the failed before the warned. */
+/** The deviations that no other one explains: the failed before the warned, the dangerous first, then those that explain most. */
 export function findingsFrom(cases: readonly CaseResult[]): Finding[] {
   const findings = cases.flatMap((one) => findingOf(one, cases) ?? []);
   const rank = ({ outcome, isDangerous }: Finding) =>
     (outcome === 'failed' ? 0 : 2) + (isDangerous ? 0 : 1);
-  return findings.toSorted((a, b) => rank(a) - rank(b));
+  return findings.toSorted((a, b) => rank(a) - rank(b) || b.followers.length - a.followers.length);
 }
 
 function findingOf(one: CaseResult, cases: readonly CaseResult[]): Finding | undefined {

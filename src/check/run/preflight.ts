@@ -38,7 +38,7 @@ const SIGNS: readonly Sign[] = [
     isOn: ({ answer }) => answer.status === 404 && !isScanResult(answer.json),
     observed: (_, { href }) => `Every path of the scan API below ${href} answers HTTP 404.`,
     advice:
-      'Is there a path before /scan, such as https://example.org/gate? It belongs to the base address.',
+      'The base address ends where /scan begins: is a path missing, such as https://example.org/gate, or one too many?',
   },
   {
     isOn: ({ answer }) =>
@@ -84,6 +84,25 @@ export async function preflight(run: Run): Promise<Preflight | undefined> {
   return {
     observed: run.redactor.redact(sign.observed(first, run.baseUrl)),
     advice: sign.advice,
+    reproduce: curlLine(run.baseUrl, first.request, run.redactor),
+  };
+}
+
+const OF_ANOTHER: readonly string[] = ['invalid_ticket', 'not_found'];
+const LOOKS_MIN = 3;
+
+/** Every good ticket was refused as one that was never issued here: no case could say more. */
+export function ticketsOfAnother(run: Run): Preflight | undefined {
+  const looks = run.exchanges.filter(({ caseId }) => caseId === 'tickets');
+  const outcomes = new Set(looks.map(({ answer }) => read(answer).outcome));
+  const [first] = looks;
+  const [outcome = ''] = outcomes;
+  if (!first || looks.length < LOOKS_MIN || outcomes.size > 1 || !OF_ANOTHER.includes(outcome))
+    return undefined;
+  return {
+    observed: `Each of the ${looks.length} good tickets that were shown first is refused as "${outcome}".`,
+    advice:
+      'Were they issued by this deployment, with its signing keys? Then it refuses genuine codes; otherwise write the target file anew.',
     reproduce: curlLine(run.baseUrl, first.request, run.redactor),
   };
 }

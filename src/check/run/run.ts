@@ -8,7 +8,7 @@ import { withRoots } from '../judging/roots.ts';
 import type { AnswerRule } from '../judging/symptom.ts';
 import { AdminAccess } from '../key-changes/admin-access.ts';
 import type { KeyAccess, KeyHooks } from '../key-changes/spare-keys.ts';
-import { type Budget, makePlan, ticketsOfSpenders } from '../planning/plan.ts';
+import { type Budget, makePlan, type Plan, ticketsOfSpenders } from '../planning/plan.ts';
 import { type Selection, selectCases } from '../planning/select.ts';
 import { readBaseUrl } from '../requests/base-url.ts';
 import { ENDPOINTS, mayTakeUse } from '../requests/exchange.ts';
@@ -20,7 +20,7 @@ import { totalsOf, verdictOf } from '../results/result.ts';
 import { SAMPLES, type Sample, sampleNamed } from '../samples/samples.ts';
 import { CheckUsageError, readTarget, type Target, type TargetInput } from '../target/target.ts';
 import { leaveOutSpent, reservedIn } from '../target/unspent.ts';
-import { preflight } from './preflight.ts';
+import { preflight, ticketsOfAnother } from './preflight.ts';
 import { Run } from './run-state.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
@@ -95,13 +95,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
   });
   const begun = { at: new Date(), ms: performance.now() };
   try {
-    await firstRequest(run);
-    const wrong = await preflight(run);
-    if (wrong) return withoutCases(run, requirements, wrong, begun);
     const isPart = !consent || (options.only ?? []).length > 0;
-    const spent = await leaveOutSpent(run, isPart, (one) =>
+    const { wrong, spent } = await prepare(run, isPart, (one) =>
       planFor(one, consent ? reserved : reservedIn(one, target, reserved)),
     );
+    if (wrong) return withoutCases(run, requirements, wrong, begun);
     for (const note of spent) options.onNote?.(note);
     const result = await runAll(cases, run, options, { known, begun });
     return {
@@ -215,6 +213,19 @@ function withoutCases(
   };
 }
 
+/** Asks what shows that no case could say more, and leaves out the tickets that were used before. */
+async function prepare(
+  run: Run,
+  isPart: boolean,
+  planFor: (target: Target) => Plan,
+): Promise<{ wrong: Preflight | undefined; spent: readonly string[] }> {
+  await firstRequest(run);
+  const wrong = await preflight(run);
+  if (wrong) return { wrong, spent: [] };
+  const spent = await leaveOutSpent(run, isPart, planFor);
+  return { wrong: ticketsOfAnother(run), spent };
+}
+
 /** Sees whether the service answers. */
 async function firstRequest(run: Run): Promise<void> {
   try {
@@ -270,10 +281,14 @@ async function askAgain(judged: readonly JudgedCase[], run: Run): Promise<void> 
 
 /** The rules on every answer, which may explain why a case failed. */
 function rulesOf(cases: readonly CheckCase[]): AnswerRule[] {
-  return cases.flatMap((one) => {
-    const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
-    return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
-  });
+  // what a 5xx says, and in which form, explains less than the 5xx
+  const isLater = ({ id }: CheckCase) => Number(id !== '7.1/no-server-errors');
+  return cases
+    .toSorted((a, b) => isLater(a) - isLater(b))
+    .flatMap((one) => {
+      const endpoints = cellsOf(one).flatMap(({ endpoint }) => endpoint ?? []);
+      return one.rule ? [{ id: one.id, endpoints, wrong: one.rule }] : [];
+    });
 }
 
 function usesGranted(run: Run): number {

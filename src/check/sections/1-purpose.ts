@@ -80,11 +80,13 @@ export const PURPOSE_CASES: readonly CheckCase[] = [
       async run(scan) {
         // other device models have formats of their own
         const answers = (await answersOf(scan, endpoint)).filter(({ level }) => level === 'stated');
-        const names = answers.flatMap(({ answer }) => [...namesIn(answer.json)]);
-        const others = names.filter(({ name }) => !KNOWN_FIELDS.has(name)).map(({ path }) => path);
-        if (others.length === 0) return;
-        const found = [...new Set(others)].sort().join(', ');
-        scan.fail('only documented fields', `fields beyond the documented ones: ${found}`);
+        const others = ({ answer }: Exchange) =>
+          [...namesIn(answer.json)].filter(({ name }) => !KNOWN_FIELDS.has(name));
+        const paths = new Set(answers.flatMap(others).map(({ path }) => path));
+        if (paths.size === 0) return;
+        const found = [...paths].sort().join(', ');
+        const shown = answers.find((one) => others(one).length > 0);
+        scan.fail('only documented fields', `fields beyond the documented ones: ${found}`, shown);
       },
     })),
   },

@@ -37,13 +37,15 @@ const ODD_SENDERS: readonly Sent[] = [
   ...['S'.repeat(65), '', 4711, undefined].map((Serial) => ({ Serial })),
 ];
 /** Cards without a code. One that is Base64 or a text gets a denial in the device format: the model is known by its body. */
-const UNREADABLE: readonly (readonly [variant: string, sent: Sent, isDenied: boolean])[] = [
-  ['no-base64', { Card: '!!! not base64 !!!' }, true],
-  ['noise', { Card: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x7f]).toString('base64') }, true],
-  ['empty', { Card: '' }, false],
-  ['missing', {}, false],
-  ['no-string', { Card: 12345 }, false],
-];
+const UNREADABLE: readonly (readonly [variant: string, sent: Sent | string, isDenied: boolean])[] =
+  [
+    ['no-json', '{"Card":', false],
+    ['no-base64', { Card: '!!! not base64 !!!' }, true],
+    ['noise', { Card: Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x7f]).toString('base64') }, true],
+    ['empty', { Card: '' }, false],
+    ['missing', {}, false],
+    ['no-string', { Card: 12345 }, false],
+  ];
 const OTHER_CARDS: Readonly<Record<string, (code: string) => Sent>> = {
   'not-encoded': (Card) => ({ Card }),
   'url-safe': (code) => ({ Card: Buffer.from(code).toString('base64url') }),
@@ -218,7 +220,10 @@ export const CARD_CASES: readonly CheckCase[] = [
         variant,
         keys: ['hardware'],
         async run(scan) {
-          const exchange = await scan.send(scan.cardRequest(endpoint, sent));
+          const request = scan.cardRequest(endpoint, typeof sent === 'string' ? {} : sent);
+          const exchange = await scan.send(
+            typeof sent === 'string' ? { ...request, body: sent } : request,
+          );
           if (isDenied) expectFields(exchange, { AcsRes: '0' });
           else if (read(exchange.answer).outcome === 'granted')
             scan.fail('no grant', describeAnswer(exchange.answer));

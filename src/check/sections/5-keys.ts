@@ -1,8 +1,9 @@
 import { type Cell, type CheckCase, NotApplicable } from '../cases/case.ts';
-import { on } from '../cases/matrix.ts';
+import { on, reviewing } from '../cases/matrix.ts';
 import type { Spoil } from '../cases/run-services.ts';
 import type { Scan } from '../cases/scan.ts';
 import { expectAccepted, expectDisabledKeyRefused, expectKeyRefused } from '../judging/expect.ts';
+import { KEY_SHOWN } from '../judging/symptom.ts';
 import {
   describeAnswer,
   ENDPOINTS,
@@ -12,6 +13,7 @@ import {
   isRest,
   REST,
   type RequestSpec,
+  SCANS,
 } from '../requests/exchange.ts';
 import {
   JSON_TYPE,
@@ -143,11 +145,22 @@ export const KEY_CASES: readonly CheckCase[] = [
   },
   {
     id: '5/key-in-other-places',
+    buildsOn: ['5/refused-key'],
     requirement:
       'A key that an endpoint does not take opens nothing there, in any part of the request.',
     cells: Object.entries(MISPLACED_KEYS).flatMap(([variant, key]) =>
       ENDPOINTS.flatMap((endpoint) => misplacing(variant, key, endpoint)),
     ),
+  },
+  {
+    id: '5/key-not-shown',
+    phase: 'review',
+    requirement:
+      'A key cannot be read later: no answer to a scan has a key in it, or a part of one.',
+    cells: reviewing(SCANS, ({ answer }, _, scan) => {
+      const text = [...Object.values(answer.headers), answer.body].join('\n');
+      return scan.showsKey(text) ? ['no key', describeAnswer(answer), [KEY_SHOWN]] : undefined;
+    }),
   },
   {
     id: '5/answer-to-a-refused-hardware-key',

@@ -214,5 +214,7 @@ test('a wrong address is one sentence with what to try', () => {
   const text = renderReport('pretty', { ...hostileResult(), cases: [], findings: [], preflight });
   expect(text).toContain('Every path answers 404. Is there a base path?');
   expect(text).toContain('Reproduce: curl http://127.0.0.1/scan/validate');
-  expect(text.trimEnd().split('\n').at(-1)).toBe('No case was run: Every path answers 404.');
+  expect(text.trimEnd().split('\n').at(-1)).toBe(
+    'No case was run: the address, the target file or the whole service is wrong.',
+  );
 });

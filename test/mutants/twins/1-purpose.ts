@@ -26,6 +26,21 @@ export const PURPOSE_TWINS: readonly Twin[] = [
     alter: rest((body) => (body['ticketId'] ? { ...body, buyerEmail: null } : body)),
   },
   {
+    name: 'key-shown',
+    section: '5',
+    fault: 'shows the key of the request in a grant',
+    alter: (parts) => ({
+      finish(answer, incoming) {
+        const reply = parts.finish(answer, incoming);
+        const body = reply.body as Record<string, unknown>;
+        if (body['valid'] !== true && body['AcsRes'] !== '1') return reply;
+        const key = incoming.query.get('key') ?? String(incoming.request.headers['x-api-key']);
+        const shown = body['Note'] ? { Name: key.slice(-16) } : { message: `Hello ${key}` };
+        return { ...reply, body: { ...body, ...shown } };
+      },
+    }),
+  },
+  {
     name: 'price',
     section: '1',
     fault: 'shows what the ticket cost',
