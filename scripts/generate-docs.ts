@@ -1,16 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { deviceFileJsonSchema } from '../src/device-files/schema.ts';
 import { scenarioJsonSchema } from '../src/simulate/scenario/scenario-schema.ts';
-import { checkCasesPage } from './check-cases-page.ts';
 import { configurationPage } from './configuration-page.ts';
-import { deviceCasesPage } from './device-cases-page.ts';
 import { specificationSections } from './specification-sections.ts';
 import { storeSchema } from './store-schema.ts';
 
 writeFileSync('docs/configuration.md', configurationPage());
 writeFileSync('src/check/specification/sections.json', specificationSections());
-writeFileSync('docs/check-cases.md', checkCasesPage());
-writeFileSync('docs/device-check-cases.md', deviceCasesPage());
 writeFileSync('docs/ticketscan-store.schema.json', storeSchema());
 writeFileSync(
   'fixtures/device-files/device-file.schema.json',

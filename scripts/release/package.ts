@@ -3,6 +3,8 @@ import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageFile from '../../package.json' with { type: 'json' };
+import { checkCasesPage } from '../check-cases-page.ts';
+import { deviceCasesPage } from '../device-cases-page.ts';
 import type { Release } from './step.ts';
 
 /** Besides the entries of `files`, npm packs these. */
@@ -17,6 +19,8 @@ export function packNpmPackage({ folder }: Pick<Release, 'folder'>): string[] {
       const filter = (path: string) => !path.endsWith('/node_modules');
       cpSync(entry, join(staged, entry), { recursive: true, filter });
     }
+    writeFileSync(join(staged, 'docs/check-cases.md'), checkCasesPage());
+    writeFileSync(join(staged, 'docs/device-check-cases.md'), deviceCasesPage());
     // They are those of a checkout, which an install from a git address runs: npm warns of a `prepare` that is not in the package.
     const { scripts: _, allowScripts: __, ...published } = packageFile;
     writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);

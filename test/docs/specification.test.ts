@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { checkCasesPage } from '../../scripts/check-cases-page.ts';
+import { deviceCasesPage } from '../../scripts/device-cases-page.ts';
 import { specificationSections } from '../../scripts/specification-sections.ts';
 import { cellsOf, sectionAt, sectionOf } from '../../src/check/cases/case.ts';
 import { CASES } from '../../src/check/cases/cases.ts';
@@ -41,7 +43,9 @@ test('every section is cited by a case, listed as not checkable, or requires not
 test('links to an anchor of the page lead to one', () => {
   const links = [
     ...page.matchAll(/\]\(#([^)]+)\)/g),
-    ...pages('docs').flatMap((file) => [...read(file).matchAll(/specification\.md#([\d.]+\d)/g)]),
+    ...[...pages('docs').map(read), checkCasesPage(), deviceCasesPage()].flatMap((text) => [
+      ...text.matchAll(/specification\.md#([\d.]+\d)/g),
+    ]),
   ].map(([, id]) => id);
 
   expect(links.length).toBeGreaterThan(10);

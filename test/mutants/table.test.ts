@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { checkCasesPage } from '../../scripts/check-cases-page.ts';
 import { listCases } from '../../src/check/index.ts';
@@ -33,7 +32,7 @@ test('every case has an id of its own, bound to a section, and a requirement', (
   }
 });
 
-test('docs/check-cases.md is up to date (npm run docs makes it)', () => {
-  const document = readFileSync(new URL('../../docs/check-cases.md', import.meta.url), 'utf8');
-  expect(document).toBe(checkCasesPage());
+test('the page of a release lists every case', () => {
+  const page = checkCasesPage();
+  for (const { id } of cases) expect(page).toContain(`\`${id}\``);
 });

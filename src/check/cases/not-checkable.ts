@@ -5,7 +5,7 @@ export interface NotCheckable {
   readonly reason: string;
 }
 
-/** What the specification states and `check` does not check. docs/check-cases.md lists it. */
+/** What the specification states and `check` does not check. The page of cases that comes with a release lists it. */
 export const NOT_CHECKABLE: readonly NotCheckable[] = [
   {
     section: '1',
