@@ -2,11 +2,13 @@ import { counted } from '../../kit/text.ts';
 import type { CompareResult, ExploreResult, Failure, ReplayResult } from '../index.ts';
 
 const SHRUNK = {
-  fully: 'No step can be left out.',
+  fully: 'No step can be left out',
   'not fully': 'Not fully shrunk',
   'not again': 'It did not come back on fresh tickets, so it is not shrunk',
 } as const;
 
+const WHY_NOT_AGAIN = 'it depends on timing, or on state from before';
+const NO_PROOF = '. It did not come back, so a replay without it has no result.';
 const NOT_JUDGED =
   'Explore judges outcomes and counters over time, not the format of answers: `ticketscan check` does that.';
 
@@ -20,14 +22,16 @@ export function explorationLines(result: ExploreResult, saved: string | undefine
     '',
     coverageLine(result),
     ...notes.map((note) => `Note: ${note}`),
-    verdictOf(result),
     NOT_JUDGED,
+    verdictOf(result),
   ];
 }
 
-function verdictOf({ verdict, requests }: ExploreResult): string {
+function verdictOf({ verdict, requests, lost }: ExploreResult): string {
   if (verdict === 'deviates') return 'The service deviates from the specification.';
   if (verdict === 'stopped') return 'Stopped early; nothing was found until then.';
+  if (verdict === 'incomplete')
+    return `Incomplete: nothing was found in ${requests.find} requests, but the connection was lost ${counted(lost, 'time')}.`;
   return `Nothing was found in ${requests.find} requests. That is not a proof: other histories may show more.`;
 }
 
@@ -38,13 +42,20 @@ function coverageLine({ coverage }: ExploreResult): string {
 }
 
 function failureLines(failure: Failure, saved: string | undefined): string[] {
-  const { section, rule, cameBack, reason, shrunk } = failure;
+  const { section, rule, history } = failure;
   return [
     `A fault (${rule}, section ${section}), in ${counted(failure.steps, 'step')}:`,
     ...storyLines(failure),
-    `${SHRUNK[shrunk]}${reason === null ? '' : `: ${reason}.`} It came back in ${cameBack.times} of ${cameBack.tries} tries.`,
-    ...(saved === undefined ? [] : [`Saved: ${saved}`]),
+    cameBackLine(failure),
+    ...(saved === undefined ? [] : [`Saved: ${saved}${history.isReproduced ? '' : NO_PROOF}`]),
   ];
+}
+
+function cameBackLine({ cameBack: { times, tries }, reason, shrunk }: Failure): string {
+  if (times === 0 && tries > 0) return `It did not come back in ${tries} tries: ${WHY_NOT_AGAIN}.`;
+  const why = reason ?? (shrunk === 'not again' ? WHY_NOT_AGAIN : undefined);
+  const shown = `${SHRUNK[shrunk]}${why === undefined ? '' : `: ${why}`}.`;
+  return tries === 0 ? shown : `${shown} It came back in ${times} of ${tries} tries.`;
 }
 
 function storyLines({ story, expected, observed }: Failure | ReplayResult): string[] {
@@ -65,10 +76,11 @@ export function replayLines(result: ReplayResult): string[] {
     case 'stopped':
       return [`Stopped after ${tried} without the fault.`];
     case 'lacks-tickets':
+    case 'incomplete':
       return [`No result after ${tried}: ${lacking}.`];
     case 'cannot-tell':
       return [
-        `No result: ${tried} without the fault, but it never came back when it was saved, or its rate limit refused nothing now.`,
+        `No result: ${tried} without the fault, but it never came back when it was saved either (${WHY_NOT_AGAIN}), or its rate limit refused nothing now.`,
       ];
     case 'failed': {
       const other = `, by another rule (${rule}) than when it was saved (${savedRule})`;

@@ -41,7 +41,7 @@ Examples:
 
 Without --consume no use is taken. It stays below the rate limits of section 8.
 Exit codes: 0 nothing found, FIXED, or no stated difference; 1 a fault was found, FAILED, or a stated difference;
-2 wrong usage, or a replay without a result; 3 the service cannot be reached; 130 Ctrl-C.`;
+2 wrong usage, or a replay without a result; 3 nothing found but connections lost, or nobody there; 130 Ctrl-C.`;
 
 /** `ticketscan check explore`: random histories, compared with a model of the specification, or with a second service. */
 export function exploreCommand(io: CliIo): Command {
@@ -148,6 +148,7 @@ async function runAgainst(target: string, flags: ExploreFlags, io: CliIo): Promi
 const EXIT_CODES = {
   'nothing-found': 0,
   deviates: 1,
+  incomplete: 3,
   fixed: 0,
   failed: 1,
   'lacks-tickets': 2,

@@ -1,8 +1,19 @@
 import { type Group, type History, lookAt, requestsIn, type Slot, slotName } from './history.ts';
 import { Model } from './model.ts';
-import type { Observation, Violation } from './observation.ts';
+import { isNoAnswer, isUnanswered, type Observation, type Violation } from './observation.ts';
 import type { Runner, TicketAt } from './runner.ts';
 import type { Allotted, TicketPool } from './tickets.ts';
+
+/** So often a history is tried before a step counts as needed. */
+export const TRIES = 5;
+/** Any line loses a connection now and then: it is a fault where the same request stays without an answer in so many of these tries. */
+export const UNANSWERED_MIN = 3;
+
+/** Where a line loses more, a request must be lost more often to count. @param lossRate of all requests, the share without an answer */
+export function unansweredMinOf(lossRate: number): number {
+  if (lossRate > 1 / 20) return TRIES;
+  return lossRate > 1 / 50 ? TRIES - 1 : UNANSWERED_MIN;
+}
 
 /** A service, the tickets that it may be asked about, and what its answers showed so far. */
 export interface Session {
@@ -20,14 +31,15 @@ export async function runGroup(
   for (const { ticket } of group.steps) if (ticket) model.addTicket(ticketAt(ticket), ticket.kind);
   const observations = await runner.run(group, ticketAt);
   const violation = model.judge(observations);
+  const isKnown = !violation || isNoAnswer(violation);
   for (const { ticket } of observations)
-    if (ticket) pool.markUsed(ticket.code, violation ? undefined : model.usesOf(ticket.code));
+    if (ticket) pool.markUsed(ticket.code, isKnown ? model.usesOf(ticket.code) : undefined);
   return { observations, ...(violation ? { violation } : {}) };
 }
 
 /** One run of a history on tickets of its own. */
 export interface Attempt {
-  /** As far as it was run: up to the violation. */
+  /** As far as it was run: up to a contradiction, or a time-out. */
   readonly history: History;
   readonly violation: Violation | undefined;
   /** The answers, group by group. */
@@ -61,12 +73,28 @@ export async function runHistory(
   for (const group of history) {
     const { observations, violation } = await runGroup(group, session, ticketAt);
     trace.push(observations);
-    found = violation;
-    if (found) break;
+    if (!found || isFinal(violation)) found = violation;
+    if (isFinal(violation)) break;
   }
   const run = history.slice(0, trace.length);
   const isStale = !found && [...tickets.values()].some((one) => wasUsedBefore(one, session));
   return { history: run, violation: found, trace, requests: requestsIn(run), isStale };
+}
+
+/** True for what ends a run: a lost connection does not, but a server that hangs would be waited for again and again. */
+function isFinal(violation: Violation | undefined): boolean {
+  if (!violation) return false;
+  return !isNoAnswer(violation) || violation.at.failure?.kind === 'timeout';
+}
+
+/** In how many of these runs of a history the same request stayed without an answer. */
+export function timesUnanswered(attempts: readonly Attempt[]): number {
+  const counts = new Map<string, number>();
+  for (const { trace } of attempts)
+    for (const [i, group] of trace.entries())
+      for (const [j, one] of group.entries())
+        if (isUnanswered(one)) counts.set(`${i}/${j}`, (counts.get(`${i}/${j}`) ?? 0) + 1);
+  return Math.max(0, ...counts.values());
 }
 
 async function areFresh(tickets: readonly Allotted[], session: Session): Promise<boolean> {

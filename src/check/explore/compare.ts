@@ -1,7 +1,7 @@
 import { counted } from '../../kit/text.ts';
 import type { Level } from '../cases/level.ts';
 import { isRecord, type JsonRecord, show } from '../facts/json.ts';
-import { isRest } from '../requests/exchange.ts';
+import { isConsume, isRest } from '../requests/exchange.ts';
 import type { KeyName, Target } from '../target/target.ts';
 import { CheckUsageError, isOptional, KEY_NAMES, TICKET_KINDS } from '../target/target.ts';
 import { runGroup, type Session } from './attempt.ts';
@@ -10,7 +10,7 @@ import { type Size, type SizeOptions, sizeOf } from './explore.ts';
 import { Generator } from './generate.ts';
 import { type Group, requestsOf } from './history.ts';
 import { Model } from './model.ts';
-import type { Observation } from './observation.ts';
+import { isNoAnswer, type Observation } from './observation.ts';
 import { isCounted, isGrant } from './reading.ts';
 import { type ExploreStart, redactorOf, startOf } from './report.ts';
 import { type ConnectOptions, isStop, Runner, unreachableOf } from './runner.ts';
@@ -152,7 +152,7 @@ async function send(side: Side, group: Group): Promise<readonly Observation[]> {
   try {
     const { observations, violation } = await runGroup(group, side, (slot) => pool.at(slot));
     // after its first contradiction a model knows nothing certain any more
-    if (violation && !side.fault) {
+    if (violation && !isNoAnswer(violation) && !side.fault) {
       const redactor = redactorOf(runner.target);
       const expected = redactor.redact(violation.expected);
       side.fault = { server: name, expected, observed: redactor.redact(violation.observed) };
@@ -209,6 +209,8 @@ class Differences {
     for (const [i, one] of ones.entries()) {
       const other = others[i];
       if (one.answer && other?.answer) this.#compare(one, other);
+      // only one of the two may have taken the use
+      else if (one.ticket && isConsume(one.step.endpoint)) this.#unlike.set(one.ticket.code, true);
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { CheckUsageError } from '../target/target.ts';
-import { runGroup, runHistory } from './attempt.ts';
+import { runGroup, runHistory, unansweredMinOf } from './attempt.ts';
+import { aloneOf, type Found } from './candidates.ts';
 import { Generator } from './generate.ts';
 import {
   type Dispatch,
@@ -10,7 +11,7 @@ import {
   requestsOf,
 } from './history.ts';
 import { Model } from './model.ts';
-import type { Observation } from './observation.ts';
+import { isNoAnswer, isUnanswered, type Observation, type Violation } from './observation.ts';
 import type { Outcome } from './reading.ts';
 import {
   coverageOf,
@@ -22,7 +23,7 @@ import {
   startOf,
 } from './report.ts';
 import { type ConnectOptions, isStop, Runner, withRunner } from './runner.ts';
-import { type Found, Shrinker, type Shrunk } from './shrink.ts';
+import { Shrinker, type Shrunk } from './shrink.ts';
 import { TicketPool } from './tickets.ts';
 
 const BUDGET_DEFAULT = 2000;
@@ -90,6 +91,12 @@ class Exploration {
   /** How each request left, and what came back. */
   readonly #sent: [Dispatch, Outcome][] = [];
   readonly #pool: TicketPool;
+  /** Requests sent to see whether something comes back. */
+  #tried = 0;
+  /** Requests without an answer that nothing excuses. */
+  #lost = 0;
+  /** Missing answers that are looked into when nothing else is found. */
+  readonly #losses: Found[] = [];
   /** True when heartbeats are answered. */
   #heartbeats = false;
 
@@ -107,27 +114,32 @@ class Exploration {
     const started = performance.now();
     const toFind = soakMs === undefined ? budget : Math.ceil((soakMs / 1000) * maxRate);
     this.#options.onStart?.(startOf(seed, toFind + budget, runner));
-    const found = await this.#findUntilStopped();
-    const find = runner.requests;
-    const shrunk = found && (await this.#shrink(found));
+    const shrunk = await this.#findUntilStopped();
     const coverage = coverageOf(this.#sent);
+    const isLossy = !shrunk || !isNoAnswer(shrunk.violation);
     const redactor = redactorOf(runner.target, this.#pool.minted);
     return {
       target: runner.baseUrl.href,
-      verdict: shrunk ? 'deviates' : runner.isStopped ? 'stopped' : 'nothing-found',
+      verdict: shrunk ? 'deviates' : this.#verdictOfNothing(),
       seed,
       durationMs: Math.round(performance.now() - started),
-      requests: { find, shrink: runner.requests - find },
+      requests: { find: runner.requests - this.#tried, shrink: this.#tried },
       usesGranted: coverage.answers.consumed ?? 0,
       limited: runner.limited,
+      lost: this.#lost,
       coverage,
-      notes: notesOf(runner, this.#pool, this.#heartbeats),
+      notes: notesOf(runner, this.#pool, this.#heartbeats, isLossy ? this.#lost : 0),
       failure: shrunk ? failureOf(shrunk, seed, redactor) : null,
     };
   }
 
+  #verdictOfNothing() {
+    if (this.runner.isStopped) return 'stopped';
+    return this.#lost > 0 ? 'incomplete' : 'nothing-found';
+  }
+
   /** @returns nothing when nothing was found, or the run was stopped before */
-  async #findUntilStopped(): Promise<Found | undefined> {
+  async #findUntilStopped(): Promise<Shrunk | undefined> {
     try {
       this.#heartbeats = await this.runner.preflight();
       return await this.#find();
@@ -137,8 +149,8 @@ class Exploration {
     }
   }
 
-  /** Sends random histories until a group contradicts the model or no more requests may be sent. */
-  async #find(): Promise<Found | undefined> {
+  /** Sends random histories until a group contradicts the model. Missing answers are looked into at the end. */
+  async #find(): Promise<Shrunk | undefined> {
     const generator = this.#generator();
     const session = { runner: this.runner, pool: this.#pool, model: new Model() };
     const endsAt = performance.now() + (this.#options.soakMs ?? 0);
@@ -146,19 +158,46 @@ class Exploration {
     for (;;) {
       const episodeFrom = history.length;
       for (const group of generator.episode()) {
-        if (!this.#mayGoOn(requestsOf(group), endsAt)) return undefined;
+        if (!this.#mayGoOn(requestsOf(group), endsAt)) return this.#recurring(this.#losses);
         history.push(group);
-        const ran = await runGroup(group, session, (slot) => this.#pool.at(slot));
-        this.#note(group, ran.observations);
+        const { observations, violation } = await runGroup(group, session, (slot) =>
+          this.#pool.at(slot),
+        );
+        this.#note(group, observations);
         this.#options.onProgress?.(this.runner.requests, 'find');
-        if (ran.violation) return { history, episodeFrom, violation: ran.violation };
+        const shrunk = await this.#lookInto(history, episodeFrom, violation);
+        if (shrunk) return shrunk;
       }
       if (history.length > GROUPS_KEPT_MAX) history = history.slice(-GROUPS_KEPT_MAX / 2);
     }
   }
 
+  /** @returns nothing for a missing answer, unless a server hangs: it would be waited for again and again */
+  async #lookInto(
+    history: History,
+    episodeFrom: number,
+    violation: Violation | undefined,
+  ): Promise<Shrunk | undefined> {
+    if (!violation) return undefined;
+    if (!isNoAnswer(violation)) return this.#shrink({ history, episodeFrom, violation });
+    const loss = { history: history.slice(episodeFrom), episodeFrom: 0, violation };
+    if (violation.at.failure?.kind === 'timeout') return this.#recurring([loss]);
+    this.#losses.push(loss);
+    return undefined;
+  }
+
+  /** The first of these missing answers that is missing again and again; each request is tried on its own first. */
+  async #recurring(losses: readonly Found[]): Promise<Shrunk | undefined> {
+    for (const loss of [...losses.map(aloneOf), ...losses]) {
+      const shrunk = await this.#shrink(loss);
+      if (shrunk.state !== 'not again') return shrunk;
+    }
+    return undefined;
+  }
+
   #note({ dispatch }: Group, observations: readonly Observation[]): void {
     for (const { outcome } of observations) this.#sent.push([dispatch, outcome]);
+    this.#lost += observations.filter(isUnanswered).length;
   }
 
   #generator(): Generator {
@@ -177,17 +216,22 @@ class Exploration {
   #mayGoOn(requests: number, endsAt: number): boolean {
     if (this.runner.isStopped) return false;
     if (this.#options.soakMs !== undefined) return performance.now() < endsAt;
-    return this.runner.requests + requests <= this.#size.budget;
+    return this.runner.requests - this.#tried + requests <= this.#size.budget;
   }
 
   #shrink(found: Found): Promise<Shrunk> {
     const run = async (history: History) => {
-      const attempt = await runHistory(history, this.runner, this.#pool);
+      const before = this.runner.requests;
+      const attempt = await runHistory(history, this.runner, this.#pool).finally(() => {
+        this.#tried += this.runner.requests - before;
+      });
       for (const [i, group] of attempt.history.entries()) this.#note(group, attempt.trace[i] ?? []);
       this.#options.onProgress?.(this.runner.requests, 'shrink');
       return attempt;
     };
     const isStopped = () => this.runner.isStopped;
-    return new Shrinker(found, this.#size.budget, run, isStopped).shrink();
+    const budget = this.#size.budget - this.#tried;
+    const unansweredMin = unansweredMinOf(this.#lost / Math.max(1, this.#sent.length));
+    return new Shrinker(found, budget, run, isStopped, unansweredMin).shrink();
   }
 }

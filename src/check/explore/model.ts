@@ -3,7 +3,7 @@ import { readTimestamp } from '../facts/timestamp.ts';
 import { describeAnswer, isConsume, isRest } from '../requests/exchange.ts';
 import { isNearOtherSide, type TargetTicket, type TicketKind } from '../target/target.ts';
 import { expectationOf } from './expectation.ts';
-import type { Observation, Violation } from './observation.ts';
+import { isUnanswered, type Observation, type Violation } from './observation.ts';
 import { isCounted } from './reading.ts';
 import { ScanTimes, TicketFacts } from './ticket-facts.ts';
 import { judgeUses, type Uses } from './uses.ts';
@@ -40,8 +40,12 @@ export class Model {
     return this.#uses.get(code);
   }
 
-  /** Takes the answers of one group into account. @returns the first contradiction */
+  /** Takes the answers of one group into account. @returns the first contradiction; where there is none, a missing answer */
   judge(observations: readonly Observation[]): Violation | undefined {
+    return this.#contradictionIn(observations) ?? missingAnswer(observations);
+  }
+
+  #contradictionIn(observations: readonly Observation[]): Violation | undefined {
     for (const at of observations) {
       const violation = this.#judgeOne(at);
       if (violation) return violation;
@@ -56,8 +60,7 @@ export class Model {
 
   #judgeOne(at: Observation): Violation | undefined {
     const { outcome, step, ticket, answer } = at;
-    if (outcome === 'limited') return undefined;
-    if (!answer) return lostAnswer(at);
+    if (outcome === 'limited' || !answer) return undefined;
     if (ticket && isNearWindowEnd(ticket, step.ticket?.kind)) return undefined;
     const { allows, section, text } = expectationOf(step);
     if (!allows(outcome)) {
@@ -98,11 +101,9 @@ function withoutRepeats(observations: readonly Observation[]): readonly Observat
     });
 }
 
-/** A request that was given up, or sent when the server had just closed the connection, may stay without an answer. */
-function lostAnswer(at: Observation): Violation | undefined {
-  const kind = at.failure?.kind;
-  if (at.step.abandon || (at.mayBeReset && kind === 'reset')) return undefined;
-  if (at.mayBeCut && (kind === 'reset' || kind === 'incomplete')) return undefined;
+function missingAnswer(observations: readonly Observation[]): Violation | undefined {
+  const at = observations.find(isUnanswered);
+  if (!at) return undefined;
   const observed = at.failure?.message ?? 'no answer';
   return { rule: 'no-answer', section: '1', expected: 'a complete answer', observed, at };
 }

@@ -24,6 +24,19 @@ export interface Observation extends Reading {
   readonly mayBeCut?: boolean;
 }
 
+/** True where an answer is missing. A request that was given up, or sent when the server had just closed the connection, may stay without one. */
+export function isUnanswered({
+  answer,
+  step,
+  failure,
+  mayBeReset,
+  mayBeCut,
+}: Observation): boolean {
+  const kind = failure?.kind;
+  if (answer || step.abandon || (mayBeReset && kind === 'reset')) return false;
+  return !(mayBeCut && (kind === 'reset' || kind === 'incomplete'));
+}
+
 /** Rules that one fault may break in turn: a use that two requests got is missing at the next look. */
 const FAMILIES = {
   uses: [
@@ -55,6 +68,11 @@ export interface Violation {
   readonly observed: string;
   /** The request whose answer shows it. */
   readonly at: Observation;
+}
+
+/** True for a lost connection: the server's fault only where it comes back. */
+export function isNoAnswer({ rule }: Violation): boolean {
+  return rule === 'no-answer';
 }
 
 /** True when both may come from one fault: rules of one family, shown by software, a device or a heartbeat in both. */

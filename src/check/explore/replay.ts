@@ -1,5 +1,5 @@
 import { CheckUsageError } from '../target/target.ts';
-import { type Attempt, runHistory } from './attempt.ts';
+import { type Attempt, runHistory, TRIES, timesUnanswered, UNANSWERED_MIN } from './attempt.ts';
 import {
   needsConsent,
   readSavedHistory,
@@ -7,7 +7,7 @@ import {
   type SavedHistory,
   stepsIn,
 } from './history.ts';
-import type { Violation } from './observation.ts';
+import { isNoAnswer, type Violation } from './observation.ts';
 import { redactorOf } from './report.ts';
 import { type ConnectOptions, isStop, Runner, withRunner } from './runner.ts';
 import { storyOf } from './story.ts';
@@ -20,6 +20,10 @@ const TRIES_OF_OTHERS = 2;
 const LOOKING_TRIES = TRIES_OF_RACES / 2;
 /** Attempts with tickets that turn out to be used up do not count; after this number of them the target lacks tickets. */
 const STALE_MAX = 100;
+const STALE = 'tickets that the target calls unused are used';
+/** Nor do those that lost a connection, as long as there are fewer. */
+const LOSSES_MAX = TRIES_OF_RACES;
+const LOSSY = `in ${LOSSES_MAX} more the connection was lost`;
 
 /** How a saved story is asked again. */
 export interface ReplayOptions extends ConnectOptions {
@@ -32,8 +36,8 @@ export interface ReplayOptions extends ConnectOptions {
 /** What became of a saved fault. */
 export interface ReplayResult {
   readonly target: string;
-  /** `lacks-tickets`: too few unused tickets to decide. `cannot-tell`: no fault now, but it never came back before either, or the rate limit that it needs refused nothing. */
-  readonly verdict: 'fixed' | 'failed' | 'lacks-tickets' | 'cannot-tell' | 'stopped';
+  /** `lacks-tickets`: too few unused tickets to decide. `cannot-tell`: no fault now, but it never came back before either, or the rate limit that it needs refused nothing. `incomplete`: too many connections were lost. */
+  readonly verdict: 'fixed' | 'failed' | 'lacks-tickets' | 'cannot-tell' | 'incomplete' | 'stopped';
   /** Tries on fresh tickets. */
   readonly tries: number;
   readonly triesWanted: number;
@@ -45,7 +49,7 @@ export interface ReplayResult {
   readonly expected: string | null;
   readonly observed: string | null;
   readonly story: readonly string[];
-  /** What the target lacks; null when it lacks nothing. */
+  /** What the target, or the line to it, lacks; null when nothing does. */
   readonly lacking: string | null;
 }
 
@@ -85,6 +89,7 @@ interface Tried {
   readonly last?: Attempt | undefined;
   readonly violation?: Violation;
   readonly lacking?: string;
+  readonly isLossy?: true;
   readonly isStopped?: true;
 }
 
@@ -95,29 +100,46 @@ async function tryUntilItFails(
   { mint }: ReplayOptions,
 ): Promise<Tried> {
   const pool = new TicketPool(runner.target, mint);
-  let tries = 0;
-  let last: Attempt | undefined;
+  const attempts: Attempt[] = [];
   try {
     await runner.preflight();
-    for (let stale = 0; tries < triesWanted; ) {
+    for (;;) {
+      const { tries, isOver, ...ended } = stateOf(attempts);
+      if (isOver || tries >= triesWanted) return { tries, ...ended };
       // a server that remembers may call a used ticket new: every second try looks at the tickets before
-      last = await runHistory(groups, runner, pool, tries < LOOKING_TRIES && tries % 2 === 1);
-      if (last.isStale) stale += 1;
-      else tries += 1;
-      if (last.violation) return { tries, last, violation: last.violation };
-      if (stale === STALE_MAX)
-        return { tries, last, lacking: 'tickets that the target calls unused are used' };
+      const looksFirst = tries < LOOKING_TRIES && tries % 2 === 1;
+      attempts.push(await runHistory(groups, runner, pool, looksFirst));
     }
-    return { tries, last };
   } catch (error) {
+    const { tries, last } = stateOf(attempts);
     if (error instanceof LacksTickets) return { tries, last, lacking: error.message };
     if (isStop(error)) return { tries, last, isStopped: true };
     throw error;
   }
 }
 
-function verdictOf({ violation, lacking, isStopped }: Tried, isProof: boolean) {
+/** What the attempts so far showed, and whether further ones are of no use. */
+function stateOf(attempts: readonly Attempt[]): Tried & { readonly isOver?: true } {
+  const last = attempts.at(-1);
+  const violation = last?.violation;
+  const stale = attempts.filter(({ isStale }) => isStale).length;
+  const lost = attempts.filter((one) => one.violation && isNoAnswer(one.violation)).length;
+  const tries = attempts.length - stale - lost;
+  if (violation && isFault(violation, attempts))
+    return { tries: tries + lost, last, violation, isOver: true };
+  if (lost === LOSSES_MAX) return { tries, last, lacking: LOSSY, isLossy: true, isOver: true };
+  if (stale === STALE_MAX) return { tries, last, lacking: STALE, isOver: true };
+  return { tries, last };
+}
+
+/** True for a lost connection only where it comes back. */
+function isFault(violation: Violation, attempts: readonly Attempt[]): boolean {
+  return !isNoAnswer(violation) || timesUnanswered(attempts.slice(-TRIES)) >= UNANSWERED_MIN;
+}
+
+function verdictOf({ violation, lacking, isLossy, isStopped }: Tried, isProof: boolean) {
   if (violation) return 'failed';
+  if (isLossy) return 'incomplete';
   if (isStopped) return 'stopped';
   if (lacking !== undefined) return 'lacks-tickets';
   return isProof ? 'fixed' : 'cannot-tell';

@@ -73,7 +73,8 @@ interface Coverage {
 /** What an exploration found. */
 export interface ExploreResult {
   readonly target: string;
-  readonly verdict: 'nothing-found' | 'deviates' | 'stopped';
+  /** `incomplete`: nothing was found, but not every request was answered. */
+  readonly verdict: 'nothing-found' | 'deviates' | 'incomplete' | 'stopped';
   readonly seed: number;
   readonly durationMs: number;
   readonly requests: { readonly find: number; readonly shrink: number };
@@ -81,6 +82,8 @@ export interface ExploreResult {
   readonly usesGranted: number;
   /** Answers that said that a rate limit was exceeded; each was waited for. */
   readonly limited: number;
+  /** Requests that stayed without a complete answer although nothing excuses it. */
+  readonly lost: number;
   readonly coverage: Coverage;
   readonly notes: readonly string[];
   readonly failure: Failure | null;
@@ -113,7 +116,12 @@ export function coverageOf(sent: readonly (readonly [Dispatch, Outcome])[]): Cov
 }
 
 /** What a reader of the result should know: above all, what could not be tried. */
-export function notesOf(runner: Runner, pool: TicketPool, heartbeats: boolean): string[] {
+export function notesOf(
+  runner: Runner,
+  pool: TicketPool,
+  heartbeats: boolean,
+  lost: number,
+): string[] {
   const { keys } = runner.target;
   const used = pool.usedBefore();
   const noKeys = KEY_NAMES.filter((name) => keys[name] === undefined && !isOptional(name));
@@ -140,6 +148,10 @@ export function notesOf(runner: Runner, pool: TicketPool, heartbeats: boolean): 
     [
       runner.limited > 0,
       `${counted(runner.limited, 'answer')} said that a rate limit was exceeded; each was waited for.`,
+    ],
+    [
+      lost > 0,
+      `The connection was lost ${counted(lost, 'time')}. That may be the network, so it counts only where it comes back.`,
     ],
   ];
   return notes.flatMap(([isTrue, note]) => (isTrue ? [note] : []));

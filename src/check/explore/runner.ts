@@ -23,6 +23,7 @@ import type { Observation } from './observation.ts';
 import { read } from './reading.ts';
 
 const TIMEOUT_MS_DEFAULT = 10_000;
+const PREFLIGHT_TRIES_MAX = 3;
 const LIMITED_TRIES_MAX = 5;
 const LIMITED_WAIT_MS = 1100;
 const LIMITED_WAIT_MS_MAX = 30_000;
@@ -130,9 +131,14 @@ export class Runner {
   }
 
   async #ask(step: Step): Promise<Observation | undefined> {
-    const [seen] = await this.#oneByOne([step], 'new', noTicket);
-    if (seen?.failure) throw seen.failure;
-    return seen;
+    for (let tries = 1; ; tries += 1) {
+      const [seen] = await this.#oneByOne([step], 'new', noTicket);
+      // any line loses a connection now and then
+      const isLost = seen?.failure?.kind === 'reset' || seen?.failure?.kind === 'incomplete';
+      if (isLost && tries < PREFLIGHT_TRIES_MAX) continue;
+      if (seen?.failure) throw seen.failure;
+      return seen;
+    }
   }
 
   /** @throws TransportFailure `refused`, `unknown-host`, `tls` or `stopped` when the service cannot be asked */

@@ -1,20 +1,10 @@
 import { TransportFailure } from '../judging/deviation.ts';
-import type { Attempt } from './attempt.ts';
-import { type Group, type History, requestsIn, type Step, slotName } from './history.ts';
-import { isSameFault, type Violation } from './observation.ts';
+import { type Attempt, TRIES, timesUnanswered } from './attempt.ts';
+import { candidatesOf, type Found } from './candidates.ts';
+import { type History, requestsIn } from './history.ts';
+import { isNoAnswer, isSameFault, type Violation } from './observation.ts';
 import { merged, reductions, withCommonKinds } from './smaller.ts';
 import { LacksTickets } from './tickets.ts';
-
-/** So often a history is tried before a step counts as needed. */
-const TRIES = 5;
-
-/** Where a violation came up: the whole history, the last groups of it that belong together, and what broke. */
-export interface Found {
-  readonly history: History;
-  /** Where the last episode begins in `history`. */
-  readonly episodeFrom: number;
-  readonly violation: Violation;
-}
 
 export interface Shrunk {
   readonly history: History;
@@ -51,41 +41,40 @@ export class Shrinker {
   readonly #run: (history: History) => Promise<Attempt>;
   readonly #stopped: () => boolean;
   readonly #endsAt = performance.now() + MINUTES_MAX * 60_000;
+  readonly #unansweredMin: number;
   #left: number;
   #best: Attempt | undefined;
+  #cameBack = { times: 0, tries: 0 };
   /** What tickets were missing for. */
   #lacked: string | undefined;
 
-  /** @param budget requests that may be sent */
+  /** @param budget requests that may be sent; `unansweredMin`: in so many tries the same request must stay without an answer */
   constructor(
     found: Found,
     budget: number,
     run: (history: History) => Promise<Attempt>,
     stopped: () => boolean,
+    unansweredMin: number,
   ) {
     this.#found = found;
     this.#run = run;
     this.#left = budget;
     this.#stopped = stopped;
+    this.#unansweredMin = unansweredMin;
   }
 
   async shrink(): Promise<Shrunk> {
     let reason: string | undefined;
-    let cameBack = { times: 0, tries: 0 };
     try {
-      await this.#reproduce();
-      if (this.#best) {
-        await this.#reduce(1);
-        await this.#reduce(TRIES);
-        reason = this.#lacked;
-        cameBack = await this.#confirm();
-      }
+      await this.#shorten();
+      reason = this.#lacked;
     } catch (error) {
       if (!(error instanceof OutOfMeans)) throw error;
       reason = error.message;
     }
     const best = this.#best;
-    if (!best?.violation) {
+    const cameBack = this.#cameBack;
+    if (!best?.violation || !this.#isShown) {
       const { violation, episodeFrom } = this.#found;
       const history = this.#found.history.slice(episodeFrom);
       return { history, violation, attempt: undefined, state: 'not again', cameBack, reason };
@@ -95,16 +84,38 @@ export class Shrinker {
       violation: best.violation,
       attempt: best,
       state: reason === undefined ? 'fully' : 'not fully',
-      cameBack: cameBack.tries === 0 ? { times: 1, tries: 1 } : cameBack,
+      cameBack,
       reason,
     };
+  }
+
+  async #shorten(): Promise<void> {
+    await this.#reproduce();
+    if (this.#isNoAnswer) await this.#confirm();
+    const confirmed = this.#best;
+    if (!confirmed || !this.#isShown) return;
+    for (const tries of this.#rounds) await this.#reduce(tries);
+    if (!this.#isNoAnswer || this.#best !== confirmed) await this.#confirm();
+  }
+
+  get #isShown(): boolean {
+    return !this.#isNoAnswer || this.#cameBack.times >= this.#unansweredMin;
+  }
+
+  get #isNoAnswer(): boolean {
+    return isNoAnswer(this.#found.violation);
+  }
+
+  /** Tries of a history before another one has its turn, then before it is given up; for a missing answer they are always the same. */
+  get #rounds(): readonly number[] {
+    return this.#isNoAnswer ? [TRIES] : [1, TRIES];
   }
 
   /** The first part of the history that shows the fault on fresh tickets: each once, then each some more times. */
   async #reproduce(): Promise<void> {
     let reason: OutOfMeans | undefined;
     const candidates = candidatesOf(this.#found);
-    for (const tries of [1, TRIES]) {
+    for (const tries of this.#rounds) {
       for (const candidate of candidates) {
         const outcome = await this.#comesBack(candidate, tries);
         if (outcome === true) return;
@@ -167,6 +178,7 @@ export class Shrinker {
 
   /** True when the fault comes back, and not by chance: a second time within some more tries. */
   async #fails(history: History, tries: number): Promise<boolean> {
+    if (this.#isNoAnswer) return this.#staysUnanswered(history);
     const first = await this.#failing(history, tries);
     if (!first) return false;
     // what follows the violation is rarely needed, except where a server remembers the try before
@@ -174,9 +186,24 @@ export class Shrinker {
       const again = await this.#failing(candidate, TRIES);
       if (!again) continue;
       this.#best = { ...again, history: candidate };
+      this.#cameBack = { times: 1, tries: 1 };
       return true;
     }
     return false;
+  }
+
+  async #staysUnanswered(history: History): Promise<boolean> {
+    const attempts: Attempt[] = [];
+    let times = 0;
+    while (times < this.#unansweredMin && TRIES - attempts.length >= this.#unansweredMin - times) {
+      attempts.push(await this.#try(history));
+      times = timesUnanswered(attempts);
+    }
+    const shown = attempts.find((attempt) => this.#shows(attempt));
+    if (times < this.#unansweredMin || !shown) return false;
+    this.#best = { ...shown, history };
+    this.#cameBack = { times, tries: attempts.length };
+    return true;
   }
 
   async #failing(history: History, tries: number): Promise<Attempt | undefined> {
@@ -190,16 +217,17 @@ export class Shrinker {
     return undefined;
   }
 
-  async #confirm(): Promise<{ times: number; tries: number }> {
+  async #confirm(): Promise<void> {
     const history = this.#history;
-    let times = 0;
-    let tries = 0;
-    while (tries < TRIES && this.#left >= requestsIn(history)) {
-      const attempt = await this.#try(history);
-      tries += 1;
-      if (this.#shows(attempt)) times += 1;
-    }
-    return { times, tries };
+    const attempts: Attempt[] = [];
+    if (history.length === 0) return;
+    while (attempts.length < TRIES && this.#left >= requestsIn(history))
+      attempts.push(await this.#try(history));
+    if (attempts.length === 0) return;
+    const times = this.#isNoAnswer
+      ? timesUnanswered(attempts)
+      : attempts.filter((attempt) => this.#shows(attempt)).length;
+    this.#cameBack = { times, tries: attempts.length };
   }
 
   /** True when the fault came back: another one on the way is not what the story is about. */
@@ -229,53 +257,4 @@ function outOfMeansOf(error: unknown): OutOfMeans | undefined {
   return new OutOfMeans(
     error.kind === 'stopped' ? error.message : `the service stopped answering: ${error.message}`,
   );
-}
-
-/** A part with more requests is long. */
-const LONG = 100;
-const REPEATS = [1, 4, 16, 64];
-const LAST_GROUPS = [2, 4, 8, 16];
-const PAUSE_MS = 300;
-
-/** Parts of a long history that may show the same fault on their own, the likeliest of the short ones first. */
-function candidatesOf(found: Found): History[] {
-  const all = [...partsOf(found)].filter((part) => part.length > 0);
-  const once = new Map(all.map((part) => [JSON.stringify(part), part]));
-  const total = requestsIn(found.history);
-  // a part that is nearly the whole history comes last, however it was made
-  const isLong = (part: History) => requestsIn(part) > LONG && requestsIn(part) > total / 2;
-  return [...once.values()].sort((a, b) => Number(isLong(a)) - Number(isLong(b)));
-}
-
-function* partsOf({ history, episodeFrom, violation }: Found): Generator<History> {
-  const last = history.at(-1);
-  if (!last) return;
-  const { step } = violation.at;
-  for (const times of REPEATS)
-    yield [{ ...last, steps: [{ ...step, times }], dispatch: 'one-by-one' }];
-  yield [last];
-  const touching = history.filter((group) => group === last || sharesTicket(group, step));
-  const episode = history.slice(episodeFrom);
-  yield episode.filter((group) => touching.includes(group));
-  yield touching;
-  // what was sent long before may have been forgotten meanwhile
-  yield [...touching.slice(0, -1), { ...last, pauseMs: PAUSE_MS }];
-  for (const count of LAST_GROUPS) yield history.slice(-count);
-  if (last.over !== 'new') {
-    const same = history.filter(
-      (group) => group.over === last.over && group.dispatch !== 'together',
-    );
-    for (const count of LAST_GROUPS) yield same.slice(-count);
-  }
-  yield episode;
-  for (let length = episode.length * 2; length < history.length; length *= 2) {
-    yield history.slice(-length);
-  }
-  yield history;
-}
-
-function sharesTicket(group: Group, { ticket }: Step): boolean {
-  if (ticket === undefined) return false;
-  const name = slotName(ticket);
-  return group.steps.some((step) => step.ticket && slotName(step.ticket) === name);
 }

@@ -123,11 +123,19 @@ function timesOf({ times, retry }: Step, dispatch: Group['dispatch']): string {
 
 function answersTo(observations: readonly Observation[]): string {
   if (observations.length === 0) return '';
-  const parts = [...Map.groupBy(observations, ({ outcome }) => outcome)].map(([outcome, same]) => {
+  const parts = [...Map.groupBy(observations, told)].map(([outcome, same]) => {
     const count = observations.length === 1 ? '' : `${same.length} `;
     return `${count}${ANSWERS[outcome] ?? outcome}${usesPhrase(outcome, same)}`;
   });
   return ` Answer: ${parts.join(', ')}.`;
+}
+
+/** A device is told the same Note for a wrong key as for another event: a 401 to a key without a scope is about the key. */
+function told({ outcome, answer, step }: Observation): Outcome {
+  const isScoped = step.key === 'restScoped' || step.key === 'hardwareScoped';
+  return outcome === 'event_not_allowed' && answer?.status === 401 && !isScoped
+    ? 'unauthorised'
+    : outcome;
 }
 
 const SHOWN_MAX = 8;
