@@ -1,4 +1,4 @@
-import { DENIAL_NOTES, usesInNote } from '../facts/device-answer.ts';
+import { DENIAL_NOTES, NOTE_BYTES_MAX, usesInNote } from '../facts/device-answer.ts';
 import { isRecord } from '../facts/json.ts';
 import { type Outcome, read } from '../facts/reading.ts';
 import {
@@ -94,7 +94,9 @@ export function symptomOf(
   if (answers.isOfAnotherTicket(exchange)) return { ...MIXED_UP, endpoint };
   const access = accessSymptom(exchange, endpoint, answers);
   if (access) return access;
-  const contradicted = contradiction(exchange);
+  const isRight = expected?.outcomes.includes('granted') === true;
+  const contradicted =
+    contradiction(exchange) ?? (isRight ? grantNoteSymptom(exchange, fields) : undefined);
   if (contradicted) return { ...contradicted, endpoint };
   const found = answerSymptom(exchange, expected, usesSymptom(exchange, expected, answers), {
     rule: rules.find((one) => explains(one, exchange, fields, answers)),
@@ -174,15 +176,17 @@ function detailSymptom(
   if (word) return word;
   const status = isAbout('HTTP status') ? statusSymptom(exchange, expected) : undefined;
   if (status) return status;
-  if (isAbout(...COUNTS) && !tellsUses(exchange))
-    return { name: 'Note of a grant', home: '7.3/note-of-a-grant' };
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
 }
 
-/** False for a grant at a device whose Note shows no uses. */
-function tellsUses({ answer }: Exchange): boolean {
-  if (!isRecord(answer.json) || answer.json['AcsRes'] !== '1') return true;
-  return usesInNote(answer.json['Note']) !== undefined;
+/** A grant at a device whose Note shows no uses: whatever is about the Note or the uses cannot be read. */
+function grantNoteSymptom({ answer }: Exchange, fields: Fields): Symptom | undefined {
+  const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
+  if (AcsRes !== '1' || typeof Note !== 'string' || usesInNote(Note)) return undefined;
+  if (fields && !fields.some((name) => COUNTS.includes(name))) return undefined;
+  const isLong = Buffer.byteLength(Note) > NOTE_BYTES_MAX;
+  const homes = ['7.3/note-of-a-grant', '2.4/every-grant-opens', '2.4/note-bytes'];
+  return { name: 'Note of a grant', home: isLong ? homes.toReversed() : homes };
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];

@@ -22,6 +22,7 @@ const NOT_ALLOWED = { valid: false, status: 'rejected', reason: 'event_not_allow
 export const SCOPE_CASES: readonly CheckCase[] = [
   {
     id: '5/out-of-scope-refused',
+    buildsOn: ['4/good-ticket'],
     requirement:
       'A ticket of an event that the key has no access to gets 403, `rejected`, `event_not_allowed`; a device is denied.',
     cells: judging(['outOfScope'], SCANS, (exchange, _, { endpoint }) => {
