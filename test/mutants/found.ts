@@ -77,7 +77,7 @@ export function foundIn({ findings, cases }: CheckResult): Found {
 export async function eachOf<One>(
   all: readonly One[],
   work: (one: One) => Promise<void>,
-  atOnce = 8,
+  atOnce = 16,
 ): Promise<void> {
   const queue = all.values();
   const worker = async () => {
