@@ -111,7 +111,7 @@ test('without a command: the help, and code 2', async () => {
   await using folder = await new CliFolder();
   expect(await folder.run([])).toMatchObject({
     code: 2,
-    err: expect.stringContaining('Commands:'),
+    err: expect.stringContaining('Tickets and events:'),
   });
 });
 
