@@ -1,4 +1,4 @@
 import { expectFound } from './expect-found.ts';
-import { FAULTY } from './found.ts';
+import { FAULTY, todaysPart } from './found.ts';
 
-expectFound(FAULTY.slice(0, FAULTY.length / 2));
+expectFound(todaysPart(FAULTY.slice(0, FAULTY.length / 2)));

@@ -9,6 +9,7 @@ import {
   FOUND,
   foundIn,
   longCasesBeside,
+  todaysPart,
 } from './found.ts';
 import type { ServerOptions } from './reference/server.ts';
 
@@ -24,7 +25,7 @@ test('of two faults, one at least is the first finding', { timeout: 900_000 }, a
   const pick = (): Faulty => random.pick(pool);
   const pairs = Array.from({ length: PAIRS }, () => [pick(), pick()] as const);
   const wrong: string[] = [];
-  await eachOf(pairs, async ([one, other]) => {
+  await eachOf(todaysPart(pairs), async ([one, other]) => {
     const both: ServerOptions = {
       alter(parts, world) {
         const first = { ...parts, ...one.alter?.(parts, world) };
