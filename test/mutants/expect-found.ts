@@ -11,7 +11,8 @@ import {
 } from './found.ts';
 
 /** Faults that show by chance: which requests of a race meet differs from run to run. */
-const byChance = ({ name }: Faulty) => /race|busy|lost-update|mixed-up|at-once|waiting/.test(name);
+const byChance = ({ name }: Faulty) =>
+  /race|busy|lost-update|mixed-up|at-once|waiting|at-random/.test(name);
 
 /** `npm run found` runs the long cases on every faulty server; here, on those that fail one, and on each of so many others. */
 const WHOLE_OF = 8;

@@ -87,7 +87,7 @@ export function todaysPart<One>(all: readonly One[]): readonly One[] {
 export async function eachOf<One>(
   all: readonly One[],
   work: (one: One) => Promise<void>,
-  atOnce = 16,
+  atOnce = 8,
 ): Promise<void> {
   const queue = all.values();
   const worker = async () => {

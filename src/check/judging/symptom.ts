@@ -179,14 +179,13 @@ function detailSymptom(
   return (isAbout(...COUNTS) ? uses : undefined) ?? noteSymptom(exchange, expected);
 }
 
-/** A grant at a device whose Note shows no uses: whatever is about the Note or the uses cannot be read. */
+/** A grant at a device whose Note shows no uses: whatever is about the Note or the uses cannot be read. Bytes and length have rules of their own. */
 function grantNoteSymptom({ answer }: Exchange, fields: Fields): Symptom | undefined {
   const { AcsRes, Note } = isRecord(answer.json) ? answer.json : {};
   if (AcsRes !== '1' || typeof Note !== 'string' || usesInNote(Note)) return undefined;
+  if (answer.isBroken || Buffer.byteLength(Note) > NOTE_BYTES_MAX) return undefined;
   if (fields && !fields.some((name) => COUNTS.includes(name))) return undefined;
-  const isLong = Buffer.byteLength(Note) > NOTE_BYTES_MAX;
-  const homes = ['7.3/note-of-a-grant', '2.4/every-grant-opens', '2.4/note-bytes'];
-  return { name: 'Note of a grant', home: isLong ? homes.toReversed() : homes };
+  return { name: 'Note of a grant', home: ['7.3/note-of-a-grant', '2.4/every-grant-opens'] };
 }
 
 const COUNTS: readonly string[] = ['usesConsumed', 'usesRemaining', 'Note', 'usesAllowed'];

@@ -222,21 +222,21 @@ export const EASILY_MISSED_TWINS: readonly Twin[] = [
   {
     name: 'uses-come-back',
     section: '3.2',
-    fault: 'gives a use back three seconds after it',
+    fault: 'gives a use back four seconds after it',
     alter: (parts) => ({
       register(ticket, side, key) {
         void parts.register(ticket, side, key);
         setTimeout(() => {
           ticket.usesConsumed -= 1;
-        }, 3000).unref();
+        }, 4000).unref();
       },
     }),
   },
   {
     name: 'refusals-end',
     section: '3.2',
-    fault: 'lets a cancelled ticket in three seconds after it was refused',
-    alter: refusalsEndAfter(3000),
+    fault: 'lets a cancelled ticket in four seconds after it was refused',
+    alter: refusalsEndAfter(4000),
   },
   {
     name: 'unknown-out-of-scope',
