@@ -6,7 +6,7 @@ import type { Allotted, TicketPool } from './tickets.ts';
 
 /** So often a history is tried before a step counts as needed. */
 export const TRIES = 5;
-/** Any line loses a connection now and then: it is a fault where the same request stays without an answer in so many of these tries. */
+/** Any network loses a connection now and then. It is a fault when the same request gets no answer in this many of the tries. */
 export const UNANSWERED_MIN = 3;
 
 /** Where a line loses more, a request must be lost more often to count. @param lossRate of all requests, the share without an answer */

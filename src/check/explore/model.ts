@@ -40,7 +40,7 @@ export class Model {
     return this.#uses.get(code);
   }
 
-  /** Takes the answers of one group into account. @returns the first contradiction; where there is none, a missing answer */
+  /** Takes the answers of one group into account. @returns the first contradiction, else a missing answer */
   judge(observations: readonly Observation[]): Violation | undefined {
     return this.#contradictionIn(observations) ?? missingAnswer(observations);
   }

@@ -48,7 +48,7 @@ export class Shrinker {
   /** What tickets were missing for. */
   #lacked: string | undefined;
 
-  /** @param budget requests that may be sent; `unansweredMin`: in so many tries the same request must stay without an answer */
+  /** @param budget requests that may be sent; `unansweredMin`: tries in which the same request must get no answer */
   constructor(
     found: Found,
     budget: number,

@@ -3,13 +3,7 @@ import type { Level } from '../cases/level.ts';
 import { Scan } from '../cases/scan.ts';
 import { KeyAccessError } from '../key-changes/spare-keys.ts';
 import { joinUrl } from '../requests/connection.ts';
-import {
-  type Endpoint,
-  type Exchange,
-  endpointAt,
-  mayTakeUse,
-  readEndpoint,
-} from '../requests/exchange.ts';
+import { type Endpoint, type Exchange, endpointAt, readEndpoint } from '../requests/exchange.ts';
 import { curlLine } from '../requests/redact.ts';
 import type { Evidence, Outcome } from '../results/result.ts';
 import type { Run } from '../run/run-state.ts';
@@ -100,7 +94,7 @@ export function neverAnswered(found: CellResult, run: Run): CellResult {
     endpoint: endpointAt(silent),
     expected: 'an answer',
     observed: run.redactor.redact(
-      `none, ${mayTakeUse(silent) ? 'also with other tickets' : 'however often it was sent'}: ${reason}`,
+      `none, ${run.mayBeGranted(silent) ? 'also with other tickets' : 'however often it was sent'}: ${reason}`,
     ),
     reproduce: curlLine(run.baseUrl, silent, run.redactor),
   };

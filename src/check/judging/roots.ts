@@ -21,8 +21,8 @@ export function withRoots(
   answers: ExpectedAnswers,
   rules: readonly AnswerRule[],
 ): JudgedCase[] {
-  const bad = judged.flatMap(({ one, cells }, index) => {
-    return cells.filter(isBad).map((cell): Bad => {
+  const bad = judged.flatMap(({ one, cells }, index) =>
+    cells.filter(isBad).map((cell): Bad => {
       const found = cell.silent
         ? silence(cell.silent, cell.observed ?? '')
         : cell.exchange && symptomOf(cell.exchange, cell.fields, answers, rules);
@@ -33,8 +33,8 @@ export function withRoots(
         symptom,
         rank: [cell.outcome === 'failed' ? 0 : 1, cell.requests, index],
       };
-    });
-  });
+    }),
+  );
   const roots = new Map<CellResult, string>();
   for (const alike of Map.groupBy(bad, ({ symptom }) => symptom.name).values())
     for (const [cell, root] of rootsOf(alike)) roots.set(cell, root);

@@ -1,7 +1,7 @@
 import { joinUrl } from './connection.ts';
 import type { RequestSpec } from './exchange.ts';
 
-/** So many characters of a key in a row count as the key; of a short key only the whole does. */
+/** This many characters of a key in a row are hidden; a short key is hidden only as a whole. */
 const PART_CHARACTERS = 12;
 const WHOLE_BELOW_CHARACTERS = 16;
 /** What the keys of a service begin with, as `tscn_api_`: no secret. */

@@ -102,7 +102,7 @@ export function ticketsOfAnother(run: Run): Preflight | undefined {
   return {
     observed: `Each of the ${looks.length} good tickets that were shown first is refused as "${outcome}".`,
     advice:
-      'Were they issued by this deployment, with its signing keys? Then it refuses genuine codes; otherwise write the target file anew.',
+      'Did this deployment issue them? If not, write a new target file. If it did, it refuses its own codes: look at its signing keys.',
     reproduce: curlLine(run.baseUrl, first.request, run.redactor),
   };
 }

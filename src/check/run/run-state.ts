@@ -224,7 +224,7 @@ export class Run {
   /** Sends a request, and again where no answer came and no use can have been taken. */
   async #exchange(asked: RequestSpec, owner: RequestOrigin, over?: Sender): Promise<Exchange> {
     const spec = this.#serials.ownSerial(asked);
-    const isRepeated = over === undefined && !this.#mayBeGranted(spec);
+    const isRepeated = over === undefined && !this.mayBeGranted(spec);
     for (let tries = 1; ; tries += 1) {
       try {
         const exchange = await this.#exchangeOnce(spec, owner, over, tries === 1);
@@ -242,7 +242,8 @@ export class Run {
     return error.kind !== 'timeout' || this.#answering.has(routeOf(spec));
   }
 
-  #mayBeGranted(request: RequestSpec): boolean {
+  /** True for a request that a right server may answer by taking a use: it is never sent twice with one ticket. */
+  mayBeGranted(request: RequestSpec): boolean {
     if (!mayTakeUse(request)) return false;
     const expected = this.answers.ofRequest(request);
     return expected === undefined || expected.outcomes.includes('granted');
@@ -254,7 +255,7 @@ export class Run {
    */
   async isAnsweredNow(request: RequestSpec): Promise<boolean> {
     if (!this.#answering.has(routeOf(request))) return false;
-    const mayTake = this.#mayBeGranted(request);
+    const mayTake = this.mayBeGranted(request);
     const again = mayTake
       ? this.answers.withOtherTickets(request, TRIES_MAX)
       : Array.from({ length: TRIES_MAX }, () => request);

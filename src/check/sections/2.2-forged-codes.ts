@@ -309,15 +309,15 @@ function saying(how: string, judge: () => void): void {
 /** The ticket of a shared answer: no other cell needs the use that a faulty server may take from it. */
 function forgedKindCell(kind: (typeof KINDS)[number], endpoint: ScanEndpoint): Cell {
   const sample = sampleOf(kind === 'otherEvent' ? 'outOfScope' : kind, endpoint);
-  const isPurse = kind === 'permanent' && isConsume(endpoint);
+  const isShared = kind === 'permanent' && isConsume(endpoint);
   return {
     endpoint,
     variant: `code-of-${dashed(kind)}`,
     samples: [sample],
-    ...(isPurse ? { sharedCard: true } : {}),
+    ...(isShared ? { sharedCard: true } : {}),
     async run(scan) {
       await scan.sample(sample);
-      const code = isPurse ? scan.sharedCard() : scan.ticketOf(sample, kind).code;
+      const code = isShared ? scan.sharedCard() : scan.ticketOf(sample, kind).code;
       const forged = withOtherLastSignatureLetter(code);
       expectForged(await scan.askForged(endpoint, forged), endpoint);
       const scoped = scopedKeyFor(endpoint);
