@@ -7,6 +7,7 @@ import {
   namesOfServer,
   selfSignedPaths,
 } from '../../config/addresses.ts';
+import { traceSettings } from '../../config/load-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import { systemClock } from '../../config/system-clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
@@ -22,7 +23,7 @@ import {
 } from '../../terminal/options.ts';
 import { showResult } from '../../terminal/results.ts';
 import type { Check, Finding, Found, Outcome } from '../doctor/finding.ts';
-import { runChecks, skipped } from '../doctor/finding.ts';
+import { good, runChecks, skipped } from '../doctor/finding.ts';
 import {
   checkKeyring,
   checkNode,
@@ -56,6 +57,8 @@ const SETTINGS = [
 /** What the checks look at. */
 interface Facts {
   readonly settings: Pick<Settings, (typeof SETTINGS)[number]>;
+  /** Where the settings come from, as `config show` says. */
+  readonly config: string;
   readonly store: Awaited<ReturnType<typeof checkStore>>;
   readonly urls: Readonly<Record<UrlName, URL | undefined>>;
   /** PEM text of certificates to trust besides the usual ones. */
@@ -67,6 +70,7 @@ type UrlName = 'base-url' | 'card-url' | 'heart-url';
 /** In the order in which their findings are shown. */
 const CHECKS: readonly Check<Facts>[] = [
   { name: 'node', run: () => checkNode(process.version) },
+  { name: 'config', run: ({ config }) => good(config) },
   { name: 'store', run: ({ store }) => store.findings },
   {
     name: 'keyring',
@@ -118,7 +122,22 @@ async function examine(io: CliIo, options: Readonly<Record<string, unknown>>): P
     'heart-url': urlFrom('--heart-url', options['heartUrl'], io),
   };
   const ca = readCa(options, io);
-  return runChecks(CHECKS, { settings, urls, ca, store: await checkStore(settings.store) });
+  const config = configText(options, io);
+  return runChecks(CHECKS, { settings, urls, ca, config, store: await checkStore(settings.store) });
+}
+
+function configText(options: Readonly<Record<string, unknown>>, io: CliIo): string {
+  const { config } = options;
+  const { configFile, settings } = traceSettings({
+    ...{ flags: { ...options }, environment: io.env },
+    configFile: typeof config === 'string' ? config : undefined,
+  });
+  const set = settings.filter(({ source }) => source !== 'default');
+  const names = set.map(({ name, setBy, source }) => `${name} by ${setBy ?? source}`);
+  const file = `Configuration file: ${configFile ?? 'none'}.`;
+  return names.length === 0
+    ? `${file} Every setting has its default.`
+    : `${file} Set: ${names.join(', ')}.`;
 }
 
 /** Checks the certificate that `serve` would use with these settings. */

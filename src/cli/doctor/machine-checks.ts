@@ -11,12 +11,14 @@ import { DAY_MS } from '../../kit/durations.ts';
 import { asSentence, listenFailure } from '../../kit/failures.ts';
 import { counted } from '../../kit/text.ts';
 import { lackedBy } from '../../serve/certificate.ts';
+import { VERSION } from '../../terminal/version.ts';
 import { type Found, failed, good, skipped, warning } from './finding.ts';
 
 /** Compares the running Node with the required versions. @param version such as `v26.1.0` */
 export function checkNode(version: string): Found {
   const wanted = packageFile.engines.node;
-  if (wanted.split('||').some((range) => isIn(range, version))) return good(`Node ${version}.`);
+  if (wanted.split('||').some((range) => isIn(range, version)))
+    return good(`Node ${version}, ticketscan ${VERSION}.`);
   return failed(
     `Node ${version}, but ${wanted} is needed.`,
     'Install a current Node, or use npx in a checkout, which has its own.',

@@ -4,6 +4,7 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { parseDateTime } from '../../core/date-time.ts';
 import { logEntryToJson, ticketToJson } from '../../core/records.ts';
+import type { Ticket } from '../../core/ticket.ts';
 import { splitTicketCode } from '../../core/ticket-code.ts';
 import { eventOfTicketId, ticketIdIn } from '../../core/ticket-id.ts';
 import { shownTime } from '../../core/time-zone.ts';
@@ -127,7 +128,7 @@ function explainedLines(explained: ExplainedCode, zone: string): string[] {
     logHeads(),
     lastScans.map((scan) => logCells(scan, keyNames, zone)),
   );
-  const heading = `Ticket ${ticket.id}, created ${shownTime(ticket.createdAt, zone)}`;
+  const heading = `Ticket ${ticketText(explained, ticket)}, created ${shownTime(ticket.createdAt, zone)}`;
   return [
     ...lines,
     '',
@@ -137,6 +138,13 @@ function explainedLines(explained: ExplainedCode, zone: string): string[] {
     '',
     zoned,
   ];
+}
+
+/** Id, kind, event and holder, for whoever has only the code. */
+function ticketText({ eventName }: ExplainedCode, { id, ticketType, holder }: Ticket): string {
+  const event = eventName === undefined ? [] : [`event "${eventName}"`];
+  const name = holder ? [`${holder.firstName} ${holder.lastName}`.trim()] : [];
+  return sanitizeForTerminal([id, ticketType, ...event, ...name].join(', '));
 }
 
 const MARKS: Readonly<Record<StepResult, string>> = {

@@ -80,6 +80,8 @@ export interface ExplainedCode {
   readonly explanation: Explanation;
   /** Undefined when the code is not genuine or the store has none. */
   readonly ticket: Ticket | undefined;
+  /** Of the ticket; undefined when nobody has it. */
+  readonly eventName: string | undefined;
   /** The ticket's latest scans, oldest first. */
   readonly lastScans: readonly LogEntry[];
   /** Undefined when the ticket was not used. */
@@ -124,7 +126,7 @@ export async function explainCode(
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
   const keys = await store.list('key');
   return {
-    ...{ explanation, ticket, lastScans },
+    ...{ explanation, ticket, lastScans, eventName: facts.event?.name },
     lastUse: await lastUseOf(store, ticket),
     timeZone: await timeZoneOf(store, facts),
     keyNames: new Map(keys.map(({ id, name }) => [id, name])),
