@@ -5,9 +5,9 @@ import { configurationPage } from './configuration-page.ts';
 import { specificationSections } from './specification-sections.ts';
 import { storeSchema } from './store-schema.ts';
 
-writeFileSync('docs/configuration.md', configurationPage());
+writeFileSync('docs/gate/configuration.md', configurationPage());
 writeFileSync('src/check/specification/sections.json', specificationSections());
-writeFileSync('docs/ticketscan-store.schema.json', storeSchema());
+writeFileSync('docs/schemas/ticketscan-store.schema.json', storeSchema());
 writeFileSync(
   'fixtures/device-files/device-file.schema.json',
   `${JSON.stringify(deviceFileJsonSchema(), null, 2)}\n`,

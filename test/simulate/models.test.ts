@@ -74,9 +74,9 @@ test('an unknown model is refused with the names of those that exist', () => {
   expect(() => modelNamed('turnstile')).toThrow(/access-controller, bas-ip, vguang/);
 });
 
-describe('the device files of docs/simulate.md', () => {
+describe('the device files of docs/testing/simulate.md', () => {
   const folder = temporaryFolder();
-  const page = readFileSync(new URL('../../docs/simulate.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/testing/simulate.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```yaml\n(deviceFile: 1\n.*?)```/gs)];
   blocks.forEach(([, text = ''], index) => {
     writeFileSync(join(folder.path, `${index}.yaml`), text);
