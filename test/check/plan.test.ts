@@ -79,7 +79,7 @@ test('a target of 40 tickets of each kind is enough for every case', () => {
 });
 
 test('a target with the numbers of tickets in docs/testing/target-file.md is enough', () => {
-  const document = readFileSync(new URL('../../docs/testing/target-file.md', import.meta.url), 'utf8');
+  const document = readFileSync('docs/testing/target-file.md', 'utf8');
   const rows = [...document.matchAll(/^\| (`.*?`) \| .* \| (\d+) \|$/gm)];
   const counts = Object.fromEntries(
     rows.flatMap(([, kinds = '', count]) =>
