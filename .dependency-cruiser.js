@@ -1,4 +1,4 @@
-/** The layers: who may import what. docs/ARCHITECTURE.md draws them, and a test holds its table against the code. */
+/** The layers: who may import what. docs/contributing/ARCHITECTURE.md draws them, and a test holds its table against the code. */
 const inRooms = (...rooms) => `^src/(${rooms.join('|')})/`;
 
 /** A room without its commands: those use the terminal and whatever they put together. */

@@ -8,7 +8,7 @@ import { processorSeconds } from './lib/processor-seconds.ts';
 import { loadTickets, startTicketscan } from './lib/servers.ts';
 
 /**
- * What docs/scaling.md reckons with: processor time, disk and memory that a server takes for each consume and each ticket,
+ * What docs/gate/scaling.md reckons with: processor time, disk and memory that a server takes for each consume and each ticket,
  * durable, over HTTP, on SQLite and on PostgreSQL. Processor time says more than requests a second where other programs
  * run as well.
  * Arguments: tickets (200,000), seconds (8).

@@ -4,7 +4,7 @@ import { SECTIONS } from '../src/check/specification/specification.ts';
 import { FAULTY, FOUND } from '../test/mutants/found.ts';
 import { RATE_LIMIT_TWINS } from '../test/mutants/twins/8-rate-limits.ts';
 
-/** docs/check-cases.md: every case with the faulty servers that it catches, and what cannot be checked. */
+/** docs/testing/check-cases.md: every case with the faulty servers that it catches, and what cannot be checked. */
 export function checkCasesPage(): string {
   const cases = listCases();
   const byLevel = (level: string) => cases.filter((one) => one.level === level);

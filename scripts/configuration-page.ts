@@ -1,6 +1,6 @@
 import { SETTINGS } from '../src/config/settings.ts';
 
-/** docs/configuration.md, from the one list of settings. */
+/** docs/gate/configuration.md, from the one list of settings. */
 export function configurationPage(): string {
   const rows = SETTINGS.map(({ name, flag, environment, fallback, description }) => {
     const standard = fallback === undefined ? '' : `\`${fallback}\``;

@@ -7,7 +7,7 @@ const LEVELS = {
   unstated: 'is reported',
 } as const;
 
-/** docs/device-check-cases.md: every case on devices and on client software. */
+/** docs/testing/device-check-cases.md: every case on devices and on client software. */
 export function deviceCasesPage(): string {
   return `${[
     '# The cases of `ticketscan check device`',

@@ -1,18 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { deviceFileJsonSchema } from '../src/device-files/schema.ts';
-import { scenarioJsonSchema } from '../src/simulate/scenario/scenario-schema.ts';
 import { configurationPage } from './configuration-page.ts';
+import { jsonSchemas } from './json-schemas.ts';
 import { specificationSections } from './specification-sections.ts';
-import { storeSchema } from './store-schema.ts';
 
-writeFileSync('docs/configuration.md', configurationPage());
+writeFileSync('docs/gate/configuration.md', configurationPage());
 writeFileSync('src/check/specification/sections.json', specificationSections());
-writeFileSync('docs/ticketscan-store.schema.json', storeSchema());
-writeFileSync(
-  'fixtures/device-files/device-file.schema.json',
-  `${JSON.stringify(deviceFileJsonSchema(), null, 2)}\n`,
-);
-writeFileSync(
-  'fixtures/scenarios/scenario.schema.json',
-  `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`,
-);
+for (const [path, schema] of jsonSchemas()) writeFileSync(path, schema);

@@ -5,11 +5,11 @@ const HEADING = /^#+ \S+ (.+)$/m;
 const INLINE_ANCHOR = /<a id="[^"]+"><\/a>/g;
 
 /**
- * The sections of docs/specification.md in their order, as JSON: the program carries them, because a person with the program alone
+ * The sections of docs/testing/specification.md in their order, as JSON: the program carries them, because a person with the program alone
  * has no docs folder. @throws Error when a section has no heading
  */
 export function specificationSections(): string {
-  const page = readFileSync('docs/specification.md', 'utf8');
+  const page = readFileSync('docs/testing/specification.md', 'utf8');
   const [, ...parts] = page.split(SECTION_ANCHOR);
   const sections: { number: string; title: string; text: string }[] = [];
   for (let index = 0; index < parts.length; index += 2) {

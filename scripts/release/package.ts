@@ -19,8 +19,8 @@ export function packNpmPackage({ folder }: Pick<Release, 'folder'>): string[] {
       const filter = (path: string) => !path.endsWith('/node_modules');
       cpSync(entry, join(staged, entry), { recursive: true, filter });
     }
-    writeFileSync(join(staged, 'docs/check-cases.md'), checkCasesPage());
-    writeFileSync(join(staged, 'docs/device-check-cases.md'), deviceCasesPage());
+    writeFileSync(join(staged, 'docs/testing/check-cases.md'), checkCasesPage());
+    writeFileSync(join(staged, 'docs/testing/device-check-cases.md'), deviceCasesPage());
     // They are those of a checkout, which an install from a git address runs: npm warns of a `prepare` that is not in the package.
     const { scripts: _, allowScripts: __, ...published } = packageFile;
     writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);

@@ -43,7 +43,7 @@ const baseUrl = z
 
 /**
  * Every setting, its default and its unit, once: the options of commands, the environment, the configuration file and
- * docs/configuration.md all come from here.
+ * docs/gate/configuration.md all come from here.
  */
 export const SETTINGS = [
   setting(

@@ -50,6 +50,8 @@ let writtenText = '';
  * store may hold, years have six digits and a sign. The last text is kept: in a rush many scans share a millisecond, and
  * making the text costs more than comparing two numbers.
  */
+export function isoTime(timeMs: number): string;
+export function isoTime(timeMs: number | null): string | null;
 export function isoTime(timeMs: number | null): string | null {
   if (timeMs === null) return null;
   if (timeMs !== writtenMs) {

@@ -54,7 +54,7 @@ export function command(io: CliIo) {
     )
     .option(
       '--test-controls',
-      'let tests with the token of the start line control clock, data and faults under /_test (docs/testing.md)',
+      'let tests with the token of the start line control clock, data and faults under /_test (docs/testing/testing.md)',
     )
     .option(
       '--test-controls-token <token>',
@@ -62,7 +62,7 @@ export function command(io: CliIo) {
     )
     .option(
       '--vary <seed>',
-      'answer in unusual ways that the specification allows, chosen by this number: for tests of clients (docs/testing.md)',
+      'answer in unusual ways that the specification allows, chosen by this number: for tests of clients (docs/testing/testing.md)',
       parseVarySeed,
     )
     .addHelpText('after', EXAMPLES)

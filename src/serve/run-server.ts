@@ -36,11 +36,11 @@ import { metricsAddress } from './metrics-listener.ts';
 import { dashboardPages, missingPage } from './page.ts';
 
 export interface ServerSettings extends Pick<Settings, (typeof SERVER_SETTINGS)[number] | 'store'> {
-  /** Lets tests drive the server over HTTP (docs/testing.md); false by default. */
+  /** Lets tests drive the server over HTTP (docs/testing/testing.md); false by default. */
   readonly testControls?: boolean;
   /** The token of the test controls; without it they make one and answer this machine only. */
   readonly testToken?: string | undefined;
-  /** Answers differ from the usual ones as the specification allows (docs/testing.md). */
+  /** Answers differ from the usual ones as the specification allows (docs/testing/testing.md). */
   readonly vary?: VaryOptions | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { VariationName } from './vary/variations.ts';
 /** Sample data: every kind of key and tickets in every state, or keys and events alone. */
 export type Seed = 'all-states' | 'keys-only';
 
-/** The states in which sample tickets come; what each means is in docs/testing.md. */
+/** The states in which sample tickets come; what each means is in docs/testing/testing.md. */
 export type TicketState = (typeof TARGET_TICKETS)[number];
 
 /** Which of the sample's keys is meant. */

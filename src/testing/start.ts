@@ -26,7 +26,7 @@ export interface StartOptions extends Partial<SeedOptions> {
   /** Device files to load: paths of files and folders, or names of those that come with ticketscan. `devices` binds keys to them. */
   readonly deviceFiles?: readonly string[] | undefined;
   /**
-   * A seed: answers then differ from the usual ones in ways that the specification allows (docs/testing.md), in the same way each
+   * A seed: answers then differ from the usual ones in ways that the specification allows (docs/testing/testing.md), in the same way each
    * time, request by request. `only` limits the differences.
    */
   readonly vary?:

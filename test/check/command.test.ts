@@ -262,7 +262,7 @@ test('--explain says what a case wants, needs and spends', async () => {
   expect(stdout).toContain('key hardwareScoped, 2 single tickets');
   expect(stdout).toContain('2 uses of single tickets; needs --consume');
   expect(stdout).toContain('Section 3.2: Counting uses');
-  expect(stdout).toContain('ticketscan check --explain 3.2, or docs/specification.md#3.2');
+  expect(stdout).toContain('ticketscan check --explain 3.2, or docs/testing/specification.md#3.2');
   const { stdout: bodies } = await runCommand(['check', '--explain', '7.1/bad-body']);
   const variant = await runCommand(['check', '--explain', '7.1/bad-body{empty-body}@consume']);
   expect(variant.stdout).toBe(bodies);

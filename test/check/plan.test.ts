@@ -78,8 +78,8 @@ test('a target of 40 tickets of each kind is enough for every case', () => {
   expect([...plan.skipped]).toEqual([]);
 });
 
-test('a target with the numbers of tickets in docs/check.md is enough', () => {
-  const document = readFileSync(new URL('../../docs/check.md', import.meta.url), 'utf8');
+test('a target with the numbers of tickets in docs/testing/target-file.md is enough', () => {
+  const document = readFileSync('docs/testing/target-file.md', 'utf8');
   const rows = [...document.matchAll(/^\| (`.*?`) \| .* \| (\d+) \|$/gm)];
   const counts = Object.fromEntries(
     rows.flatMap(([, kinds = '', count]) =>

@@ -7,9 +7,9 @@ import { startTicketscan } from '../../src/testing/index.ts';
 const run = promisify(execFile);
 const EXAMPLE = 'examples/client/gate.js';
 
-test('docs/client.md shows the example that runs', () => {
+test('docs/testing/client.md shows the example that runs', () => {
   const source = readFileSync(EXAMPLE, 'utf8');
-  expect(readFileSync('docs/client.md', 'utf8')).toContain(`\`\`\`js\n${source}\`\`\`\n`);
+  expect(readFileSync('docs/testing/client.md', 'utf8')).toContain(`\`\`\`js\n${source}\`\`\`\n`);
 });
 
 test('the example opens for a good ticket, and for nothing else', async () => {

@@ -1,21 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, matchesGlob, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 import { configurationPage } from '../../scripts/configuration-page.ts';
-import { storeSchema } from '../../scripts/store-schema.ts';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
 
-test('docs/configuration.md is what `npm run docs` writes', () => {
-  expect(read('docs/configuration.md')).toBe(configurationPage());
+test('docs/gate/configuration.md is what `npm run docs` writes', () => {
+  expect(read('docs/gate/configuration.md')).toBe(configurationPage());
 });
 
-test('docs/ticketscan-store.schema.json is what `npm run docs` writes', () => {
-  expect(read('docs/ticketscan-store.schema.json')).toBe(storeSchema());
-});
-
-test('docs/dependencies.md names every package inside, in its version', () => {
-  const rows = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)];
+test('docs/contributing/dependencies.md names every package inside, in its version', () => {
+  const rows = [
+    ...read('docs/contributing/dependencies.md').matchAll(/^\| `([^`]+)` \| (\S+) \|/gm),
+  ];
   for (const [, name, version] of rows) {
     const installed = JSON.parse(read(`node_modules/${name}/package.json`)) as { version: string };
     expect([name, version]).toEqual([name, installed.version]);
@@ -37,29 +35,66 @@ test('the page on commands names every command', () => {
   for (const { name } of COMMANDS) expect(page).toMatch(new RegExp(`\`${name}[\` ]`));
 });
 
-test('links between the pages lead somewhere', () => {
-  const pages = [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync('docs')
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `docs/${file}`),
-  ];
-  for (const page of pages) {
-    const folder = page.includes('/') ? 'docs/' : '';
-    for (const [, link = ''] of read(page).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      const exists =
-        [...readdirSync('.', { recursive: false })].includes(link) || tryRead(folder + link);
-      expect(exists, `${page} links to ${link}`).toBe(true);
-    }
-  }
+/** The pages for readers; those of decisions are on their own. */
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...globSync('docs/**/*.md').filter((file) => !file.startsWith('docs/adr/')),
+];
+
+test.each(PAGES)('the links of %s lead somewhere', (page) => {
+  const broken = linksOf(page).filter(
+    ({ file, heading }) =>
+      !existsSync(file) || (heading !== undefined && !anchorsOf(file).has(heading)),
+  );
+  expect(broken).toEqual([]);
 });
 
-function tryRead(path: string): boolean {
-  try {
-    readdirSync(path);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR';
-  }
+test('a page in the package links to files that are in the package', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  const isIn = (file: string) =>
+    [...files, 'README.md', 'LICENSE'].some((entry) => isBelow(file, entry)) &&
+    !files.some((entry) => entry.startsWith('!') && isBelow(file, entry.slice(1)));
+  const packed = PAGES.filter(isIn);
+
+  // Large ones are left out.
+  const isPicture = (file: string) => file.endsWith('.png');
+  // These two also lead those who work on the program.
+  const leading = ['README.md', 'docs/README.md'];
+  const missing = packed
+    .filter((page) => !leading.includes(page))
+    .flatMap((page) => linksOf(page).filter(({ file }) => !isIn(file) && !isPicture(file)));
+
+  expect(packed.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+function isBelow(file: string, entry: string): boolean {
+  return file === entry || file.startsWith(`${entry}/`) || matchesGlob(file, entry);
+}
+
+/** The relative links of a page: the file, and the heading in it. */
+function linksOf(page: string): { page: string; file: string; heading: string | undefined }[] {
+  return [...read(page).matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]+))?\)/g)].map(
+    ([, path = '', heading]) => ({
+      page,
+      file: path === '' ? page : normalize(join(dirname(page), path)),
+      heading,
+    }),
+  );
+}
+
+/** The anchors that GitHub gives the headings of a page, and those that stand in it. */
+function anchorsOf(page: string): Set<string> {
+  const text = read(page);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([
+    ...headings,
+    ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id),
+  ]);
 }

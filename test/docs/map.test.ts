@@ -6,9 +6,9 @@ type Uses = ReadonlyMap<string, readonly string[] | 'all'>;
 
 const COMMANDS = 'commands';
 
-/** The table of docs/ARCHITECTURE.md: each room, and the rooms that it may use. */
+/** The table of docs/contributing/ARCHITECTURE.md: each room, and the rooms that it may use. */
 function roomsOfTheMap(): Uses {
-  const page = readFileSync('docs/ARCHITECTURE.md', 'utf8');
+  const page = readFileSync('docs/contributing/ARCHITECTURE.md', 'utf8');
   const [, map = ''] = /^## The map\n([\s\S]*?)^## /m.exec(page) ?? [];
   const rows = [...map.matchAll(/^\| `([^`]+)` \|.*\| ?(.*) \|$/gm)];
   return new Map(rows.map(([, room = '', uses = '']) => [room, roomsIn(uses)]));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { recogniseScan } from '../../src/scan/devices/detect.ts';
 import type { DeviceModel } from '../../src/scan/devices/device-model.ts';
 
-const page = readFileSync('docs/new-device.md', 'utf8');
+const page = readFileSync('docs/devices/new-device.md', 'utf8');
 
 /** The adapter that the page shows, with imports that work from anywhere. */
 async function adapterOfThePage(): Promise<DeviceModel> {

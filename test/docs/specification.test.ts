@@ -9,7 +9,7 @@ import { NOT_CHECKABLE } from '../../src/check/cases/not-checkable.ts';
 import { SECTIONS } from '../../src/check/specification/specification.ts';
 
 const read = (path: string) => readFileSync(path, 'utf8');
-const page = read('docs/specification.md');
+const page = read('docs/testing/specification.md');
 const anchors = [...page.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id);
 const cited = new Set([
   ...CASES.map(({ id }) => sectionOf(id)),

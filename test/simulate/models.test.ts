@@ -1,10 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import { modelFromFile } from '../../src/simulate/models/file-model.ts';
 import { modelNamed } from '../../src/simulate/models/models.ts';
-import { temporaryFolder } from './support/servers.ts';
 
 const read = (model: string, body: unknown, status = 200) =>
   modelNamed(model).readCardAnswer({
@@ -74,15 +71,10 @@ test('an unknown model is refused with the names of those that exist', () => {
   expect(() => modelNamed('turnstile')).toThrow(/access-controller, bas-ip, vguang/);
 });
 
-describe('the device files of docs/simulate.md', () => {
-  const folder = temporaryFolder();
-  const page = readFileSync(new URL('../../docs/simulate.md', import.meta.url), 'utf8');
-  const blocks = [...page.matchAll(/```yaml\n(deviceFile: 1\n.*?)```/gs)];
-  blocks.forEach(([, text = ''], index) => {
-    writeFileSync(join(folder.path, `${index}.yaml`), text);
-  });
-  const models = loadDeviceFiles(folder.path).map(modelFromFile);
-  folder.remove();
+describe('the example device files', () => {
+  const models = ['old-controller', 'bare-reader'].flatMap((name) =>
+    loadDeviceFiles(`examples/device-files/${name}.yaml`).map(modelFromFile),
+  );
   const facts = { serial: 'SIM00001', reader: 1, index: 7, clockMs: 0 };
 
   test('send what a device with other firmware sends', () => {

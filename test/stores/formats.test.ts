@@ -250,13 +250,13 @@ test('commands say what the store is and what to do, and leave it as it is', asy
 test('the changelog and the page on upgrading name the formats of this program', () => {
   const line = `Store formats: SQLite ${SQLITE.length}, PostgreSQL ${POSTGRES.length}, JSON ${DOCUMENT_FORMAT}.`;
   expect(readFileSync('CHANGELOG.md', 'utf8').split('\n## ')[1]).toContain(line);
-  expect(readFileSync('docs/upgrade.md', 'utf8')).toContain(line);
+  expect(readFileSync('docs/gate/upgrade.md', 'utf8')).toContain(line);
 });
 
 test('the commands in short of the page on upgrading work as they are written', async () => {
   await using cli = new CliFolder();
   await cli.run(['seed', '--count', '10', '--out', 'target.json']);
-  const block = readFileSync('docs/upgrade.md', 'utf8').split(/```(?:sh\n)?/)[1] ?? '';
+  const block = readFileSync('docs/gate/upgrade.md', 'utf8').split(/```(?:sh\n)?/)[1] ?? '';
   const script = `set -e; mkdir backup; ticketscan() { "${process.execPath}" "${PROGRAM}" "$@"; }
 ${block.replaceAll('/backup/', 'backup/')}`;
 

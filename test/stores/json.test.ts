@@ -296,7 +296,7 @@ test('the published schema takes what the store writes, and finds what is not ri
   await gate.store.write({ documents: [owner], audit: [] });
   await gate.store.close();
   const schema = z.fromJSONSchema(
-    JSON.parse(readFileSync('docs/ticketscan-store.schema.json', 'utf8')),
+    JSON.parse(readFileSync('docs/schemas/ticketscan-store.schema.json', 'utf8')),
   );
   const document = JSON.parse(textOf(gate));
 

@@ -263,8 +263,8 @@ test.each([
   expect([code, err]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test('docs/testing.md explains each variation', () => {
-  const text = readFileSync('docs/testing.md', 'utf8');
+test('docs/testing/testing.md explains each variation', () => {
+  const text = readFileSync('docs/testing/testing.md', 'utf8');
   for (const { name, meaning } of VARIATIONS)
     expect(text).toContain(`| \`${name}\` | ${meaning} |`);
 });

@@ -91,13 +91,20 @@ export interface Target {
 /** Tickets of a target that one case has to itself, or shares with others that only look. */
 export type AllottedTickets = Readonly<Partial<Record<TicketKind, readonly TargetTicket[]>>>;
 
+/** A ticket as `seed` and people write it: other members are ignored, and null is the same as absent. */
+interface TicketInput extends Omit<TargetTicket, 'holder' | 'validFrom' | 'validUntil'> {
+  readonly holder?: TargetTicket['holder'] | null;
+  readonly validFrom?: string | null;
+  readonly validUntil?: string | null;
+}
+
 /** The target as people write it: a ticket may be just its code. */
 export interface TargetInput {
   readonly baseUrl?: string;
   readonly limits?: TargetLimits;
   readonly changes?: TargetChanges;
   readonly keys?: Readonly<Partial<Record<KeyName, string>>>;
-  readonly tickets?: Readonly<Partial<Record<TicketKind, readonly (string | TargetTicket)[]>>>;
+  readonly tickets?: Readonly<Partial<Record<TicketKind, readonly (string | TicketInput)[]>>>;
 }
 
 /** The target, the selection or the options make no sense; the message says what to do. */

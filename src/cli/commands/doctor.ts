@@ -55,6 +55,12 @@ const SETTINGS = [
 ] as const;
 
 /** What the checks look at. */
+/** What `--json` prints. */
+interface DoctorReport {
+  readonly ok: boolean;
+  readonly findings: readonly Finding[];
+}
+
 interface Facts {
   readonly settings: Pick<Settings, (typeof SETTINGS)[number]>;
   /** Where the settings come from, as `config show` says. */
@@ -108,7 +114,8 @@ export function command(io: CliIo): Command {
     .action(async (options: { ca?: string; json?: boolean }) => {
       const findings = await examine(io, options);
       const ok = findings.every(({ outcome }) => outcome !== 'failed');
-      showResult(io, options, { ok, findings }, findings.flatMap(linesOf));
+      const report: DoctorReport = { ok, findings };
+      showResult(io, options, report, findings.flatMap(linesOf));
       io.exit(ok ? 0 : 1);
     });
   return addSettings(doctor, SETTINGS);

@@ -7,8 +7,11 @@ import type { RandomBytes } from '../../kit/random.ts';
 import type { LogGap } from '../../stores/log-search.ts';
 import type { Send } from './network.ts';
 import type {
+  GapData,
   MessageType,
   Notice,
+  ScanData,
+  WebhookBody,
   WebhookDelivery,
   WebhookRecord,
   WebhookSecret,
@@ -67,7 +70,7 @@ export function scanMessage(
       event: eventId === undefined ? null : { id: eventId, name: nameIn(names.events, eventId) },
       key: { id: keyId, name: nameIn(names.keys, keyId) },
       gate: { serial, reader },
-    },
+    } satisfies ScanData,
   };
 }
 
@@ -88,7 +91,7 @@ export function gapMessage(webhookId: string, gap: Gap, at: number): Message {
     id: `${ID_PREFIX}${webhookId}_gap_${name}`,
     type: 'webhook.gap',
     at,
-    data: { ...gap },
+    data: { ...gap } satisfies GapData,
   };
 }
 
@@ -128,7 +131,8 @@ export async function attempt(
   { url, secrets }: WebhookRecord,
   { at, number, send, signal = new AbortController().signal }: Attempt,
 ): Promise<{ readonly delivery: WebhookDelivery; readonly retryAfterMs: number }> {
-  const body = JSON.stringify({ type, timestamp: isoTime(happenedAt), data });
+  const head: Omit<WebhookBody, 'data'> = { type, timestamp: isoTime(happenedAt) };
+  const body = JSON.stringify({ ...head, data });
   const headers = signedHeaders(id, body, secrets, at);
   const { status, error = null, ms, retryAfterMs = 0 } = await send({ url, headers, body }, signal);
   return { delivery: { id, type, at, attempt: number, status, error, ms }, retryAfterMs };

@@ -5,7 +5,14 @@ import { MINUTE_MS } from '../../kit/durations.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
 import type { MonthOfKey } from '../keys/key-watches.ts';
 import type { GateCounts } from '../statistics/minute-statistics.ts';
-import type { Notice, NoticesRecord, Stored } from './webhook-records.ts';
+import type {
+  DenialsData,
+  DeviceData,
+  Notice,
+  NoticesRecord,
+  QuotaData,
+  Stored,
+} from './webhook-records.ts';
 import { listStored, undefinedOnConflict, writeStored } from './webhook-records.ts';
 
 /** Of one organisation: about 300 bytes each, in one document. */
@@ -62,7 +69,7 @@ function deviceFindings({ now, devices, keys }: Observed, before: ReadonlySet<st
       key: keyNamed(keys, keyId),
       gate: { serial, model },
       lastHeartbeatAt: isoTime(lastContactAt),
-    };
+    } satisfies DeviceData;
     found.push({ type: isOffline ? 'device.offline' : 'device.online', data });
   }
   return { found, offline: offline.sort() };
@@ -78,7 +85,8 @@ function quotaFindings({ now, months, keys }: Observed, before: NoticeState['quo
     reported[name] = Math.max(percent, before[name] ?? 0);
     if (percent <= (before[name] ?? 0)) continue;
     const counts = { percent, requestsInMonth, quotaPerMonth, usedUpAt: isoTime(usedUpAt) };
-    found.push({ type: 'quota.warning', data: { key: keyNamed(keys, key.id), ...counts } });
+    const data = { key: keyNamed(keys, key.id), ...counts } satisfies QuotaData;
+    found.push({ type: 'quota.warning', data });
   }
   return { found, reported };
 }
@@ -92,7 +100,7 @@ function denialFindings({ now, gates, keys }: Observed, before: NoticeState['den
     if (denied < MANY_DENIALS.count || reported[name] !== undefined) continue;
     reported[name] = now;
     const counts = { denied, granted: admitted, minutes: MANY_DENIALS.minutes };
-    const data = { key: keyNamed(keys, keyId), gate: { serial }, ...counts };
+    const data = { key: keyNamed(keys, keyId), gate: { serial }, ...counts } satisfies DenialsData;
     found.push({ type: 'denials.many', data });
   }
   return { found, reported };

@@ -6,6 +6,80 @@ import type { RecordStore } from '../../stores/record-store.ts';
 
 export type MessageType = WebhookEvent | 'webhook.test' | 'webhook.gap';
 
+/** A key or an event; its name is null when it is gone. */
+type Named = { readonly id: string; readonly name: string | null };
+
+export type ScanData = {
+  /** The number of the log entry. */
+  readonly sequence: number;
+  readonly operation: string;
+  /** The reason of a rejected ticket, else the status. */
+  readonly outcome: string;
+  readonly direction: 'in' | 'out' | null;
+  readonly ticketId: string | null;
+  readonly usesConsumed: number | null;
+  readonly event: Named | null;
+  readonly key: Named;
+  readonly gate: { readonly serial: string | null; readonly reader: string | null };
+};
+
+export type DeviceData = {
+  readonly key: Named;
+  readonly gate: { readonly serial: string; readonly model: string };
+  /** ISO 8601. */
+  readonly lastHeartbeatAt: string;
+};
+
+export type QuotaData = {
+  readonly key: Named;
+  /** The share of its month that the key has used: 80 or 95. */
+  readonly percent: number;
+  readonly requestsInMonth: number;
+  readonly quotaPerMonth: number;
+  /** When it will be used up at this pace, ISO 8601; null where that cannot be told. */
+  readonly usedUpAt: string | null;
+};
+
+export type DenialsData = {
+  readonly key: Named;
+  readonly gate: { readonly serial: string | null };
+  readonly denied: number;
+  readonly granted: number;
+  /** In so many minutes. */
+  readonly minutes: number;
+};
+
+export type GapData = {
+  /** Entries of these numbers, at most; null where it is unknown. */
+  readonly fromSequence: number | null;
+  readonly toSequence: number | null;
+  readonly reason: 'pruned' | 'log_replaced';
+  /** So many other messages are missing too. */
+  readonly notices: number;
+};
+
+/** What a message tells: ids, names, outcomes, counts and times, never a code, a key or a holder. */
+type MessageData = {
+  readonly 'scan.granted': ScanData;
+  readonly 'scan.denied': ScanData;
+  readonly 'device.offline': DeviceData;
+  readonly 'device.online': DeviceData;
+  readonly 'quota.warning': QuotaData;
+  readonly 'denials.many': DenialsData;
+  readonly 'webhook.gap': GapData;
+  readonly 'webhook.test': { readonly webhookId: string };
+};
+
+/** The body of a message. */
+export type WebhookBody = {
+  [Type in MessageType]: {
+    readonly type: Type;
+    /** When it happened, ISO 8601 in UTC. */
+    readonly timestamp: string;
+    readonly data: MessageData[Type];
+  };
+}[MessageType];
+
 export const WEBHOOKS_PER_ORGANISATION_MAX = 10;
 
 /** Signs messages (Standard Webhooks): `whsec_` and 32 random bytes in Base64. */

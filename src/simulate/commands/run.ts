@@ -7,7 +7,7 @@ import {
   judgeExpectations,
   textReport,
 } from '../fleet/report.ts';
-import type { Summary } from '../fleet/statistics.ts';
+import type { RunReport, Summary } from '../fleet/statistics.ts';
 import { hasTerminal, LiveSession } from './live-session.ts';
 import type { SimulateOptions } from './options.ts';
 import { isWanted, LinePrinter, plainLine } from './output.ts';
@@ -17,6 +17,11 @@ import { type RunEnd, runDevices } from './run-devices.ts';
 
 const RUN_REPORTS = { '.json': 'json', '.txt': 'pretty' } as const;
 const PROGRESS_EVERY_MS = 5000;
+
+/** What `--report FILE.json` writes. */
+interface JsonReport extends RunReport {
+  readonly expectations: readonly ExpectationResult[];
+}
 
 /** Plays devices as the options say, reports, and sets the exit code. */
 export async function simulateRun(
@@ -31,9 +36,10 @@ export async function simulateRun(
   const live = isWatched && options.json !== true;
   const end = live ? await liveView(plan, io) : await inLines(plan, options, io);
   const results = judgeExpectations(plan.expectations, end.report);
+  const jsonReport: JsonReport = { ...end.report, expectations: results };
   await writeReports(reports, (format) =>
     format === 'json'
-      ? `${JSON.stringify({ ...end.report, expectations: results }, null, 2)}\n`
+      ? `${JSON.stringify(jsonReport, null, 2)}\n`
       : `${[...textReport(end.report.summary), ...expectationLines(results)].join('\n')}\n`,
   );
   conclude(plan, end, results, io);

@@ -3,7 +3,7 @@ import type { Asked, Draft, Members } from './draft.ts';
 /** One way in which an answer may differ and still be what the specification describes. */
 export interface Variation<Name extends string = string> {
   readonly name: Name;
-  /** What a client meets, for docs/testing.md. */
+  /** What a client meets, for docs/testing/testing.md. */
   readonly meaning: string;
   /** True for what a server does always or never: the seed decides, once. */
   readonly isTrait?: true;

@@ -7,7 +7,7 @@ import { HEADER_VARIATIONS, WIRE_VARIATIONS } from './wire-variations.ts';
 
 /** Every legal difference that a server makes with `--vary`; the checker's own tests make the same ones. */
 export const VARIATIONS = [...BODY_VARIATIONS, ...HEADER_VARIATIONS, ...WIRE_VARIATIONS] as const;
-/** The name of one difference (docs/testing.md). */
+/** The name of one difference (docs/testing/testing.md). */
 export type VariationName = (typeof VARIATIONS)[number]['name'];
 export const VARIATION_NAMES: readonly VariationName[] = VARIATIONS.map(({ name }) => name);
 

@@ -29,7 +29,7 @@ const controller = (status: number, Note: string) =>
   text(status, JSON.stringify({ AcsRes: '0', ActIndex: '0', Time: '0', Note }));
 const PANEL_DENIED = '{"handled":true,"access":{"granted":false}}';
 
-/** What docs/api.md, docs/devices.md and the specification say for each name in the corpus. */
+/** What docs/testing/api.md, docs/devices/devices.md and the specification say for each name in the corpus. */
 const DOCUMENTED: Readonly<Record<string, Check>> = {
   validated: rest(200, { valid: true, status: 'validated' }),
   exhausted: rest(200, { valid: false, status: 'exhausted', usesRemaining: 0 }, [

@@ -55,7 +55,7 @@ test('the longest texts fill a display to the byte', () => {
 
 test('the documents say how many scenes a session with a device has', () => {
   const count = SCENES.filter(({ kind }) => kind !== 'client').length;
-  const page = readFileSync('docs/device-check.md', 'utf8');
+  const page = readFileSync('docs/testing/device-check.md', 'utf8');
   expect(page).toContain(
     `A session with a device has ${count} scenes (${count - 1} without HTTPS)`,
   );

@@ -79,7 +79,7 @@ test.each(REPORT_FORMATS.filter((format) => !['json', 'html'].includes(format)))
   (format) => {
     const text = renderReport(format, hostileResult());
     expect(text).toContain('Section 4.2: POST /scan/consume');
-    expect(text).toContain('ticketscan check --explain 4.2, or docs/specification.md');
+    expect(text).toContain('ticketscan check --explain 4.2, or docs/testing/specification.md');
   },
 );
 

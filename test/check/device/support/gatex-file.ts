@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { parseDeviceFile } from '../../../../src/device-files/load.ts';
 
-/** The device file of docs/device-files.md, as text. */
+/** The device file of docs/devices/device-files.md, as text. */
 export function gatexText(): string {
-  const page = readFileSync('docs/device-files.md', 'utf8');
+  const page = readFileSync('docs/devices/device-files.md', 'utf8');
   const text = /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(page)?.[1];
-  if (text === undefined) throw new Error('docs/device-files.md has no device file');
+  if (text === undefined) throw new Error('docs/devices/device-files.md has no device file');
   return text;
 }
 
