@@ -49,7 +49,7 @@ const CONFIGURATION = {
   main: MAIN,
   mainFormat: 'module',
   disableExperimentalSEAWarning: true,
-  // A cache differs with every build (ADR 0082).
+  // A cache differs with every build (ADR 0083).
   useCodeCache: false,
   // The file is a program of its own: NODE_OPTIONS is meant for other programs.
   execArgvExtension: 'none',

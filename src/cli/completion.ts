@@ -3,7 +3,7 @@ import { TicketscanError } from '../core/errors.ts';
 import type { CliIo } from '../terminal/io.ts';
 import { suggestionsFor } from '../terminal/options.ts';
 
-/** A command line up to the cursor, as far as it is understood. */
+/** A command line up to the cursor, as far as it is understood. The scripts for shells know no commands: they ask the program. */
 interface CommandLine extends Where {
   readonly command: Command;
   /** True in `help keys …`: only names of commands follow. */

@@ -22,8 +22,8 @@ const APOSTROPHES = /['’‘ʼʹ`´]/g;
 const SEPARATORS = /[\p{Z}\p{C}\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}\p{Po}]+/gu;
 
 /**
- * A text as searches compare it: without letter case, accents and punctuation, in every script (ADR 0095). `Öztürk`, `OZTURK` and
- * `öztürk` are one, `ß` is `ss`, the Turkish dotless i is `i`.
+ * A text as searches compare it: without letter case, accents and punctuation, in every script (ADR 0051). `Öztürk`, `OZTURK` and
+ * `öztürk` are one, `ß` is `ss`, the Turkish dotless i is `i`. German `ue` is not `ü`: it is in many other names.
  */
 export function foldedText(text: string): string {
   return (

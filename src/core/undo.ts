@@ -3,7 +3,7 @@ import type { LogEntry, UndoNote } from './records.ts';
 
 const REASON_CHARACTERS_MAX = 200;
 
-/** Who takes back which use, and why (ADR 0091). */
+/** Who takes back which use, and why (ADR 0017). */
 export interface UndoRequest extends UndoNote {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;

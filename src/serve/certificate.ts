@@ -184,7 +184,7 @@ function noticeOf(problem: string, path: string): string {
   );
 }
 
-/** A new certificate for these names and addresses, signed by itself. */
+/** A new certificate for these names and addresses, signed by itself. It is no authority: a lost key could sign for any name. */
 export async function makeSelfSigned(all: readonly string[]): Promise<CertificateAndKey> {
   const { default: selfsigned } = await import('selfsigned');
   const made = await selfsigned.generate([{ name: 'commonName', value: 'ticketscan' }], {

@@ -29,7 +29,7 @@ export interface MetricsAddress {
 }
 
 /**
- * Serves `GET /metrics` in the text format of Prometheus, and nothing else, on an address of its own.
+ * Serves only `GET /metrics`, in the text format of Prometheus, on an address of its own: no device may read how busy a site is.
  * @throws TicketscanError `usage` when it cannot listen there
  */
 export async function serveMetrics(

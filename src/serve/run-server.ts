@@ -204,7 +204,7 @@ async function watchedKeyring(
 
 /**
  * Tells V8 not to put new objects of a kind into the old generation because earlier ones of that kind stayed. While a server starts,
- * everything stays; what it then makes for each request dies at once, and taken for old it cost a quarter of the speed (ADR 0019).
+ * everything stays; what it then makes for each request dies at once, and taken for old it cost a quarter of the speed.
  */
 function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

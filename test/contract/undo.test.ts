@@ -18,7 +18,7 @@ import {
 
 const AN_UNDO = { ...AN_AUDIT_ENTRY, act: 'ticket.undo' };
 
-/** A use is taken back (ADR 0091), on every engine. */
+/** A use is taken back (ADR 0017), on every engine. */
 describe.each(ENGINES)('%s', (engine) => {
   const undo = (gate: TestStore, sequence: number) =>
     gate.store.undoUse(

@@ -24,7 +24,8 @@ export interface DebianPackage {
 }
 
 /**
- * Downloads the packages in the versions that apt offers on this machine; apt checks their signatures and checksums.
+ * Downloads the packages in the versions that apt offers on this machine; apt checks their signatures and checksums. Pinned versions
+ * would be old, or stop the build on the day Debian replaces them.
  * @param folder made when it is missing; the packages that it has are replaced
  * @throws Error where there is no apt, or a package cannot be downloaded
  */

@@ -15,7 +15,7 @@ export interface Finding extends Found {
   readonly check: string;
 }
 
-/** One check of `doctor`; it may have several findings, or none. */
+/** One check of `doctor`; it may have several findings, or none. It consumes no use and creates nothing: the service may be a real one. */
 export interface Check<Facts> {
   readonly name: string;
   run(facts: Facts): Found | readonly Found[] | Promise<Found | readonly Found[]>;

@@ -53,7 +53,7 @@ export type PairingState =
   | { readonly kind: 'asked'; readonly phone: string; readonly code: string };
 
 /**
- * Phones that scan without a password (ADR 0096). The dashboard shows a token once, as a QR code; the phone that redeems it
+ * Phones that scan without a password (ADR 0050). The dashboard shows a token once, as a QR code; the phone that redeems it
  * waits with the token of a session that does not exist yet, until somebody who compared the codes confirms it.
  */
 export class Phones {

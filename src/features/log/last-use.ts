@@ -91,7 +91,7 @@ const LOOK_UPS_MAX = 4;
 const REMEMBERED_MAX = 1000;
 const NAMES_KEPT_MS = 10_000;
 
-/** Finds the gate where a ticket was used last, for the texts of denials. Scans that are admitted never ask. */
+/** Finds the gate where a ticket was used last, for the texts of denials. Scans that are admitted never ask, and pay for no index. */
 export class LastGates {
   readonly #store: GateStore;
   readonly #uses = new Map<string, Promise<LogEntry | undefined>>();

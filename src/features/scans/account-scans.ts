@@ -18,7 +18,7 @@ export interface AccountScan {
   readonly language: Language;
 }
 
-/** Scans by people who are signed in: the account is their gate (ADR 0096). */
+/** Scans by people who are signed in: the account is their gate (ADR 0050). */
 export class AccountScans {
   readonly #deps: Omit<AccountDeps, 'passwords'>;
   readonly #keyring: () => Keyring;

@@ -37,7 +37,7 @@ export const FIRST_CONFIG = `${JSON.stringify(
 )}\n`;
 
 /**
- * The systemd unit of the service, for the Debian package and for `service install` alike.
+ * The systemd unit of the service, for the Debian package and for `service install` alike. Its user stays: commands share its files.
  * @param program what starts the program, as absolute paths without spaces: the file, or Node and the file
  */
 export function unitText(program: readonly string[]): string {

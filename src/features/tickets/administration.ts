@@ -249,7 +249,7 @@ export class TicketAdministration {
   }
 
   /**
-   * Takes back the use of a log entry (ADR 0091).
+   * Takes back the use of a log entry (ADR 0017).
    * @throws TicketscanError as `Store.undoUse` does, `usage` for a reason that cannot be kept
    */
   async undo(sequence: number, reason: string): Promise<LogEntry> {

@@ -108,7 +108,7 @@ const BODY_OF_STRANGERS_BYTES_MAX = 4 * 1024;
 const BODY_BYTES_MAX = 64 * 1024;
 
 /**
- * Bounds what one organisation can ask at the same time and send in one request (ADR 0126). Registered after `guard`,
+ * Bounds what one organisation can ask at the same time and send in one request (ADR 0116). Registered after `guard`,
  * which says who asks.
  */
 export function shareFairly(app: FastifyInstance): void {

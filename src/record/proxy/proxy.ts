@@ -22,7 +22,7 @@ export interface ProxyOptions {
 /** Exchanges under way get so long to end by themselves when the recording stops. */
 const GRACE_MS = 2000;
 
-/** A proxy between clients and a service that reports every exchange. */
+/** A proxy between clients and a service that reports every exchange. It forwards bytes: an HTTP library would repair bad requests. */
 export class RecordingProxy {
   readonly #options: ProxyOptions;
   readonly #server: Server;

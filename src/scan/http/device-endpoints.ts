@@ -271,7 +271,7 @@ async function answerByFile(
   const { model, read } = found;
   if (read.kind === 'scan') return device.decide(key, read.operation, findKey);
   if (read.kind === 'heartbeat') return aliveByFile(deps, device, key, found);
-  // A device reports whether the person passed: it is answered, and nothing changes (ADR 0112).
+  // A device reports whether the person passed: it is answered, and nothing changes (ADR 0005).
   const answered = await deps.service.heartbeat(key, null);
   if (answered.kind !== 'alive') return device.refuse(answered);
   device.send(model.answer('passage', {}, message));

@@ -125,7 +125,7 @@ interface CodeRead {
   readonly issue?: BodyIssue;
 }
 
-/** Reads the code (ADR 0004 lists what makes a body unusable). */
+/** Reads the code (ADR 0065 lists what makes a body unusable). */
 export function readTicketCode(body: RequestBody, contentType: string | undefined): CodeRead {
   if (!isJson(contentType)) return unusable('not_json_type');
   if (typeof body === 'string') return unusable(body);

@@ -24,7 +24,7 @@ export function scanResultText(
   return JSON.stringify(toScanResult(decision, messageFor(decision, language, lastUsed)));
 }
 
-/** The JSON scan result of section 2.3. Holder data goes out with a granted scan only (ADR 0004). */
+/** The JSON scan result of section 2.3. Holder data goes out with a granted scan only. */
 function toScanResult(decision: Decision, message: string): Record<string, unknown> {
   if (isGranted(decision)) return grantedResult(decision, message);
   if (decision.status !== 'rejected') {

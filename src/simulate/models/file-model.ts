@@ -15,7 +15,7 @@ import {
 const WAIT_TIME = 50;
 
 /**
- * A device as its file describes it (ADR 0111).
+ * A device as its file describes it (ADR 0110).
  * @throws SimulateError for a file without `simulate`
  */
 export function modelFromFile(file: DeviceFile): DeviceModel {

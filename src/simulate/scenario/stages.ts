@@ -24,7 +24,7 @@ export class VirtualStage implements Stage {
   readonly #server: StandInServer;
   readonly #tickets = new Map<string, StandInTicket>();
 
-  /** @throws Skip for devices of files: the stand-in service knows the known models only (ADR 0111) */
+  /** @throws Skip for devices of files: the stand-in service knows the known models only (ADR 0110) */
   constructor({ start, standIn = {}, devices }: Scenario, seed: string) {
     const [fromFile] = Object.values(devices)
       .flatMap(({ model = '' }) => model || [])

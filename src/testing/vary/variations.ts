@@ -5,7 +5,7 @@ import { type Asked, type Draft, draftOf, type PlainAnswer, sendDraft } from './
 import { shuffled, type Variation } from './variation.ts';
 import { HEADER_VARIATIONS, WIRE_VARIATIONS } from './wire-variations.ts';
 
-/** Every legal difference that a server makes with `--vary`; the checker's own tests make the same ones. */
+/** Every legal difference that a server makes with `--vary`; the checker's own tests make the same ones. What is none: ADR 0060. */
 export const VARIATIONS = [...BODY_VARIATIONS, ...HEADER_VARIATIONS, ...WIRE_VARIATIONS] as const;
 /** The name of one difference (docs/testing/testing.md). */
 export type VariationName = (typeof VARIATIONS)[number]['name'];

@@ -96,7 +96,7 @@ export class TicketDrawer {
 
   /**
    * Draws the code into a square of `side`, its modules whole dots and all codes of a page in one raster. Blurred edges
-   * differ from code to code, and then readers that look for several in a picture miss some (ADR 0024).
+   * differ from code to code, and then readers that look for several in a picture miss some.
    */
   #drawCode(ticket: PrintedTicket, left: number, top: number, side: number): void {
     const symbol = encodeQr(ticket.code);

@@ -12,8 +12,8 @@ const HEADER_BYTES = 33;
 
 /**
  * A logo to print: a PNG of at most `LOGO_BYTES_MAX` bytes and `LOGO_SIDE_PIXELS_MAX` pixels a side, decoded once to be sure of it.
- * @returns its pixels as a plain PNG, without any other data of the given one
- * @throws TicketscanError `usage`
+ * No SVG: a sanitiser would have to follow its scripts, references and fonts for ever.
+ * @returns its pixels as a plain PNG, without any other data of the given one @throws TicketscanError `usage`
  */
 export function readLogo(bytes: Buffer): Buffer {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) {
