@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { check, exitCodeOf } from '../../src/check/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
+import { words } from '../support/words.ts';
 import { jsonFile } from './support/files.ts';
 import { listen } from './support/listen.ts';
 import { runCommand } from './support/run-command.ts';
@@ -74,14 +75,9 @@ test('a web page instead of a service: exit 2, and the report says that it is on
       response.end('<!doctype html><title>Welcome</title>');
     }),
   );
-  const { code, stdout } = await runCommand([
-    'check',
-    url,
-    '--target',
-    targetFile(),
-    '--consume',
-    ...fast,
-  ]);
+  const { code, stdout } = await runCommand(
+    words`check ${url} --target ${targetFile()} --consume ${fast}`,
+  );
   expect(code).toBe(2);
   expect(stdout).toContain('Every answer is something else than JSON');
 });
@@ -127,14 +123,9 @@ test('100 MB for an answer: no more than a little of each is read', async () => 
       more();
     }),
   );
-  const { code, stdout } = await runCommand([
-    'check',
-    url,
-    '--target',
-    targetFile(),
-    '--consume',
-    ...fast,
-  ]);
+  const { code, stdout } = await runCommand(
+    words`check ${url} --target ${targetFile()} --consume ${fast}`,
+  );
   expect(code).toBe(1);
   expect(stdout).toContain('a body of more than 256 KiB');
   expect(most).toBeLessThan(20_000_000);
@@ -179,16 +170,7 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   });
   onTestFinished(() => server.close());
   const target = jsonFile(server.target);
-  const args = [
-    'check',
-    server.baseUrl,
-    '--target',
-    target,
-    '--timeout',
-    '300ms',
-    '--json',
-    ...fast,
-  ];
+  const args = words`check ${server.baseUrl} --target ${target} --timeout 300ms --json ${fast}`;
   const { code, stdout } = await runCommand(args);
   const result = JSON.parse(stdout);
   expect(code).toBe(1);

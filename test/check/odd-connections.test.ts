@@ -16,7 +16,11 @@ test('a server that never answers other methods keeps the specification', async 
     },
   };
   // one case after the other: silence on one method says nothing about the next request
-  const how = { concurrency: 1, timeoutMs: 200, only: ['4', '4.1', '4.2', '4.3', '4.4', '4.5'] };
+  const how = {
+    concurrency: 1,
+    timeoutMs: 200,
+    only: ['4/other-methods-*', '4.5/*', '4/good-ticket@validate'],
+  };
   const found = await checkServer(hanging, how);
   expect(found.map(({ id, observed, reason }) => `${id}: ${observed ?? reason}`)).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../mutants/reference/server.ts';
+import { words } from '../support/words.ts';
 import { temporaryFolder } from './support/files.ts';
 
 const run = promisify(execFile);
@@ -34,17 +35,7 @@ test("the checker runs in someone else's test, with types", async () => {
   expect(stdout).toBe('conforms 0\n');
 
   const compiler = fileURLToPath(import.meta.resolve('typescript/lib/tsc.js'));
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--skipDefaultLibCheck',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--types',
-    'node',
-  ];
+  const options = words`--noEmit --strict --skipDefaultLibCheck --module nodenext --target es2024 --types node`;
   const typeRoots = ['--typeRoots', join(root, 'node_modules/@types')];
   await run(process.execPath, [compiler, ...options, ...typeRoots, 'own-test.ts'], { cwd: folder });
 });

@@ -13,6 +13,7 @@ import {
   recordingProxy,
   temporaryFolder,
 } from '../simulate/support/servers.ts';
+import { words } from '../support/words.ts';
 import { connectTo, exchangeBytes } from './support/recorder.ts';
 
 const folder = temporaryFolder();
@@ -101,16 +102,7 @@ test('a recorded session of the three models is replayed byte for byte, and answ
 
   const watched = await recordingProxy(server.port);
   const exact = await program(
-    [
-      'record',
-      'send',
-      path('models.jsonl'),
-      watched.url,
-      '--key',
-      'env:KEY',
-      '--keep-host',
-      '--json',
-    ],
+    words`record send ${path('models.jsonl')} ${watched.url} --key env:KEY --keep-host --json`,
     { KEY: key },
   );
   await watched.close();
@@ -239,23 +231,15 @@ test('packets are extracted byte for byte, with an example where the key was', a
   const { file } = listed.packets[0];
   await exchangeBytes(recorder.url, [Buffer.from(packet(file, recorder.url))], isWhole);
   await recorder.stop('SIGINT');
-  const { stdout } = await program([
-    'record',
-    'show',
-    path('extract.jsonl'),
-    '--extract',
-    path('packets'),
-  ]);
+  const { stdout } = await program(
+    words`record show ${path('extract.jsonl')} --extract ${path('packets')}`,
+  );
   const name = join(path('packets'), '001-access-controller.request.http');
   expect(stdout.split('\n')).toContain(name);
   expect(readFileSync(name, 'utf8')).toBe(packet(file, recorder.url).replace(key, listed.key));
-  const again = await program([
-    'record',
-    'show',
-    path('extract.jsonl'),
-    '--extract',
-    path('packets'),
-  ]);
+  const again = await program(
+    words`record show ${path('extract.jsonl')} --extract ${path('packets')}`,
+  );
   expect(again.code).toBe(2);
 });
 
@@ -361,14 +345,9 @@ describe('wrong input is explained, with exit code 2', () => {
     for (const one of ['secret-one', 'secret-two'])
       await fetch(`${recorder.url}/scan/hw/consume?key=${one}`, { method: 'POST', body: 'x' });
     await recorder.stop('SIGINT');
-    const run = await program([
-      'record',
-      'send',
-      path('two-keys.jsonl'),
-      server.url,
-      '--key',
-      'key-1=secret-one',
-    ]);
+    const run = await program(
+      words`record send ${path('two-keys.jsonl')} ${server.url} --key key-1=secret-one`,
+    );
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('‹key-2›')]);
   });
 });

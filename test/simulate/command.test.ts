@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addSimulateOptions } from '../../src/simulate/commands/options.ts';
 import { planRun } from '../../src/simulate/commands/plan.ts';
 import type { CliIo } from '../../src/terminal/io.ts';
+import { words } from '../support/words.ts';
 import {
   collect,
   eventually,
@@ -380,15 +381,10 @@ test('a trace of a device that a file describes shows the code, not the whole bo
 test('a reader that leaves early does not end a run: its report and its thresholds count', async () => {
   const report = join(folder.path, 'left.json');
   const args = [server.url, '--key', 'k', '--card', 'x', '--rate', '100', '--people', '50'];
-  const child = spawn(process.execPath, [
-    PROGRAM,
-    'simulate',
-    ...args,
-    '--expect',
-    'granted=51',
-    '--report',
-    report,
-  ]);
+  const child = spawn(
+    process.execPath,
+    words`${PROGRAM} simulate ${args} --expect granted=51 --report ${report}`,
+  );
   child.stdout.destroy();
   const [code] = await once(child, 'close');
   expect(code).toBe(1);
@@ -442,17 +438,9 @@ test.each([
 });
 
 test('at virtual: a fleet without cards gets a card for each person', async () => {
-  const { stdout, code } = await program([
-    'simulate',
-    'virtual:',
-    '--devices',
-    '20',
-    '--rate',
-    '10',
-    '--duration',
-    '5s',
-    '--json',
-  ]);
+  const { stdout, code } = await program(
+    words`simulate virtual: --devices 20 --rate 10 --duration 5s --json`,
+  );
   expect(code).toBe(0);
   const [start, summary, ...more] = eventsIn(stdout);
   expect(start).toMatchObject({ event: 'start', devices: 20 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cardOf, readCardFile } from '../../src/simulate/cards/card-file.ts';
 import { Device, Fleet } from '../../src/simulate/index.ts';
+import { words } from '../support/words.ts';
 import { codeOf, ownServer, program } from './support/servers.ts';
 
 let server: Awaited<ReturnType<typeof ownServer>>;
@@ -78,15 +79,9 @@ test('scenarios play against the real server too', async () => {
   const files = scenarios.map(
     (name) => new URL(`../../fixtures/scenarios/${name}.yaml`, import.meta.url).pathname,
   );
-  const run = await program([
-    'simulate',
-    '--json',
-    '--cards-from',
-    server.targetFile,
-    server.url,
-    '--scenario',
-    ...files,
-  ]);
+  const run = await program(
+    words`simulate --json --cards-from ${server.targetFile} ${server.url} --scenario ${files}`,
+  );
   const verdicts = run.stdout
     .trim()
     .split('\n')

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { words } from '../support/words.ts';
 
 const run = promisify(execFile);
 const root = resolve('.');
@@ -43,12 +44,7 @@ function someoneElsesProject(file: string, source: string): string {
   return folder;
 }
 
-const STRICT = [
-  '--noEmit',
-  '--strict',
-  '--noUncheckedIndexedAccess',
-  '--exactOptionalPropertyTypes',
-];
+const STRICT = words`--noEmit --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes`;
 const MODULES = ['--module', 'nodenext', '--target', 'es2024', '--lib', 'es2024,esnext.disposable'];
 
 function compile(cwd: string, file: string) {

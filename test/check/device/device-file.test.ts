@@ -9,6 +9,7 @@ import {
   type SubjectSetup,
 } from '../../../src/check/index.ts';
 import { PROGRAM } from '../../support/cli.ts';
+import { words } from '../../support/words.ts';
 import { temporaryFolder } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';
 import { gatexText } from './support/gatex-file.ts';
@@ -36,7 +37,7 @@ test('a program is judged by a file that comes along, at the address that it get
   writeFileSync(program, OPENS_ALWAYS);
   const { code, stdout, stderr } = await check(
     ...['--device-file', 'akuvox', '--run', `"${process.execPath}" "${program}"`],
-    ...['--wait-time', '10', '--reaction', '50ms', '--only', ...CASES, '--json'],
+    ...words`--wait-time 10 --reaction 50ms --anti-repeat 200ms --json --only ${CASES}`,
   );
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^Scene 1 of 5: granted\n/)]);
   const { cases, notes } = JSON.parse(stdout) as CheckResult;
@@ -59,6 +60,7 @@ test('the simulator plays the device of a file for it', async () => {
   const simulated = `"${process.execPath}" "${PROGRAM}" simulate --commands --device-file control-id`;
   const { code, stdout } = await check(
     ...['--device-file', 'control-id', '--run', simulated, '--reaction', '50ms', '--json'],
+    ...['--wait-time', '10'],
     ...['--only', '2.4/device-card-content', '4.6/device-opens-on-grant'],
   );
   const { cases } = JSON.parse(stdout) as CheckResult;

@@ -270,21 +270,6 @@ test('the stated limits of a key are not reached', async () => {
 });
 
 test.each([
-  [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
-  [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
-  [['check', 'explore', '--soak', 'long'], '--soak must be a duration with its unit'],
-  [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
-  [['check', 'explore', '--replay', '/no/such/file'], 'cannot be read'],
-  [['check', 'explore', '--replay', 'fault.json', '--seed', '1'], "'--seed <number>'"],
-  [['check', 'explore', '--replay', 'fault.json', '--against', 'b.json'], "'--against <target>'"],
-  [['check', 'explore', '--against', 'b.json', '--save', 'fault.json'], "'--save <file>'"],
-])('%j is a usage error that says what to do', async (args, text) => {
-  const { code, stderr } = await runCommand(args);
-  expect(stderr).toContain(text);
-  expect(code).toBe(2);
-});
-
-test.each([
   [{}, 'not a history'],
   [{ format: 'ticketscan-history', version: 9 }, 'version 9'],
   [
