@@ -27,12 +27,13 @@ class Terminal {
 
   /** What was shown since the last answer, once a question stands at its end; empty when the program ended. */
   async question(): Promise<string> {
-    for (;;) {
+    for (let before = ''; ; await wait(20)) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminal moves its cursor with them
       const shown = this.#read.replaceAll(/\x1b\[[0-9;]*[A-Za-z]/g, '').replaceAll('\r', '');
-      if (QUESTION.test(shown)) return shown;
+      // The program draws a prompt more than once: it is asked when nothing more comes.
+      if (shown === before && QUESTION.test(shown)) return shown;
       if (this.#child.exitCode !== null) return '';
-      await wait(20);
+      before = shown;
     }
   }
 
