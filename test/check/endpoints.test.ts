@@ -75,25 +75,6 @@ test('a baseline entry for what is only warned of is not stale while the warning
   expect(kept.stale).toEqual([id]);
 });
 
-test('a baseline entry covers one endpoint, and the same deviation on another one fails', async () => {
-  const one = await serverWith(fourSegments('consume'));
-  const all = await serverWith(fourSegments());
-  const known = { [`${EXTRA}@consume`]: 'OPS-7' };
-  const tolerated = await check({ ...one, only: [ONLY_EXTRA], baseline: known });
-  expect(exitCodeOf(tolerated)).toBe(0);
-  expect(caseOf(tolerated, EXTRA)).toMatchObject({ known: true, reason: 'OPS-7' });
-  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: known }))).toBe(1);
-  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: [EXTRA] }))).toBe(0);
-
-  // an earlier report covers what failed in it, and no more
-  expect(exitCodeOf(await check({ ...one, only: [ONLY_EXTRA], baseline: tolerated }))).toBe(0);
-  expect(exitCodeOf(await check({ ...all, only: [ONLY_EXTRA], baseline: tolerated }))).toBe(1);
-
-  const kept = await check({ ...one, only: [ONLY_EXTRA], baseline: [`${EXTRA}@hw/consume`] });
-  expect(kept.stale).toEqual([`${EXTRA}@hw/consume`]);
-  await expect(check({ ...one, baseline: [`${EXTRA}@gate`] })).rejects.toThrow('not an endpoint');
-});
-
 test('a target without its optional members conforms, and what they would show is listed', async () => {
   const options = await serverWith();
   const { quotaExhausted: _, hardwareQuotaExhausted: __, ...keys } = options.target.keys;

@@ -70,11 +70,3 @@ test('a server that is gone when many connections are wanted ends the run, and f
   expect(result.totals.failed).toBe(0);
   expect(result.brokenOff).toContain('stopped answering');
 });
-
-test('a body goes in chunks where that is asked for', async () => {
-  const server = await startServer();
-  onTestFinished(() => server.close());
-  const options = { baseUrl: server.baseUrl, target: server.target, consume: true, maxRate: 5000 };
-  const { cases } = await check({ ...options, only: ['4.1/same-body-in-another-form{chunks}'] });
-  expect(cases).toMatchObject([{ outcome: 'passed', endpoints: { length: 4 } }]);
-});
