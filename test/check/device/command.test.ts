@@ -123,18 +123,27 @@ test('a program that ends early is exit 3, and where nobody can be asked it is 2
   const { port } = server.address() as AddressInfo;
   const taken = await check('--run', SIMULATED, ...FAST, '--port', String(port));
   expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining(`${port} is taken`)]);
-  const other = await check('--resume', PROGRAM, '--run', SIMULATED);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('not valid JSON')]);
 });
+
+const FILES = 'fixtures/device-files';
 
 test.each<[string[], string]>([
   [['--run', ' '], '--run needs a command'],
-  [['--run', 'true', '--wait-time', '0'], '--wait-time must be from 0.1 s to 600 s'],
-  [['--run', 'true', '--heartbeat', '0s'], '--heartbeat must be from 1 ms to 24 h'],
-  [['--run', 'true', '--client', '--model', 'bas-ip'], 'A model describes a device'],
-  [['--resume', 'nowhere.json'], 'nowhere.json cannot be read: no such file or folder.'],
+  [words`--run true --wait-time 0`, '--wait-time must be from 0.1 s to 600 s'],
+  [words`--run true --heartbeat 0s`, '--heartbeat must be from 1 ms to 24 h'],
+  [words`--run true --client --model bas-ip`, 'A model describes a device'],
+  [words`--resume nowhere.json`, 'nowhere.json cannot be read: no such file or folder.'],
+  [words`--run ${PROGRAM} --resume ${PROGRAM}`, 'not valid JSON'],
   [['--run', 'no-such-robot --fast'], 'was not found: no-such-robot --fast. Check its name'],
   [['--run', '/dev/null'], 'cannot be executed: /dev/null. Check its permissions'],
+  [words`--run true --device-file nowhere.yaml`, 'nowhere.yaml cannot be read: no such file'],
+  [words`--run true --device-file ${FILES}`, 'Name the model (--model): akuvox, control-id.'],
+  [
+    words`--run true --device-file ${FILES} --model gatex`,
+    'has the name "gatex"; there is: akuvox,',
+  ],
+  [words`--run true --client --device-file akuvox`, 'A device file describes a device'],
+  [words`--run true --model gatex`, 'needs a device file (--device-file)'],
 ])('%j is refused', async (args, sentence) => {
   const { code, stderr } = await check(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);

@@ -67,17 +67,6 @@ test('the simulator plays the device of a file for it', async () => {
   expect([code, cases.map(({ outcome }) => outcome)]).toEqual([0, ['passed', 'passed']]);
 });
 
-test.each([
-  [['--device-file', 'nowhere.yaml'], 'nowhere.yaml cannot be read: no such file'],
-  [['--device-file', FILES], 'Name the model (--model): akuvox, control-id.'],
-  [['--device-file', FILES, '--model', 'gatex'], 'has the name "gatex"; there is: akuvox,'],
-  [['--client', '--device-file', 'akuvox'], 'A device file describes a device'],
-  [['--model', 'gatex'], 'needs a device file (--device-file)'],
-])('%j is refused, with what to do', async (args, message) => {
-  const { code, stderr } = await check(...args, '--run', 'exit 7');
-  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-});
-
 /** Starts a session and ends it at once. @returns what the device was set up with, and the record */
 async function started(options: Partial<DeviceCheckOptions>) {
   const stop = new AbortController();

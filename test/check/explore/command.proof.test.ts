@@ -53,6 +53,7 @@ test('a fault is found, told, saved without a secret, and replayed: FAILED, then
   const save = join(temporaryFolder(), 'fault.json');
   const { code, stdout } = await explorer(file, '--consume', '--save', save);
   expect(code).toBe(1);
+  expect(existsSync(save)).toBe(true);
   expect(stdout).toContain('A fault (use-given-twice, section 3.2), in 1 step:');
   expect(stdout).toMatch(/1\. At once: .* consumes A .*, 2 times\. Answer: 2 consumed/);
 
@@ -190,10 +191,8 @@ test('a limit that is lower than the target says is waited for in a soak, and to
 });
 
 test('a history that consumes is not replayed without consent', async () => {
-  const { file } = await server(unlocked);
-  const save = join(temporaryFolder(), 'fault.json');
-  await explorer(file, '--consume', '--save', save);
-  const { code, stderr } = await replayed(save, file);
+  const { file } = await server();
+  const { code, stderr } = await replayed(jsonFile(SAVED, 'fault.json'), file);
   expect(stderr).toContain('add --consume');
   expect(code).toBe(2);
 });
@@ -219,32 +218,6 @@ test('the same seed sends the same, another one something else', async () => {
   };
   expect(await bodiesOf(11)).toEqual(await bodiesOf(11));
   expect(await bodiesOf(11)).not.toEqual(await bodiesOf(12));
-});
-
-test('the JSON report is one document, and a fault is saved unasked', async () => {
-  const { file } = await server(unlocked);
-  const save = join(temporaryFolder(), 'x.json');
-  const { stdout } = await explorer(file, '--consume', '--json', '--save', save);
-  const result = JSON.parse(stdout);
-  expect(Object.keys(result)).toEqual(
-    expect.arrayContaining(['target', 'verdict', 'seed', 'requests', 'usesGranted', 'failure']),
-  );
-  expect(result.verdict).toBe('deviates');
-  expect(result.failure.steps).toBe(1);
-  expect(existsSync(save)).toBe(true);
-});
-
-test('Ctrl-C ends a run, and the end says so', async () => {
-  const { baseUrl, target } = await server();
-  const stop = new AbortController();
-  const { verdict } = await explore({
-    baseUrl,
-    target,
-    limits,
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
-  });
-  expect(verdict).toBe('stopped');
 });
 
 test('a soak goes on for its time, and stays below its rate', async () => {
@@ -282,12 +255,4 @@ test.each([
   ],
 ])('a saved history that is wrong is refused, and the place is named', async (history, text) => {
   await expect(replay({ history })).rejects.toThrow(text);
-});
-
-test('nobody there is exit 3', async () => {
-  const { target } = makeWorld();
-  const file = jsonFile({ baseUrl: 'http://127.0.0.1:9', ...target });
-  const { code, stderr } = await explorer(file);
-  expect(stderr).toContain('nothing listens there');
-  expect(code).toBe(3);
 });

@@ -41,13 +41,6 @@ test('a target without tickets is explored with what it has, and the end says so
   expect(code).toBe(0);
 });
 
-test('a server that hangs from the start: exit 3 after one time-out', async () => {
-  const url = await listen(net.createServer());
-  const { code, stderr } = await exploration(url, makeWorld().target, '--timeout', '300ms');
-  expect(stderr).toContain('no complete answer within 0.3 s');
-  expect(code).toBe(3);
-});
-
 test.each([
   [
     'an answer that is no HTTP',
