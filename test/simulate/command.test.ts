@@ -137,38 +137,6 @@ describe.concurrent('a run', () => {
     expect(eventsIn(run.stdout).at(-1)).toMatchObject({ scans: 20, granted: 5, errors: 15 });
   });
 
-  test('ends with the report so far at Ctrl-C', async () => {
-    const report = join(folder.path, 'interrupted.json');
-    const { child, stdout, ended } = spawned(
-      words`${server.url} ${CARD} --rate 100 --duration 10m --report ${report}`,
-    );
-    await eventually(() => stdout().split('"granted"').length).toBeGreaterThan(20);
-    child.kill('SIGINT');
-    expect((await ended)[0]).toBe(130);
-    const summary = eventsIn(stdout()).at(-1);
-    expect(summary.event).toBe('summary');
-    expect(summary.granted).toBeGreaterThan(10);
-    expect(JSON.parse(readFileSync(report, 'utf8')).summary).toEqual(summary);
-  });
-
-  test('ends at Ctrl-C in virtual time, and with a scenario in real time, too', async () => {
-    const scenario = join(folder.path, 'long.yaml');
-    writeFileSync(
-      scenario,
-      'name: Long\ndevices: { gate: {} }\ncards: {}\nsteps: [{ wait: 1h }]\n',
-    );
-    for (const args of [
-      words`virtual: --card x --rate 100 --duration 1000h --events none`,
-      words`${server.url} --key k --scenario ${scenario}`,
-    ]) {
-      const { child, stdout, ended } = spawned(args);
-      await eventually(() => stdout().includes('"event":"')).toBe(true);
-      child.kill('SIGINT');
-      await ended;
-      expect(eventsIn(stdout()).at(-1).event).toMatch(/summary|scenarios/);
-    }
-  });
-
   test('goes on when its reader leaves early: its report and its thresholds count', async () => {
     const report = join(folder.path, 'left.json');
     const { child, ended } = spawned(
@@ -197,6 +165,35 @@ describe.concurrent('a run', () => {
     );
     expect(stderr).toContain(' * code of the card: TS1.tkt_a.b\n');
   });
+});
+
+test('a run ends with the report so far at Ctrl-C', async () => {
+  const report = join(folder.path, 'interrupted.json');
+  const { child, stdout, ended } = spawned(
+    words`${server.url} ${CARD} --rate 100 --duration 10m --report ${report}`,
+  );
+  await eventually(() => stdout().split('"granted"').length).toBeGreaterThan(20);
+  child.kill('SIGINT');
+  expect((await ended)[0]).toBe(130);
+  const summary = eventsIn(stdout()).at(-1);
+  expect(summary.event).toBe('summary');
+  expect(summary.granted).toBeGreaterThan(10);
+  expect(JSON.parse(readFileSync(report, 'utf8')).summary).toEqual(summary);
+});
+
+test('a run ends at Ctrl-C in virtual time, and with a scenario in real time, too', async () => {
+  const scenario = join(folder.path, 'long.yaml');
+  writeFileSync(scenario, 'name: Long\ndevices: { gate: {} }\ncards: {}\nsteps: [{ wait: 1h }]\n');
+  for (const args of [
+    words`virtual: --card x --rate 100 --duration 1000h --events none`,
+    words`${server.url} --key k --scenario ${scenario}`,
+  ]) {
+    const { child, stdout, ended } = spawned(args);
+    await eventually(() => stdout().includes('"event":"')).toBe(true);
+    child.kill('SIGINT');
+    await ended;
+    expect(eventsIn(stdout()).at(-1).event).toMatch(/summary|scenarios/);
+  }
 });
 
 test('the Card URL can be given as it is; its key is taken from it and shown nowhere', async () => {
