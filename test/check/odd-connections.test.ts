@@ -16,7 +16,11 @@ test('a server that never answers other methods keeps the specification', async 
     },
   };
   // one case after the other: silence on one method says nothing about the next request
-  const how = { concurrency: 1, timeoutMs: 200, only: ['4', '4.1', '4.2', '4.3', '4.4', '4.5'] };
+  const how = {
+    concurrency: 1,
+    timeoutMs: 200,
+    only: ['4/other-methods-*', '4.5/*', '4/good-ticket@validate'],
+  };
   const found = await checkServer(hanging, how);
   expect(found.map(({ id, observed, reason }) => `${id}: ${observed ?? reason}`)).toEqual([]);
 });
@@ -65,12 +69,4 @@ test('a server that is gone when many connections are wanted ends the run, and f
   await closing;
   expect(result.totals.failed).toBe(0);
   expect(result.brokenOff).toContain('stopped answering');
-});
-
-test('a body goes in chunks where that is asked for', async () => {
-  const server = await startServer();
-  onTestFinished(() => server.close());
-  const options = { baseUrl: server.baseUrl, target: server.target, consume: true, maxRate: 5000 };
-  const { cases } = await check({ ...options, only: ['4.1/same-body-in-another-form{chunks}'] });
-  expect(cases).toMatchObject([{ outcome: 'passed', endpoints: { length: 4 } }]);
 });

@@ -10,7 +10,6 @@ import {
   setOf,
 } from '../../src/check/requirement-sets/index.ts';
 import { startServer } from '../mutants/reference/server.ts';
-import { runCommand } from './support/run-command.ts';
 
 test('the newest set is made of all cases (npm run requirements makes it; a set of a past month is frozen)', () => {
   expect(REQUIREMENT_SETS[NEWEST_SET]).toEqual(setOf(CASES));
@@ -130,11 +129,4 @@ test('cases that came later get tickets only after the others', () => {
   const counts = [1, 2, 3, 4, 5, 6, 7, 8].map(skippedOf).filter((names) => names.length === 1);
   expect(counts.length).toBeGreaterThan(0);
   expect(new Set(counts.flat())).toEqual(new Set(['1/new']));
-});
-
-test('a set that does not exist is a usage error that lists those that do', async () => {
-  const args = ['check', 'http://127.0.0.1:1', '--requirements', '2019-01'];
-  const { code, stderr } = await runCommand(args);
-  expect(code).toBe(2);
-  expect(stderr).toContain('Unknown requirement set "2019-01". Known sets: 2026-11.');
 });

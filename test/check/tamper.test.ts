@@ -11,17 +11,6 @@ import {
 const code = () =>
   `TS1.tkt_${randomBytes(9).toString('hex')}.${createHmac('sha256', randomBytes(8)).update('x').digest('base64url').slice(0, 22)}`;
 
-test('every tampering changes every code of the documented form, and says how', () => {
-  for (let i = 0; i < 200; i += 1) {
-    const [one, other] = [code(), code()];
-    for (const { name, spoil, what } of TAMPERINGS) {
-      expect(spoil(one, other), name).not.toBe(one);
-      expect(spoil(one, other), name).toBeDefined();
-      expect(what).not.toBe('');
-    }
-  }
-});
-
 test('an alias decodes to the same bytes, every other change of a signature letter to others', () => {
   const bytesOf = (text: string | undefined) =>
     Buffer.from(text?.split('.').at(-1) ?? '', 'base64url').toString('hex');

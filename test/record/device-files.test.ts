@@ -10,6 +10,7 @@ import { RawExchange } from '../../src/record/proxy/proxied-connection.ts';
 import type { StoredExchange, StoredMessage } from '../../src/record/recording.ts';
 import { Redactor } from '../../src/record/secrets/redactor.ts';
 import { CliFolder } from '../support/cli.ts';
+import { words } from '../support/words.ts';
 
 const CODE = 'Ab3.tkt_0123abcd_ef45.c2lnbmF0dXJl-Zm9yLXRlc3Q';
 const OTHER = 'Ab3.tkt_0123abce_ef46.c2lnbmF0dXJl-Zm9yLXRlc3R';
@@ -258,14 +259,7 @@ test('the command line writes a file, proves it, and refuses what it cannot use'
     '"open":0',
   );
   writeFileSync(join(folder.path, 'wrong.yaml'), wrong);
-  const refuted = await folder.run([
-    'record',
-    'show',
-    'gate.jsonl',
-    '--device-file',
-    'wrong.yaml',
-    '--json',
-  ]);
+  const refuted = await folder.run(words`record show gate.jsonl --device-file wrong.yaml --json`);
   expect(refuted.code).toBe(1);
   expect(refuted.out).toContain('"same":3,"different":1,"uncompared":0');
 });

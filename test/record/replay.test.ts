@@ -13,6 +13,7 @@ import {
   recordingProxy,
   temporaryFolder,
 } from '../simulate/support/servers.ts';
+import { words } from '../support/words.ts';
 import { connectTo, exchangeBytes } from './support/recorder.ts';
 
 const folder = temporaryFolder();
@@ -101,16 +102,7 @@ test('a recorded session of the three models is replayed byte for byte, and answ
 
   const watched = await recordingProxy(server.port);
   const exact = await program(
-    [
-      'record',
-      'send',
-      path('models.jsonl'),
-      watched.url,
-      '--key',
-      'env:KEY',
-      '--keep-host',
-      '--json',
-    ],
+    words`record send ${path('models.jsonl')} ${watched.url} --key env:KEY --keep-host --json`,
     { KEY: key },
   );
   await watched.close();
@@ -226,52 +218,24 @@ test('whenever the program is killed, the file holds whole lines only', async ()
   expect(statSync(path('killed.jsonl')).mode & 0o777).toBe(0o600);
 });
 
-test('where nothing can be listened on, no file stays behind for the next try to find', async () => {
-  const { port } = new URL(server.url);
-  const out = path('taken.jsonl');
-  const { code, stderr } = await program(['record', server.url, '--port', port, '--out', out]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('Choose another with --port')]);
-  expect(existsSync(out)).toBe(false);
-});
-
-test('packets are extracted byte for byte, with an example where the key was', async () => {
-  const recorder = await record(path('extract.jsonl'));
+test('packets are extracted byte for byte, with an example where the key was, for their owner alone', async () => {
+  const recorded = path('extract.jsonl');
+  const recorder = await record(recorded);
   const { file } = listed.packets[0];
-  await exchangeBytes(recorder.url, [Buffer.from(packet(file, recorder.url))], isWhole);
+  const sent = packet(file, recorder.url);
+  await exchangeBytes(recorder.url, [Buffer.from(sent)], isWhole);
   await recorder.stop('SIGINT');
-  const { stdout } = await program([
-    'record',
-    'show',
-    path('extract.jsonl'),
-    '--extract',
-    path('packets'),
-  ]);
+  const extract = (into: string, ...more: string[]) =>
+    program(words`record show ${recorded} --extract ${path(into)} ${more}`);
   const name = join(path('packets'), '001-access-controller.request.http');
-  expect(stdout.split('\n')).toContain(name);
-  expect(readFileSync(name, 'utf8')).toBe(packet(file, recorder.url).replace(key, listed.key));
-  const again = await program([
-    'record',
-    'show',
-    path('extract.jsonl'),
-    '--extract',
-    path('packets'),
-  ]);
-  expect(again.code).toBe(2);
-});
+  expect((await extract('packets')).stdout.split('\n')).toContain(name);
+  expect(readFileSync(name, 'utf8')).toBe(sent.replace(key, listed.key));
+  expect((await extract('packets')).code).toBe(2);
 
-test('extracted packets are for their owner: the real key may be in them', async () => {
-  const recorder = await record(path('mode.jsonl'));
-  await exchangeBytes(
-    recorder.url,
-    [Buffer.from(packet(listed.packets[0].file, recorder.url))],
-    isWhole,
-  );
-  await recorder.stop('SIGINT');
-  await program(['record', 'show', path('mode.jsonl'), '--extract', path('closed'), '--key', key]);
-  for (const name of readdirSync(path('closed'))) {
-    expect(statSync(join(path('closed'), name)).mode & 0o777).toBe(0o600);
-  }
-  expect(readdirSync(path('closed'))).toHaveLength(2);
+  // the real key may be in them
+  await extract('closed', '--key', key);
+  const modes = readdirSync(path('closed')).map((one) => statSync(join(path('closed'), one)).mode);
+  expect(modes.map((mode) => mode & 0o777)).toEqual([0o600, 0o600]);
 });
 
 describe('wrong input is explained, with exit code 2', () => {
@@ -330,25 +294,28 @@ describe('wrong input is explained, with exit code 2', () => {
   });
 
   test('a torn last line is left out and said', async () => {
-    const { code, stderr } = await program([
-      'record',
-      'show',
-      put('torn.jsonl', `${header}\n{"numb`),
-    ]);
+    const torn = put('torn.jsonl', `${header}\n{"numb`);
+    const { code, stderr } = await program(['record', 'show', torn]);
     expect([code, stderr]).toEqual([0, expect.stringContaining('is incomplete')]);
   });
 
   test.each([
-    [['--port', '70000'], /not a valid port/],
-    [['--out', PROGRAM], /already exists/],
+    [() => words`--port 70000`, /not a valid port/],
+    [() => words`--out ${PROGRAM}`, /already exists/],
     [
-      ['--out', '/nowhere/a.jsonl'],
-      /a\.jsonl cannot be created: no such file or folder\. .*--out\.\n$/,
+      () => words`--out /nowhere/a.jsonl`,
+      /cannot be created: no such file or folder\. .*--out\.\n$/,
     ],
-    [['--out', '/dev/null/a.jsonl'], /cannot be created: a part of its path is not a folder\. /],
-  ])('record %j', async (options, message) => {
-    const { code, stderr } = await program(['record', server.url, ...options]);
+    [
+      () => words`--out /dev/null/a.jsonl`,
+      /cannot be created: a part of its path is not a folder\. /,
+    ],
+    [() => words`--port ${new URL(server.url).port}`, /Choose another with --port/],
+  ])('record, row %#', async (options, message) => {
+    const out = path('refused.jsonl');
+    const { code, stderr } = await program(words`record ${server.url} --out ${out} ${options()}`);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(existsSync(out)).toBe(false);
   });
 
   test('an unreachable service is exit code 3, and leaves no file', async () => {
@@ -361,14 +328,9 @@ describe('wrong input is explained, with exit code 2', () => {
     for (const one of ['secret-one', 'secret-two'])
       await fetch(`${recorder.url}/scan/hw/consume?key=${one}`, { method: 'POST', body: 'x' });
     await recorder.stop('SIGINT');
-    const run = await program([
-      'record',
-      'send',
-      path('two-keys.jsonl'),
-      server.url,
-      '--key',
-      'key-1=secret-one',
-    ]);
+    const run = await program(
+      words`record send ${path('two-keys.jsonl')} ${server.url} --key key-1=secret-one`,
+    );
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('‹key-2›')]);
   });
 });

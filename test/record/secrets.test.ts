@@ -34,22 +34,7 @@ function spellingsOf(secret: string): string[] {
 }
 
 describe('a key is in no recording', () => {
-  test.each([
-    ['the query', request(`key=${KEY}`, '{}')],
-    ['x-api-key', request('', '{}', `X-API-Key: ${KEY}\r\n`)],
-    ['Authorization', request('', '{}', `Authorization: Bearer ${KEY}\r\n`)],
-    ['a body', request('', `{"apiKey":"${KEY}"}`)],
-    ['a body in Base64', request(`key=${KEY}`, `{"Card":"${base64(`x${KEY}`)}"}`)],
-    ['a body in hex', request(`key=${KEY}`, Buffer.from(KEY).toString('hex'))],
-    ['a path', request('', '{}').request && request(`next=/a/${KEY}/b`, '{}')],
-    ['a field with another name', request(`Key=${KEY}`, `{"Key":"${KEY}"}`)],
-  ])('in %s', (_where, raw) => {
-    const stored = new Redactor(undefined).redact(raw);
-    for (const spelling of spellingsOf(KEY)) expect(JSON.stringify(stored)).not.toContain(spelling);
-    expect(stored.keys).toEqual(['key-1']);
-  });
-
-  test('nor in an answer that echoes it, later, over another connection', () => {
+  test('in an answer that echoes it, later, over another connection', () => {
     const redactor = new Redactor(undefined);
     redactor.redact(request(`key=${KEY}`, '{}'));
     const body = Buffer.from(JSON.stringify({ Key: KEY }));
@@ -60,7 +45,7 @@ describe('a key is in no recording', () => {
     expect(stored.response?.body).toEqual({ text: '{"Key":"‹key-1›"}' });
   });
 
-  test('nor when the answer is the first to say it', () => {
+  test('in an answer that is the first to say it', () => {
     const body = Buffer.from(`{"name":"gate","cardUrl":"https://a/scan/hw/consume?key=${KEY}"}`);
     const head = `HTTP/1.1 200 OK\r\nSet-Cookie: session=0123456789abcdef\r\ncontent-length: ${body.length}\r\n\r\n`;
     const stored = new Redactor(undefined).redact(

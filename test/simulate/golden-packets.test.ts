@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Random } from '../../src/kit/random.ts';
 import type { ScanOutcome } from '../../src/simulate/device-events.ts';
 import { deviceSettings } from '../../src/simulate/device-settings.ts';
@@ -8,14 +8,7 @@ import { SocketWire } from '../../src/simulate/network/socket-wire.ts';
 import { SimulatedDevice } from '../../src/simulate/simulated-device.ts';
 import { RealTime } from '../../src/simulate/time.ts';
 import { faulty } from '../../src/simulate/wire.ts';
-import {
-  grantingHandler,
-  ownServer,
-  plainServer,
-  recordingProxy,
-  type TestServer,
-  tcpServer,
-} from './support/servers.ts';
+import { tcpServer } from './support/servers.ts';
 
 const folder = new URL('../../fixtures/devices/', import.meta.url);
 const golden = (file: string) => readFileSync(new URL(file, folder), 'utf8');
@@ -86,29 +79,6 @@ async function send(packet: Packet, url: string): Promise<ScanOutcome | 'online'
 /** The packet as it must stand on the wire to this server: only the host differs. */
 const expected = (packet: Packet, url: string): string =>
   golden(packet.file).replace(new URL(baseUrl).host, new URL(url).host);
-
-describe.each(['the project’s own server', 'a plain Node server'])('against %s', (which) => {
-  let server: TestServer;
-
-  beforeAll(async () => {
-    server = which.startsWith('the')
-      ? await ownServer()
-      : await plainServer((request, answer) => {
-          if (request.body.startsWith('{"') && !request.body.includes('identifier_number'))
-            grantingHandler()(request, answer);
-          else answer(200, 'code=0001');
-        });
-  });
-  afterAll(() => server.close());
-
-  test.each(packets)('the bytes on the wire are those of $file', async (packet) => {
-    const proxy = await recordingProxy(server.port);
-    await send(packet, proxy.url);
-    await proxy.close();
-
-    expect(proxy.sent()).toBe(expected(packet, proxy.url));
-  });
-});
 
 describe('against a server recorded from the fixtures', () => {
   const cases = packets.flatMap((packet) => {

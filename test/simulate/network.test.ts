@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { generate } from 'selfsigned';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ResponseReader } from '../../src/simulate/network/connection.ts';
 import { Endpoint, type TlsTrust } from '../../src/simulate/network/endpoint.ts';
 import { SocketWire } from '../../src/simulate/network/socket-wire.ts';
@@ -137,88 +137,74 @@ describe('a response', () => {
   });
 });
 
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
 test('one connection carries one request after the other', async () => {
   let connections = 0;
-  const server = await tcpServer((socket) => {
+  const server = await serverThat((socket) => {
     connections += 1;
-    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'));
+    socket.on('data', () => socket.write(OK));
   });
   const transport = transportTo(server.url);
-  for (let i = 0; i < 5; i += 1) {
+  for (let i = 0; i < 5; i += 1)
     expect(await outcomeOf(transport)).toMatchObject({ answered: { status: 200, body: 'ok' } });
-  }
   transport.close();
-  await server.close();
-
   expect(connections).toBe(1);
 });
 
-test('an answer in many small pieces is put together', async () => {
-  const server = await tcpServer((socket) => {
-    socket.once('data', async () => {
-      for (const piece of 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nTür ok') {
-        socket.write(piece);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    });
-  });
-  const transport = transportTo(server.url);
-  const outcome = await outcomeOf(transport);
-  transport.close();
-  await server.close();
+/** A server that does this with each connection, until the test is over. */
+async function serverThat(onSocket: (socket: Socket) => void) {
+  const server = await tcpServer(onSocket);
+  onTestFinished(() => server.close());
+  return server;
+}
 
-  expect(outcome.answered).toEqual({ status: 200, body: 'Tür o' });
-});
+async function failureAt(url: string, tls?: TlsTrust): Promise<WireFailure | undefined> {
+  const transport = transportTo(url, tls);
+  const { failed } = await outcomeOf(transport);
+  transport.close();
+  return failed;
+}
 
 describe('what people are told', () => {
-  const failure = async (url: string, tls?: TlsTrust): Promise<WireFailure | undefined> => {
-    const transport = transportTo(url, tls);
-    const { failed } = await outcomeOf(transport);
-    transport.close();
-    return failed;
-  };
-
   test('when nothing listens', async () => {
     const server = await tcpServer(() => undefined);
     await server.close();
-    expect(await failure(server.url)).toEqual({
+    expect(await failureAt(server.url)).toEqual({
       kind: 'unreachable',
       message: `nothing listens at ${server.url} (connection refused): is the server running, and is ${server.port} its port?`,
     });
   });
 
-  test('when the name is unknown', async () => {
-    expect(await failure('http://no-such-host.invalid:8080')).toMatchObject({
-      kind: 'unreachable',
-      message: expect.stringContaining('"no-such-host.invalid" cannot be resolved'),
-    });
-  });
-
-  test('when the server does not speak TLS', async () => {
-    const server = await plainServer(grantingHandler());
-    const outcome = await failure(server.url.replace('http:', 'https:'));
-    await server.close();
-    expect(outcome).toMatchObject({
-      kind: 'unreachable',
-      message: expect.stringContaining('does not speak TLS'),
-    });
-  });
-
-  test('when the connection breaks off', async () => {
-    const server = await tcpServer((socket) => socket.once('data', () => socket.destroy()));
-    const outcome = await failure(server.url);
-    await server.close();
-    expect(outcome).toMatchObject({ kind: 'broken' });
-  });
-
-  test('when what answers is no HTTP server', async () => {
-    const server = await tcpServer((socket) => socket.write('220 mail.example ESMTP\r\n'));
-    const outcome = await failure(server.url);
-    await server.close();
-    expect(outcome).toMatchObject({
-      kind: 'broken',
-      message: expect.stringContaining('is not HTTP'),
-    });
+  const secure = (url: string) => url.replace('http:', 'https:');
+  test.each<[string, 'unreachable' | 'broken', string, () => Promise<string> | string]>([
+    [
+      'the name is unknown',
+      'unreachable',
+      '"no-such-host.invalid" cannot be resolved',
+      () => 'http://no-such-host.invalid:8080',
+    ],
+    [
+      'the server does not speak TLS',
+      'unreachable',
+      'does not speak TLS',
+      async () => secure((await serverThat((socket) => socket.end(OK))).url),
+    ],
+    [
+      'the connection breaks off',
+      'broken',
+      '',
+      async () => (await serverThat((socket) => socket.once('data', () => socket.destroy()))).url,
+    ],
+    [
+      'what answers is no HTTP server',
+      'broken',
+      'is not HTTP',
+      async () => (await serverThat((socket) => socket.write('220 mail.example ESMTP\r\n'))).url,
+    ],
+  ])('when %s: %s', async (_when, kind, text, url) => {
+    const message = expect.stringContaining(text);
+    expect(await failureAt(await url())).toMatchObject({ kind, message });
   });
 
   test('when the certificate is not trusted; and with it as an authority all is well', async () => {
@@ -232,59 +218,45 @@ describe('what people are told', () => {
       response.end('ok'),
     );
     server.listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
     await once(server, 'listening');
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
 
-    expect(await failure(url)).toMatchObject({
-      kind: 'unreachable',
-      message: expect.stringContaining('is not trusted'),
-    });
+    const message = expect.stringContaining('is not trusted');
+    expect(await failureAt(url)).toMatchObject({ kind: 'unreachable', message });
     for (const tls of [{ ca: pems.cert }, { insecure: true }]) {
       const transport = transportTo(url, tls);
       expect(await outcomeOf(transport)).toMatchObject({ answered: { status: 200, body: 'ok' } });
       transport.close();
     }
     server.closeAllConnections();
-    server.close();
   });
 
   test('when the address is none', () => {
-    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(
-      /"gate" is not a server address/,
-    );
+    const message = /"gate" is not a server address/;
+    expect(() => new Endpoint({ baseUrl: 'gate', key: 'k' })).toThrow(message);
   });
 });
 
 describe('faults on real connections', () => {
   const body = JSON.stringify({ Card: 'card' });
+  const answered = { answered: { status: 200 } };
 
-  async function played(fault: WireFault) {
+  test.each<[WireFault, uses: number, outcome: object]>([
+    [{ kind: 'lost-answer', durationMs: 0 }, 1, { unseen: [{ status: 200 }] }],
+    [{ kind: 'late-answer', durationMs: 100 }, 1, answered],
+    [{ kind: 'duplicate-post', durationMs: 0 }, 2, answered],
+    [{ kind: 'slow-body', durationMs: 100 }, 1, answered],
+  ])('%j: the server registers %i uses', async (fault, expected, outcome) => {
     const uses = new Map<string, number>();
     const server = await plainServer(grantingHandler(uses));
     const transport = transportTo(server.url);
-    const outcome = await outcomeOf(transport, fault, body);
-    await eventually(() => uses.get('card') ?? 0).toBe(fault.kind === 'duplicate-post' ? 2 : 1);
+    const seen = await outcomeOf(transport, fault, body);
+    await eventually(() => uses.get('card') ?? 0).toBe(expected);
     transport.close();
     await server.close();
-    return outcome;
-  }
-
-  test('lost-answer: the server has decided, the device learns nothing', async () => {
-    const outcome = await played({ kind: 'lost-answer', durationMs: 0 });
-    expect(outcome.answered).toBeUndefined();
-    expect(outcome.unseen).toHaveLength(1);
-  });
-
-  test('late-answer: the answer comes, but later', async () => {
-    expect(await played({ kind: 'late-answer', durationMs: 100 })).toMatchObject({
-      answered: { status: 200 },
-    });
-  });
-
-  test('duplicate-post: the server registers two uses', async () => {
-    expect(await played({ kind: 'duplicate-post', durationMs: 0 })).toMatchObject({
-      answered: { status: 200 },
-    });
+    expect(seen).toMatchObject(outcome);
+    if (fault.kind === 'lost-answer') expect(seen.answered).toBeUndefined();
   });
 
   test('reset: the device learns nothing, and what is known of the use beside it is true', async () => {
@@ -294,24 +266,15 @@ describe('faults on real connections', () => {
     const outcome = await outcomeOf(transport, { kind: 'reset', durationMs: 0 }, body);
     transport.close();
     await server.close();
-
-    expect(outcome.failed).toMatchObject({
-      kind: 'broken',
-      message: expect.stringContaining('reset'),
-    });
+    const message = expect.stringContaining('reset');
+    expect(outcome.failed).toMatchObject({ kind: 'broken', message });
     expect(outcome.unseen.length).toBeLessThanOrEqual(uses.get('card') ?? 0);
-  });
-
-  test('slow-body: the request arrives in pieces and is whole in the end', async () => {
-    expect(await played({ kind: 'slow-body', durationMs: 100 })).toMatchObject({
-      answered: { status: 200 },
-    });
   });
 
   test('half-request: the server gets the first half and no more', async () => {
     let received = '';
     let closed = false;
-    const server = await tcpServer((socket) => {
+    const server = await serverThat((socket) => {
       socket.on('data', (bytes: Buffer) => {
         received += bytes.toString();
       });
@@ -322,13 +285,9 @@ describe('faults on real connections', () => {
     const endpoint = new Endpoint({ baseUrl: server.url, key: 'k' });
     const whole = endpoint.requestText({ ...request, body });
     const ignore = { answered: () => undefined, failed: () => undefined, unseen: () => undefined };
-    transportTo(server.url).send({ ...request, body }, ignore, {
-      kind: 'half-request',
-      durationMs: 50,
-    });
+    const fault = { kind: 'half-request', durationMs: 50 } as const;
+    transportTo(server.url).send({ ...request, body }, ignore, fault);
     await eventually(() => closed).toBe(true);
-    await server.close();
-
     expect(received).toBe(whole.slice(0, whole.length >> 1));
   });
 });

@@ -23,7 +23,7 @@ const LONGEST = [
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */
 const LONG_FOR_THEIR_SIZE =
-  /(?:check[/](?:public-entry|unspent)|cli[/]device-files|dashboard[/]files|docs[/]examples|e2e[/]whole-check|mint[/](?:cli[/]interrupted|library|qr[/]symbol)|mutants[/]twins-of-\w+)[.]test[.]ts$/;
+  /(?:check[/]unspent|cli[/]device-files|dashboard[/]files|docs[/]examples|e2e[/]whole-check|mint[/](?:cli[/]interrupted|library|qr[/]symbol)|mutants[/]twins-of-\w+)[.]test[.]ts$/;
 
 /** Next, because its sessions keep time: while all workers load their sources a device misses its heartbeats. */
 const NOT_AT_THE_START = /check[/]device[/]clean[.]test[.]ts$/;

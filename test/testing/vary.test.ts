@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { check, explore } from '../../src/check/index.ts';
 import { ScanClient } from '../../src/client/index.ts';
 import { Device } from '../../src/simulate/index.ts';
@@ -112,13 +112,19 @@ const SEEN: Readonly<
   'interim-answer': { ask: onRest, as: /^HTTP\/1.1 102 Processing\r\n\r\nHTTP\/1.1 200 OK/ },
 };
 
+let plain: Service;
+beforeAll(async () => {
+  plain = await startTicketscan({ seed: 'all-states', limits: NO_LIMITS });
+});
+afterAll(() => plain.close());
+
 test.each(VARIATIONS)('$name: $meaning', async ({ name }) => {
   const { ask, as } = SEEN[name];
-  const plain = await start(undefined);
   const service = await start({ seed: 1, only: [name] });
   const isTheSameOnTheWire = ['in-pieces', 'slow', 'display-name'].includes(name);
   if (name !== 'connection-dropped' && !isTheSameOnTheWire && ask !== kept) {
     expect(await ask(plain)).not.toMatch(as);
+    await plain.clearFaults();
   }
   for (let tries = 0; tries < 12; tries += 1) {
     const beganAt = performance.now();
@@ -222,18 +228,19 @@ test.each(['access-controller', 'bas-ip', 'vguang'])(
 );
 
 test('check and explore find nothing wrong', { timeout: 120_000 }, async () => {
-  // Waiting for slow answers would take most of the time; test/mutants checks a server with nothing else.
+  // Waiting for slow answers would take most of the time; test/mutants checks each difference whole and alone.
   const only = VARIATIONS.map(({ name }) => name).filter((name) => name !== 'slow');
   const service = await start({ seed: 31, only }, { ticketsPerState: 40 });
   const target = { keys: service.keys, tickets: service.tickets };
   const how = { baseUrl: service.url, target: JSON.parse(JSON.stringify(target)), consume: true };
-  const result = await check({ ...how, maxRate: 5000, concurrency: 40 });
+  const cases = ['2.3', '4', '4.5', '7.1'];
+  const result = await check({ ...how, only: cases, maxRate: 5000, concurrency: 40 });
   const failed = result.cases.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ id, observed }) => [id, observed])).toEqual([]);
   const { verdict, failure } = await explore({
     ...how,
     seed: 1,
-    budget: 400,
+    budget: 200,
     limits: { rate: 1e6, burst: 1e6 },
   });
   expect([verdict, failure]).toEqual(['nothing-found', null]);

@@ -8,6 +8,13 @@ import {
 
 const exchange = {} as Omit<RecordedExchange, 'number'>;
 
+test('the newest thousand are kept', () => {
+  const log = new ExchangeLog();
+  for (let i = 0; i < 2100; i += 1) log.add(exchange);
+  const kept = log.list();
+  expect([kept.length, kept[0]?.number, kept.at(-1)?.number]).toEqual([1000, 1101, 2100]);
+});
+
 test('who reads too slowly loses the oldest; what waits is bounded', async () => {
   const log = new ExchangeLog();
   const stop = new AbortController();

@@ -109,7 +109,7 @@ test('a person is told what to type, sees the codes, answers, and skips what nob
   expect(readFileSync(join(folder, 'codes.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   terminal.answer('');
 
-  await using device = Device.connect(baseUrl, { key, readMs: 0, passMs: 0 });
+  await using device = Device.connect(baseUrl, { key, readMs: 0, passMs: 0, antiRepeatMs: 0 });
   const opened = await operate(terminal, device, key);
   expect(await terminal.end()).toBe(1);
   const { cases, notes } = JSON.parse(

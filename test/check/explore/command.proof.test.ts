@@ -53,6 +53,7 @@ test('a fault is found, told, saved without a secret, and replayed: FAILED, then
   const save = join(temporaryFolder(), 'fault.json');
   const { code, stdout } = await explorer(file, '--consume', '--save', save);
   expect(code).toBe(1);
+  expect(existsSync(save)).toBe(true);
   expect(stdout).toContain('A fault (use-given-twice, section 3.2), in 1 step:');
   expect(stdout).toMatch(/1\. At once: .* consumes A .*, 2 times\. Answer: 2 consumed/);
 
@@ -190,10 +191,8 @@ test('a limit that is lower than the target says is waited for in a soak, and to
 });
 
 test('a history that consumes is not replayed without consent', async () => {
-  const { file } = await server(unlocked);
-  const save = join(temporaryFolder(), 'fault.json');
-  await explorer(file, '--consume', '--save', save);
-  const { code, stderr } = await replayed(save, file);
+  const { file } = await server();
+  const { code, stderr } = await replayed(jsonFile(SAVED, 'fault.json'), file);
   expect(stderr).toContain('add --consume');
   expect(code).toBe(2);
 });
@@ -221,32 +220,6 @@ test('the same seed sends the same, another one something else', async () => {
   expect(await bodiesOf(11)).not.toEqual(await bodiesOf(12));
 });
 
-test('the JSON report is one document, and a fault is saved unasked', async () => {
-  const { file } = await server(unlocked);
-  const save = join(temporaryFolder(), 'x.json');
-  const { stdout } = await explorer(file, '--consume', '--json', '--save', save);
-  const result = JSON.parse(stdout);
-  expect(Object.keys(result)).toEqual(
-    expect.arrayContaining(['target', 'verdict', 'seed', 'requests', 'usesGranted', 'failure']),
-  );
-  expect(result.verdict).toBe('deviates');
-  expect(result.failure.steps).toBe(1);
-  expect(existsSync(save)).toBe(true);
-});
-
-test('Ctrl-C ends a run, and the end says so', async () => {
-  const { baseUrl, target } = await server();
-  const stop = new AbortController();
-  const { verdict } = await explore({
-    baseUrl,
-    target,
-    limits,
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
-  });
-  expect(verdict).toBe('stopped');
-});
-
 test('a soak goes on for its time, and stays below its rate', async () => {
   const { baseUrl, target } = await server();
   const options = { baseUrl, target, limits, consume: true, soakMs: 1500, maxRate: 100, seed: 5 };
@@ -270,21 +243,6 @@ test('the stated limits of a key are not reached', async () => {
 });
 
 test.each([
-  [['check', 'explore', '--seed', 'x'], 'whole number from 0'],
-  [['check', 'explore', '--parallel', '65'], 'from 1 to 64'],
-  [['check', 'explore', '--soak', 'long'], '--soak must be a duration with its unit'],
-  [['check', 'explore', 'http://127.0.0.1:9'], 'no key "rest"'],
-  [['check', 'explore', '--replay', '/no/such/file'], 'cannot be read'],
-  [['check', 'explore', '--replay', 'fault.json', '--seed', '1'], "'--seed <number>'"],
-  [['check', 'explore', '--replay', 'fault.json', '--against', 'b.json'], "'--against <target>'"],
-  [['check', 'explore', '--against', 'b.json', '--save', 'fault.json'], "'--save <file>'"],
-])('%j is a usage error that says what to do', async (args, text) => {
-  const { code, stderr } = await runCommand(args);
-  expect(stderr).toContain(text);
-  expect(code).toBe(2);
-});
-
-test.each([
   [{}, 'not a history'],
   [{ format: 'ticketscan-history', version: 9 }, 'version 9'],
   [
@@ -297,12 +255,4 @@ test.each([
   ],
 ])('a saved history that is wrong is refused, and the place is named', async (history, text) => {
   await expect(replay({ history })).rejects.toThrow(text);
-});
-
-test('nobody there is exit 3', async () => {
-  const { target } = makeWorld();
-  const file = jsonFile({ baseUrl: 'http://127.0.0.1:9', ...target });
-  const { code, stderr } = await explorer(file);
-  expect(stderr).toContain('nothing listens there');
-  expect(code).toBe(3);
 });

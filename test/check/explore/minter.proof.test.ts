@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RemoteFolder } from '../../support/remote.ts';
+import { words } from '../../support/words.ts';
 
 /** A race of which each try needs a new ticket of each kind. */
 const RACE = {
@@ -23,16 +24,7 @@ test.each(['--token', '--store'])('%s makes the tickets that a target lacks', as
   writeFileSync(target, JSON.stringify({ keys: { rest: folder.restKey } }));
   const events: { id: string; name: string }[] = await cli.json(['events', 'list']);
   const event = events.find(({ name }) => name === 'Summer pool')?.id ?? '';
-  const args = [
-    'check',
-    'explore',
-    server.url,
-    '--replay',
-    history,
-    '--target',
-    target,
-    '--consume',
-  ];
+  const args = words`check explore ${server.url} --replay ${history} --target ${target} --consume`;
   expect((await cli.run(args)).code).toBe(2);
 
   const made = { '--token': 'env:ADMIN', '--store': `sqlite:${join(cli.path, 'ticketscan.db')}` };

@@ -5,7 +5,7 @@ import { isInstalled, startProxy } from '../../support/proxies.ts';
 import { ENGINES } from '../../support/stores.ts';
 
 /** `npm run prove:explore` sends more, 20 times on each engine. */
-const BUDGET = 400;
+const BUDGET = 200;
 
 describe.concurrent('our own service gives explore nothing to find', { timeout: 120_000 }, () => {
   for (const [seed, engine] of ENGINES.entries()) {

@@ -2,37 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, writeReply } from '../../mutants/reference/server.ts';
 
-/** A right server that treats connections in a way that HTTP/1.1 allows. */
+/** A right server that treats connections in a way that HTTP/1.1 allows, besides those that `serve --vary` does (test/mutants/history explores them). */
 export interface RightConnections {
   readonly name: string;
-  /** Requests of an exploration, where answers are slow. */
-  readonly budget?: number;
   readonly make: () => ServerOptions;
 }
 
-function answersAfter(ms: () => number): ServerOptions {
-  return { write: (response, reply) => void setTimeout(writeReply, ms(), response, reply) };
-}
-
 export const RIGHT_CONNECTIONS: readonly RightConnections[] = [
-  {
-    name: 'closes each connection after an answer and says so',
-    make: () => ({
-      write(response, reply) {
-        response.setHeader('connection', 'close');
-        writeReply(response, reply);
-      },
-    }),
-  },
-  {
-    name: 'closes each connection after an answer without saying so',
-    make: () => ({
-      write(response, reply) {
-        response.once('finish', () => response.socket?.end());
-        writeReply(response, reply);
-      },
-    }),
-  },
   {
     name: 'closes a connection on which a request comes before the answer to the one before',
     make() {
@@ -70,6 +46,10 @@ export const RIGHT_CONNECTIONS: readonly RightConnections[] = [
       };
     },
   },
-  { name: 'answers slowly', budget: 60, make: () => answersAfter(() => 100 + Math.random() * 200) },
-  { name: 'answers out of turn', make: () => answersAfter(() => Math.random() * 15) },
+  {
+    name: 'answers out of turn',
+    make: () => ({
+      write: (response, reply) => void setTimeout(writeReply, Math.random() * 15, response, reply),
+    }),
+  },
 ];

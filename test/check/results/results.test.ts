@@ -67,8 +67,11 @@ describe('a baseline', () => {
     expect(judged(before, deviating('cut@validate'))[0]).toBe(false);
   });
 
-  test('an unknown variant is refused', () => {
-    expect(() => knownDeviations([`${ID}{half}`], [CASE])).toThrow('a variant that does not exist');
+  test.each([
+    [`${ID}{half}`, 'a variant that does not exist'],
+    [`${ID}@gate`, 'not an endpoint'],
+  ])('%s is refused', (entry, message) => {
+    expect(() => knownDeviations([entry], [CASE])).toThrow(message);
   });
 });
 

@@ -6,7 +6,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { runProgram } from '../../support/warm/run-program.ts';
+import { runCommand } from '../../check/support/run-command.ts';
+import { words } from '../../support/words.ts';
 
 /** A server of a test: its address, and how it ends. */
 export interface TestServer {
@@ -94,15 +95,8 @@ export async function recordingProxy(targetPort: number) {
 
 export const PROGRAM = new URL('../../../bin/ticketscan.js', import.meta.url).pathname;
 
-/** Runs the built program to its end. */
-export async function program(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const env = { ...process.env, ...environment };
-  const { code, out, err } = await runProgram({ args, cwd: process.cwd(), env });
-  return { code, stdout: out, stderr: err };
-}
+/** Runs a command of the program to its end, in this process. */
+export const program = runCommand;
 
 /** Looks until `look` gives what is expected; a loaded machine gets the time it needs. */
 export function eventually<T>(look: () => T) {
@@ -133,15 +127,7 @@ export async function ownServer(seedOptions: readonly string[] = []) {
   const store = `sqlite:${join(folder.path, 'test.db')}`;
   const seeded = await program(['seed', '--store', store, '--out', targetFile, ...seedOptions]);
   if (seeded.code !== 0) throw new Error(`seed failed: ${seeded.stderr}`);
-  const child = spawn(process.execPath, [
-    PROGRAM,
-    'serve',
-    '--store',
-    store,
-    '--port',
-    '0',
-    '--json',
-  ]);
+  const child = spawn(process.execPath, words`${PROGRAM} serve --store ${store} --port 0 --json`);
   const { url } = await firstLine(child);
   return {
     url,
