@@ -11,7 +11,6 @@ import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
 import { codes } from './nightly/codes-part.ts';
 import { explorations } from './nightly/explore-part.ts';
-import { proofs } from './nightly/proofs-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
@@ -41,5 +40,4 @@ export const PARTS: readonly Part[] = [
   simulation,
   codes,
   explorations,
-  proofs,
 ];
