@@ -10,13 +10,12 @@ import { watchMachine } from './page/machine-load.ts';
 import { consume } from './page/measures/consume.ts';
 import { gate } from './page/measures/gate.ts';
 import type { Measure } from './page/measures/measure.ts';
-import { peer } from './page/measures/peer.ts';
 import { postgres } from './page/measures/postgres.ts';
 import { tickets } from './page/measures/tickets.ts';
 import { works } from './page/measures/works.ts';
 import { renderPage } from './page/render-page.ts';
 
-const MEASURES: readonly Measure[] = [consume, gate, works, tickets, postgres, peer];
+const MEASURES: readonly Measure[] = [consume, gate, works, tickets, postgres];
 const RUNS = '.bench/runs.json';
 const HELP = `Usage: npm run bench -- [options]
 

@@ -4,15 +4,21 @@ import { PARTS } from './parts.ts';
 import { newSeed } from './world/random.ts';
 import type { Engine } from './world/world.ts';
 
-const USAGE = `Usage: npm run prove -- [part…] [--store sqlite|json] [--seed N] [--cuts N] [--kills N] [--scans N]
+const USAGE = `Usage: npm run prove -- [nightly|part…] [--store sqlite|json] [--seed N] [--cuts N] [--kills N] [--scans N]
 
-Parts (all when none is named):
-${PARTS.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join('\n')}
+Parts (without a name all but those that are nightly):
+${PARTS.map(({ name, about, isNightly }) => `  ${name.padEnd(14)} ${about}${isNightly ? ' (nightly)' : ''}`).join('\n')}
 
 A run prints its seed; with --seed it draws the same chances again.`;
 
+const NIGHTLY = 'nightly';
 const { values, positionals } = readArguments();
-const chosen = PARTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = PARTS.filter(
+  ({ name, isNightly }) =>
+    positionals.includes(NIGHTLY) ||
+    positionals.includes(name) ||
+    (positionals.length === 0 && !isNightly),
+);
 const mistake = mistakeIn(positionals);
 
 if (values.help) console.log(USAGE);
@@ -23,7 +29,9 @@ else if (mistake !== undefined) {
 process.exit();
 
 function mistakeIn(parts: readonly string[]): string | undefined {
-  const unknown = parts.filter((name) => !PARTS.some((part) => part.name === name));
+  const unknown = parts.filter(
+    (name) => name !== NIGHTLY && !PARTS.some((part) => part.name === name),
+  );
   if (unknown.length > 0) return `There is no part ${unknown.join(', ')}.`;
   const { store } = values;
   if (store !== undefined && store !== 'sqlite' && store !== 'json')
@@ -66,6 +74,8 @@ async function runAll(): Promise<number> {
   console.log(`seed ${seed}`);
   const ran: Verdict[] = [];
   const from = Date.now();
+  // What the tests of .ci/run try a part of each day.
+  if (positionals.includes(NIGHTLY)) process.env['TICKETSCAN_FAULTY'] = 'all';
   for (const part of chosen) {
     const engines = part.engines?.filter((engine) => (values.store ?? engine) === engine);
     for (const engine of engines ?? [undefined]) ran.push(await runOne(part, engine, seed));

@@ -17,6 +17,8 @@ export interface PartOptions {
 export interface Part {
   readonly name: string;
   readonly about: string;
+  /** Only for `npm run prove -- nightly`, or when it is named. */
+  readonly isNightly?: true;
   /** Stores that it is run on, one after another; not given when it brings its own. */
   readonly engines?: readonly Engine[];
   /**

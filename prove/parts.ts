@@ -9,6 +9,8 @@ import { kill } from './faults/kill.ts';
 import { readOnly } from './faults/read-only.ts';
 import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
+import { codes } from './nightly/codes-part.ts';
+import { explorations } from './nightly/explore-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
@@ -36,4 +38,6 @@ export const PARTS: readonly Part[] = [
   goneClients,
   webhooks,
   simulation,
+  codes,
+  explorations,
 ];

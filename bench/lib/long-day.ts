@@ -1,87 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
-import { temporaryKeyring } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
 import type { ScanRequest } from '../../src/core/scan-batch.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
-import { makeTicketCode } from '../../src/core/ticket-code.ts';
 import { Accounts } from '../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../src/features/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
-import { buildApp } from '../../src/scan/http/app.ts';
-import { ScanService } from '../../src/scan/scan-service.ts';
-import { adminApi } from '../../src/serve/admin-api.ts';
-import { dashboardPages } from '../../src/serve/page.ts';
-import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
 const BATCH = 5000;
 const HOUR_MS = 3_600_000;
-
-/** A server with its administration and pages, on an SQLite store after a long day at the gates. */
-export interface LongDay extends AsyncDisposable {
-  readonly url: string;
-  /** Of an owner. */
-  readonly account: { readonly name: string; readonly password: string };
-  /** The event of every tenth ticket, a key of every twentieth scan, and a ticket with scans. */
-  readonly event: string;
-  readonly key: string;
-  readonly ticket: string;
-  /** An API key with its value, and a code that it may scan as often as it likes. */
-  readonly apiKey: string;
-  readonly code: string;
-}
-
-/** Makes `tickets` permanent tickets and `entries` log rows, and serves them until it is disposed. */
-export async function serveLongDay(tickets: number, entries: number): Promise<LongDay> {
-  const folder = mkdtempSync(join(tmpdir(), 'ticketscan-bench-'));
-  const store = await openStore(`sqlite:${join(folder, 'store.db')}`);
-  const keyring = temporaryKeyring();
-  const filled = await fill(store, tickets, entries);
-  const app = appOn(store, keyring);
-  return {
-    url: await app.listen({ host: '127.0.0.1', port: 0 }),
-    account: await makeOwner(store),
-    event: filled.event,
-    key: filled.key,
-    ticket: filled.ticket,
-    apiKey: filled.apiKey,
-    code: makeTicketCode(filled.ticket, keyring, 'TS1'),
-    async [Symbol.asyncDispose]() {
-      app.server.closeAllConnections();
-      await app.close();
-      await store.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-function appOn(store: Store, keyring: ReturnType<typeof temporaryKeyring>) {
-  const common = { store, keyring: () => keyring, clock: systemClock };
-  const log = pino({ level: 'silent' });
-  const service = new ScanService({ ...common, deviceRetryWindowMs: 0 });
-  return buildApp(
-    { service, checkWritable: () => store.checkWritable(), log, hardwareAlways200: false },
-    { requestTimeoutMs: 60_000, headersTimeoutMs: 60_000 },
-    [
-      adminApi({
-        ...common,
-        service: () => service,
-        random: randomBytes,
-        log,
-        version: 'bench',
-        engine: 'sqlite',
-        testControls: false,
-      }),
-      dashboardPages,
-    ],
-  );
-}
 
 /** Makes permanent tickets and the log of their scans, spread over the last eight hours. */
 export async function fill(store: Store, tickets: number, entries: number) {

@@ -30,7 +30,7 @@ process.once('exit', () => {
 });
 
 /** Ends the process when this one ends, also when a measurement fails in the middle. */
-export function endsWithUs(child: ChildProcess): void {
+function endsWithUs(child: ChildProcess): void {
   children.add(child);
   child.once('exit', () => children.delete(child));
 }
