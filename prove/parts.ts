@@ -9,6 +9,7 @@ import { kill } from './faults/kill.ts';
 import { readOnly } from './faults/read-only.ts';
 import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
+import { model } from './model/model-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
@@ -20,6 +21,7 @@ import { webhooks } from './webhooks/webhooks-part.ts';
 /** Everything that `npm run prove` does, in its order. */
 export const PARTS: readonly Part[] = [
   short,
+  model,
   load,
   planted,
   powerCut,
