@@ -11,6 +11,7 @@ import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
 import { codes } from './nightly/codes-part.ts';
 import { explorations } from './nightly/explore-part.ts';
+import { model } from './model/model-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
@@ -22,6 +23,7 @@ import { webhooks } from './webhooks/webhooks-part.ts';
 /** Everything that `npm run prove` does, in its order. */
 export const PARTS: readonly Part[] = [
   short,
+  model,
   load,
   planted,
   powerCut,

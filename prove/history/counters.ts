@@ -1,10 +1,9 @@
 import { isUse, type LogFact, type TicketFact } from './facts.ts';
 import type { Check, Problem } from './problem.ts';
-import { groupBy } from './uses.ts';
 
 /** The counter of each ticket is what its log says: uses numbered one after another, within what it allows. */
 export const counterEqualsLog: Check = (_history, { tickets, log }) => {
-  const uses = groupBy(log.filter(isUse), (entry) => entry.ticket);
+  const uses = Map.groupBy(log.filter(isUse), ({ ticket }) => ticket);
   const problems: Problem[] = [];
   const complain = (text: string) => problems.push({ rule: 'counter-equals-log', text });
   for (const [ticket, fact] of tickets) {

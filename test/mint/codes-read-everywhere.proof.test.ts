@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { proveInThreads } from './support/prove-in-threads.ts';
 import { hasZbar } from './support/zbar.ts';
 
-/** Some of each kind on each sheet; `npm run prove:codes` draws as many as one wants, 10,000 by default. */
+/** Some of each kind on each sheet; `npm run prove -- codes` draws 10,000. */
 const TICKETS = 1250;
 const seed = process.env['TICKETSCAN_TEST_SEED'] ?? String(Date.now());
 

@@ -4,7 +4,7 @@ import { NO_LIMITS, startExploredService } from '../../support/explored-service.
 import { isInstalled, startProxy } from '../../support/proxies.ts';
 import { ENGINES } from '../../support/stores.ts';
 
-/** `npm run prove:explore` sends more, 20 times on each engine. */
+/** `npm run prove -- explore` sends more, 20 times on each engine. */
 const BUDGET = 200;
 
 describe.concurrent('our own service gives explore nothing to find', { timeout: 120_000 }, () => {

@@ -1,0 +1,61 @@
+import type { Scan } from './store.ts';
+import type { Bound } from './system.ts';
+
+/** A validate and the four ways to consume: by software, once or with a name, and at a device, without a serial or with one. */
+const WAYS: readonly Omit<Scan, 'value'>[] = [
+  { operation: 'validate', name: '', device: false, code: 0 },
+  { operation: 'consume', name: '', device: false, code: 0 },
+  { operation: 'consume', name: 'request', device: false, code: 1 },
+  { operation: 'consume', name: '', device: true, code: 0 },
+  { operation: 'consume', name: 'card', device: true, code: 0 },
+];
+
+/** Decided as a consume by software is: only a faulty service tells them apart. */
+const LIKE_SOFTWARE = 3;
+
+const TERMS = {
+  usesAllowed: 2,
+  validFrom: 0,
+  validUntil: 2,
+  keptFor: (name: string) => (name === 'card' ? 1 : 2),
+  lastTick: 3,
+};
+
+/** Three requests, one step of the clock, one change by an administrator. */
+export const THREE_REQUESTS: Bound = {
+  ...TERMS,
+  scans: scansWith([0, 1], (_, index) => index !== LIKE_SOFTWARE),
+  requests: 3,
+  left: { clock: 1, kill: 1, promotion: 1, change: 1 },
+};
+
+/** Two requests, two steps, two changes. */
+export const TWO_CHANGES: Bound = {
+  ...THREE_REQUESTS,
+  scans: scansWith([0, 1, 2], (_, index) => index !== LIKE_SOFTWARE),
+  requests: 2,
+  left: { clock: 2, kill: 1, promotion: 1, change: 2 },
+};
+
+/** A second's worth of both, for every run of the tests. */
+export const SMALL: Bound = { ...THREE_REQUESTS, requests: 2 };
+
+/** What shows a faulty service, the smallest first: without a clock and changes, with either, with two changes. */
+export const FOR_TWINS: readonly Bound[] = [
+  { clock: 0, change: 0 },
+  { clock: 2, change: 0 },
+  { clock: 0, change: 1 },
+  { clock: 0, change: 2 },
+].map((left) => ({
+  ...THREE_REQUESTS,
+  scans: scansWith(left.change === 2 ? [0, 1, 2] : [0], () => true),
+  requests: left.change === 2 ? 2 : 3,
+  left: { ...THREE_REQUESTS.left, ...left },
+}));
+
+function scansWith(
+  values: readonly number[],
+  chosen: (way: Omit<Scan, 'value'>, index: number) => boolean,
+): Scan[] {
+  return WAYS.filter(chosen).flatMap((way) => values.map((value) => ({ ...way, value })));
+}
