@@ -82,6 +82,11 @@ function newFolder(): string {
   return mkdtempSync(join(parent, 'ticketscan-store-'));
 }
 
+/** Each engine once as a source and once as a target. */
+export const NEIGHBOURS = ENGINES.map(
+  (from, index) => [from, ENGINES[(index + 1) % ENGINES.length] as Engine] as const,
+);
+
 /** A store with an organisation, an event and a key that may scan it. */
 export class TestStore implements AsyncDisposable {
   store: Store;
