@@ -521,16 +521,6 @@ test('a failed batch leaves no trace, neither in memory nor on the disk', async 
   expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(2);
 });
 
-test('the store can be asked whether it writes, and that changes nothing', async () => {
-  await using gate = await TestStore.open('json');
-  const { id } = await gate.mint();
-  for (let times = 0; times < 3; times += 1) await gate.store.checkWritable();
-  await gate.scan(gate.request(id));
-  await gate.store.checkWritable();
-  await gate.reopen();
-  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
-});
-
 test('a folder that is none, and a file that is no document, are named', async () => {
   await using gate = await TestStore.open('json');
   await expect(openStore('json:/nowhere/at/all.json')).rejects.toThrow(

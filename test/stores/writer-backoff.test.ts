@@ -68,7 +68,7 @@ test('a second after the other has written for the last time, the process is alo
   expect(pauses).toEqual([40]);
 });
 
-test('a log is pruned in steps short enough for the guests who wait', async () => {
+test.concurrent('a log is pruned in steps short enough for the guests who wait', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   await gate.scan(...Array.from({ length: 1100 }, () => gate.request(id)));
@@ -100,7 +100,7 @@ test('a scan that waits for the lock of another process goes on soon after it is
   expect(Math.min(...waits)).toBeLessThan(15);
 });
 
-test('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
+test.concurrent('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
   const other = new DatabaseSync(gate.url.slice('sqlite:'.length));
