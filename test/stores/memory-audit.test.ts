@@ -71,6 +71,7 @@ test.each<[string, number, readonly Logged[], number | undefined]>([
   [`Ticket ${id} counts 2 uses, but the log holds 0.`, 2, [], undefined],
   [`Ticket ${id} counts 3 uses, but the log holds 0 and 2 more were imported or pruned.`, 3, [], 2],
   [`Ticket ${id}: the uses in the log are not numbered 1 to 2.`, 2, uses(1, 1), undefined],
+  [`Ticket ${id}: the uses in the log are not numbered 1 to 2.`, 2, uses(2, 1), undefined],
   [`Ticket ${id}: the uses in the log are not numbered 3 to 3.`, 3, uses(1), 2],
   [
     `Ticket ${id}: the uses in the log are not numbered 1 to 1.`,
