@@ -15,7 +15,8 @@ import type { Store } from '../../src/stores/store.ts';
 import { copyStore } from '../../src/stores/transfer/copy-store.ts';
 import { type RecordPage, SECTIONS } from '../../src/stores/transfer/records.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { ENGINES, type Engine, LASTING_ENGINES, TestStore } from '../support/stores.ts';
+import { execute } from '../support/postgres/schema.ts';
+import { type Engine, LASTING_ENGINES, NEIGHBOURS, TestStore } from '../support/stores.ts';
 
 /** PostgreSQL leaves such numbers behind batches that were rolled back, in both logs. */
 const SCANS = [1, 2, 5, 6, 7, 8, 40];
@@ -53,6 +54,8 @@ async function gapped(
     });
   }
   await gate.store.endImport();
+  // In so young a log, a number that is missing may be one that is still to come.
+  if (engine === 'postgres') await execute('UPDATE scan_log SET logged_at = 0', gate.url);
   return { gate, ticketId, [Symbol.asyncDispose]: () => gate[Symbol.asyncDispose]() };
 }
 
@@ -108,7 +111,7 @@ async function collected(entries: AsyncIterable<LogEntry>): Promise<number[]> {
   return numbersOf(all);
 }
 
-describe.each(ENGINES)('%s: logs with gaps in their numbers', (engine) => {
+describe.each(NEIGHBOURS)('%s: logs with gaps in their numbers', (engine, to) => {
   test('are read whole and in order, by pages and exports, from any number on', async () => {
     await using made = await gapped(engine);
     const { store } = made.gate;
@@ -181,7 +184,7 @@ describe.each(ENGINES)('%s: logs with gaps in their numbers', (engine) => {
 
     expect(numbersOf(await gate.store.readLog({ limit: 2 }))).toEqual([41, 42]);
     expect(numbersOf(await gate.store.readAuditLog({ limit: 3 }))).toEqual([9, 8, 7]);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('have no entry with a number that is missing: nothing is taken back in its place', async () => {
@@ -197,10 +200,10 @@ describe.each(ENGINES)('%s: logs with gaps in their numbers', (engine) => {
     const pruned = await gate.store.pruneLog(gate.clock.now() - 1, 100);
     expect(pruned).toBe(SCANS.length - 1);
     await expect(undo(1)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
-  test.each(ENGINES)('are copied to %s with their numbers, and from there on', async (to) => {
+  test(`are copied to ${to} with their numbers, and from there on`, async () => {
     await using made = await gapped(engine);
     await using first = await TestStore.open(to, 'empty');
     await using second = await TestStore.open(engine, 'empty');

@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LogSearch } from '../../src/stores/log-search.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
+import { execute } from '../support/postgres/schema.ts';
 import { deleteKey } from '../support/records.ts';
 import { ENGINES, type Engine, TestStore } from '../support/stores.ts';
 
@@ -30,36 +31,47 @@ async function storeWithLog(engine: Engine) {
 }
 
 describe.each(ENGINES)('%s', (engine) => {
+  let filled: Awaited<ReturnType<typeof storeWithLog>>;
+  beforeAll(async () => {
+    filled = await storeWithLog(engine);
+  });
+  afterAll(() => filled.gate[Symbol.asyncDispose]());
+
   test('a search meets every condition and keeps to the organisation, also for deleted keys', async () => {
-    const { gate, ticket, foreignKey, foreignEvent, ownId, foreignId } = await storeWithLog(engine);
-    await using _store = gate;
+    const { gate, ticket, foreignKey, foreignEvent, ownId, foreignId } = filled;
     const sequences = async (search: Partial<LogSearch>) =>
       (await gate.store.searchLog({ ...EVERYTHING, ...search })).entries.map((one) => one.sequence);
     const start = gate.clock.now() - 6 * MINUTE_MS;
 
-    expect(await sequences({})).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    expect(await sequences({ organisationId: ownId })).toEqual([11, 9, 7, 5, 3, 1]);
-    expect(await sequences({ organisationId: foreignId })).toEqual([12, 10, 8, 6, 4, 2]);
-    expect(await sequences({ keyId: foreignKey.id })).toEqual([12, 10, 8, 6, 4, 2]);
-    expect(await sequences({ eventId: foreignEvent.id })).toEqual([12, 10, 8, 6, 4, 2]);
-    expect(await sequences({ serial: 'S-1', outcome: 'denied' })).toEqual([11, 9, 7]);
-    expect(await sequences({ serial: 'S' })).toEqual([]);
-    expect(await sequences({ ticketId: ticket.id })).toEqual([11, 9, 7, 5, 3, 1]);
-    expect(await sequences({ organisationId: ownId, outcome: 'admitted' })).toEqual([5, 3, 1]);
-    expect(await sequences({ outcome: 'denied' })).toEqual([11, 9, 7]);
-    expect(await sequences({ outcome: 'exhausted' })).toEqual([11, 9, 7]);
-    expect(await sequences({ outcome: 'expired' })).toEqual([]);
-    expect(await sequences({ fromAt: start + MINUTE_MS, untilAt: start + 2 * MINUTE_MS })).toEqual([
-      6, 5, 4, 3,
-    ]);
-    expect(await sequences({ keyId: 'key_none' })).toEqual([]);
-    expect(await sequences({ afterSequence: 9 })).toEqual([10, 11, 12]);
-    expect(await sequences({ beforeSequence: 3 })).toEqual([2, 1]);
+    const all = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+    const own = [11, 9, 7, 5, 3, 1];
+    const foreign = [12, 10, 8, 6, 4, 2];
+    const denied = [11, 9, 7];
+
+    const rows: [Partial<LogSearch>, number[]][] = [
+      [{}, all],
+      [{ organisationId: ownId }, own],
+      [{ organisationId: foreignId }, foreign],
+      [{ keyId: foreignKey.id }, foreign],
+      [{ eventId: foreignEvent.id }, foreign],
+      [{ serial: 'S-1', outcome: 'denied' }, denied],
+      [{ serial: 'S' }, []],
+      [{ ticketId: ticket.id }, own],
+      [{ organisationId: ownId, outcome: 'admitted' }, [5, 3, 1]],
+      [{ outcome: 'denied' }, denied],
+      [{ outcome: 'exhausted' }, denied],
+      [{ outcome: 'expired' }, []],
+      [{ fromAt: start + MINUTE_MS, untilAt: start + 2 * MINUTE_MS }, [6, 5, 4, 3]],
+      [{ keyId: 'key_none' }, []],
+      [{ afterSequence: 9 }, [10, 11, 12]],
+      [{ beforeSequence: 3 }, [2, 1]],
+    ];
+    for (const [search, found] of rows)
+      expect(await sequences(search), JSON.stringify(search)).toEqual(found);
   });
 
   test('a search looks at so many entries and no more, either way, and tells where it stopped', async () => {
-    const { gate, ownId } = await storeWithLog(engine);
-    await using _store = gate;
+    const { gate, ownId } = filled;
     const search = (more: Partial<LogSearch>) =>
       gate.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
 
@@ -84,6 +96,8 @@ describe.each(ENGINES)('%s', (engine) => {
     const { gate, ownId } = await storeWithLog(engine);
     await using _store = gate;
     const start = gate.clock.now() - 6 * MINUTE_MS;
+    // In so young a log, a number that is missing may be one that is still to come.
+    if (engine === 'postgres') await execute('UPDATE scan_log SET logged_at = 0', gate.url);
     await gate.store.pruneLog(start + 3 * MINUTE_MS, 100);
     const search = (more: Partial<LogSearch>) =>
       gate.store.searchLog({ organisationId: ownId, limit: 100, searchMax: 4, ...more });
@@ -107,8 +121,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 
   test('outcomes are counted by minute and gate in bounded steps that sum up to the whole', async () => {
-    const { gate, ownId, foreignId } = await storeWithLog(engine);
-    await using _store = gate;
+    const { gate, ownId, foreignId } = filled;
 
     const whole = await gate.store.countOutcomes(0, 1000);
     const steps = [];

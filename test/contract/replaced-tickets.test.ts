@@ -30,6 +30,7 @@ describe.each(ENGINES)('%s', (engine) => {
 
     const made = await administrationOn(gate).replace(lost.id);
 
+    if (LASTING_ENGINES.includes(engine)) await gate.reopen();
     const at = gate.clock.now();
     expect(made).toEqual({ ...before, id: made.id, createdAt: at });
     expect(made).toMatchObject({ usesConsumed: 2, usesAllowed: 5, holder: lost.holder });
@@ -50,7 +51,7 @@ describe.each(ENGINES)('%s', (engine) => {
       'ticket_cancelled',
       ...['consumed', 'consumed', 'consumed', 'exhausted'],
     ]);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('a cancelled or unknown ticket is not replaced; a replacement can be', async () => {
@@ -74,7 +75,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.readAuditLog({ limit: 99 })).toHaveLength(count);
     expect(await gate.store.countTickets()).toBe(3);
     const { id: third } = await tickets.replace(second);
-    expect((await gate.scan(gate.request(third))).map(statusOfOutcome)).toEqual(['consumed']);
+    expect(await gate.consume(third)).toBe('consumed');
   });
 
   test('a replaced ticket stays cancelled, by itself and with all of its event', async () => {
@@ -95,7 +96,7 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await gate.scan(gate.request(lost.id))).map(statusOfOutcome)).toEqual([
       'ticket_cancelled',
     ]);
-    expect((await gate.scan(gate.request(other.id))).map(statusOfOutcome)).toEqual(['consumed']);
+    expect(await gate.consume(other.id)).toBe('consumed');
   });
 
   test('neither of both is deleted by itself; with their event both go, and what links them', async () => {
@@ -115,7 +116,7 @@ describe.each(ENGINES)('%s', (engine) => {
     while (await gate.store.continueDeletion(gate.eventId, gate.clock.now()));
 
     for (const { kind } of linksOf(lost.id, id)) expect(await gate.store.list(kind)).toEqual([]);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('of two replacements at the same moment exactly one is made', async () => {
@@ -131,7 +132,7 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(refused).toMatchObject([{ reason: { code: 'conflict' } }]);
       expect(await gate.store.countTickets()).toBe(2 * round);
     }
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('a lost card that is reinstated at the same moment stays cancelled beside its replacement', async () => {
@@ -158,20 +159,6 @@ describe.each(ENGINES)('%s', (engine) => {
       const isTaken = statusOfOutcome(outcomes[0]) === 'consumed';
       expect(made.usesConsumed).toBe(isTaken ? 3 : 2);
     }
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 });
-
-test.each(LASTING_ENGINES)(
-  '%s: uses that were brought over are there after a restart',
-  async (engine) => {
-    await using gate = await TestStore.open(engine);
-    const lost = await usedCard(gate);
-    const made = await administrationOn(gate).replace(lost.id);
-
-    await gate.reopen();
-
-    expect(await gate.store.findTicket(made.id)).toEqual(made);
-    expect((await gate.store.verify()).problems).toEqual([]);
-  },
-);

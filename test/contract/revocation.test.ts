@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { serviceOn } from '../support/scan-service.ts';
-import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
+import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
 
 /** What is taken back holds for every scan that starts after the answer to it. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -13,12 +13,12 @@ describe.each(ENGINES)('%s', (engine) => {
     for (let round = 0; round < 10; round += 1) {
       const { id } = await gate.mint({ kind: 'permanent' });
       let revoked = false;
-      const grantedLate: string[] = [];
+      let grantedLate = 0;
       const scanner = async () => {
         for (let scans = 0; scans < 12; scans += 1) {
           const startedAfter = revoked;
-          const status = statusOfOutcome((await gate.scan(gate.request(id)))[0]);
-          if (startedAfter && status === 'consumed') grantedLate.push(status);
+          const status = await gate.consume(id);
+          if (startedAfter && status === 'consumed') grantedLate += 1;
         }
       };
       const revoke = async () => {
@@ -27,10 +27,10 @@ describe.each(ENGINES)('%s', (engine) => {
         revoked = true;
       };
       await Promise.all([scanner(), scanner(), revoke(), scanner()]);
-      expect(grantedLate).toEqual([]);
-      expect(statusOfOutcome((await gate.scan(gate.request(id)))[0])).toBe('ticket_cancelled');
+      expect(grantedLate).toBe(0);
+      expect(await gate.consume(id)).toBe('ticket_cancelled');
     }
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('a deleted key is unknown from then on, a disabled one is known as disabled', async () => {
@@ -39,52 +39,38 @@ describe.each(ENGINES)('%s', (engine) => {
     const { key, value } = await gate.administration.createKey(options);
     const find = () => gate.store.findKeyByHash(hashApiKey(value));
 
+    const scan = async () => gate.consume((await gate.mint()).id, { keyId: key.id });
+
     expect(await find()).toMatchObject({ key, limits: DEFAULT_LIMITS });
-    await editKey(gate.store, key.id, { active: false }, AN_AUDIT_ENTRY);
-    expect(await find()).toMatchObject({ key: { id: key.id, active: false } });
+    expect(await scan()).toBe('consumed');
+    const disabled = await editKey(gate.store, key.id, { active: false }, AN_AUDIT_ENTRY);
+    expect((await find())?.key).toEqual(disabled);
+    expect(await scan()).toBe('key_refused');
+    await editKey(gate.store, key.id, { active: true }, AN_AUDIT_ENTRY);
+    expect(await scan()).toBe('consumed');
     await deleteKey(gate.store, key.id, gate.clock.now(), AN_AUDIT_ENTRY);
     expect(await find()).toBeUndefined();
-    await expect(
-      editKey(gate.store, key.id, { active: true }, AN_AUDIT_ENTRY),
-    ).rejects.toMatchObject({
-      code: 'not_found',
-    });
+    expect(await scan()).toBe('key_refused');
+    // The log keeps naming it.
+    expect(await gate.store.readLog({ limit: 1 })).toMatchObject([{ keyId: key.id }]);
   });
 
-  test('a disabled key costs no quota, leaves no log and still counts as one of the organisation', async () => {
+  test('a disabled key costs no quota, leaves no log and still counts as one of the organisation; a deleted one makes room', async () => {
     await using gate = await TestStore.open(engine);
     const { id } = await gate.mint();
     await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
     await gate.scan(gate.request(id), gate.limited());
     const options = { type: 'api', events: 'all' } as const;
-    await gate.administration.createKey({ ...options, name: 'two' });
-    await gate.administration.createKey({ ...options, name: 'three' });
+    const create = (name: string) => gate.administration.createKey({ ...options, name });
+    await create('two');
+    await create('three');
 
     expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(0);
     expect(await gate.store.readLog({ limit: 10 })).toEqual([]);
-    await expect(gate.administration.createKey({ ...options, name: 'four' })).rejects.toMatchObject(
-      {
-        code: 'limit_reached',
-      },
-    );
-  });
-
-  test('the log keeps naming a deleted key', async () => {
-    await using gate = await TestStore.open(engine);
-    const { id } = await gate.mint();
-    await gate.scan(gate.request(id));
-    await deleteKey(gate.store, gate.keyId, gate.clock.now(), AN_AUDIT_ENTRY);
-
-    expect(await gate.store.readLog({ limit: 10 })).toMatchObject([
-      { keyId: gate.keyId, ticketId: id },
-    ]);
-  });
-
-  test('a key of no store is refused', async () => {
-    await using gate = await TestStore.open(engine);
-    const { id } = await gate.mint();
-    const outcomes = await gate.scan(gate.request(id, { keyId: 'key_nobody' }));
-    expect(outcomes).toEqual([{ kind: 'key_refused' }]);
+    await expect(create('four')).rejects.toMatchObject({ code: 'limit_reached' });
+    await gate.administration.deleteKey('three');
+    await create('four');
+    expect((await gate.store.list('key')).map(({ name }) => name)).toEqual(['gate', 'two', 'four']);
   });
 
   test('new limits hold for the next batch, and for whoever asks for a key', async () => {
@@ -92,10 +78,10 @@ describe.each(ENGINES)('%s', (engine) => {
     const { id } = await gate.mint({ kind: 'permanent' });
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ratePerSecond: 0.5, burst: 3, quotaPerMonth: 1, keysMax: 1 };
-    const scan = async () => statusOfOutcome((await gate.scan(gate.request(id)))[0]);
+    const scan = async () => await gate.consume(id);
 
     expect(await scan()).toBe('consumed');
-    await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(gate.store, organisation, { limits }, [AN_AUDIT_ENTRY]);
     expect(await scan()).toBe('quota_exceeded');
     expect(await gate.store.list('organisation')).toMatchObject([{ limits }]);
     await editOrganisation(gate.store, organisation, { limits: { ...limits, quotaPerMonth: 2 } }, [
@@ -103,7 +89,7 @@ describe.each(ENGINES)('%s', (engine) => {
     ]);
     expect(await scan()).toBe('consumed');
     await expect(
-      editOrganisation(gate.store, 'org_none', { limits: limits }, [AN_AUDIT_ENTRY]),
+      editOrganisation(gate.store, 'org_none', { limits }, [AN_AUDIT_ENTRY]),
     ).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -136,30 +122,11 @@ describe.each(ENGINES)('%s', (engine) => {
     const service = await serviceOn(gate);
     const { id: organisation } = await gate.administration.findOrganisation(undefined);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 2 };
-    await editOrganisation(gate.store, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(gate.store, organisation, { limits }, [AN_AUDIT_ENTRY]);
 
     expect(await service.scans(1)).toEqual(['decided']);
     await editKey(gate.store, service.keyId, { name: 'renamed' }, AN_AUDIT_ENTRY);
     expect(await service.scans(2)).toEqual(['decided', 'limited']);
-  });
-
-  test('an empty batch is answered with nothing', async () => {
-    await using gate = await TestStore.open(engine);
-    expect((await gate.store.commitScans([])).outcomes).toEqual([]);
-  });
-
-  test('texts come back as they were given', async () => {
-    await using gate = await TestStore.open(engine);
-    const serial = 'a\u0000b\n"\\\u2028🎫é e\u0301';
-    const { id } = await gate.mint({ firstName: 'Zoë "Z"', lastName: "O'Neil\\" });
-    await gate.scan(gate.request(id, { serial, reader: "'; DROP TABLE ticket; --" }));
-
-    expect(await gate.store.readLog({ limit: 1 })).toMatchObject([
-      { serial, reader: "'; DROP TABLE ticket; --" },
-    ]);
-    expect(await gate.store.findTicket(id)).toMatchObject({
-      holder: { firstName: 'Zoë "Z"', lastName: "O'Neil\\" },
-    });
   });
 });
 
@@ -172,7 +139,7 @@ describe.each(SHARED_ENGINES)('two processes on %s', (engine) => {
 
     expect(await service.scans(2)).toEqual(['decided', 'decided']);
     const limits = { ...DEFAULT_LIMITS, ratePerSecond: 0.001, burst: 1 };
-    await editOrganisation(other, organisation, { limits: limits }, [AN_AUDIT_ENTRY]);
+    await editOrganisation(other, organisation, { limits }, [AN_AUDIT_ENTRY]);
     expect(await service.scans(3)).toEqual(['decided', 'limited', 'limited']);
   });
 });

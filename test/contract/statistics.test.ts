@@ -69,7 +69,7 @@ describe.each(ENGINES)('%s', (engine) => {
         [null, { ...figures, denied: 2 }],
       ]),
     );
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('a serial that is new with every scan is named for the first 200 only', async () => {
@@ -86,7 +86,7 @@ describe.each(ENGINES)('%s', (engine) => {
     const rows = await rowsBy(gate, 'gate');
     expect(rows).toHaveLength(201);
     expect(rows[0]).toMatchObject({ gate: 'gate', serial: null, denied: 4 });
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('what is pruned stays counted, and the rest is still proven', async () => {
@@ -100,10 +100,10 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await gate.store.pruneLog(gate.clock.now() - 24 * 60 * 60_000, 3)).toBe(3);
 
     expect(await rowsBy(gate, 'gate')).toEqual(before);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
     if (LASTING_ENGINES.includes(engine)) await gate.reopen();
     expect(await rowsBy(gate, 'gate')).toEqual(before);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 });
 
@@ -114,11 +114,11 @@ test.each(SHARED_ENGINES)(
     const { id } = await gate.mint();
     await gate.scan(gate.request(id), gate.request(id));
     await changeOutside(gate, "UPDATE scan_count SET scans = 3 WHERE outcome = 'exhausted'");
-    expect((await gate.store.verify()).problems).toEqual([
+    expect(await gate.problems()).toEqual([
       `The statistics count 3 scans "exhausted" of event ${gate.eventId} with key ${gate.keyId} in the 15 minutes from 2026-07-01T12:00:00.000Z, but the log holds 1.`,
     ]);
     await changeOutside(gate, 'DELETE FROM scan_count');
-    expect((await gate.store.verify()).problems).toHaveLength(2);
+    expect(await gate.problems()).toHaveLength(2);
   },
 );
 
@@ -137,11 +137,11 @@ test.each(SHARED_ENGINES)(
     await gate.scan(way('0'), way('0'), way('1'));
     const undo = { sequence: 2, at: gate.clock.now(), by: 'x', reason: 'x' };
     await gate.store.undoUse(undo, AN_AUDIT_ENTRY);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
 
     await changeOutside(gate, "UPDATE scan_log SET direction = 'in' WHERE direction = 'out'");
     const ofKey = `of event ${gate.eventId} with key ${key.id} in the 15 minutes from 2026-07-01T12:00:00.000Z`;
-    expect((await gate.store.verify()).problems.toSorted()).toEqual([
+    expect((await gate.problems()).toSorted()).toEqual([
       `The statistics count 0 scans "validated in" ${ofKey}, but the log holds 1.`,
       `The statistics count 1 scan "validated out" ${ofKey}, but the log holds 0.`,
     ]);

@@ -8,6 +8,7 @@ import {
   ENGINES,
   everyDevice,
   LASTING_ENGINES,
+  NEIGHBOURS,
   statusOfOutcome,
   TestStore,
 } from '../support/stores.ts';
@@ -26,20 +27,7 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     expect(report.resumed).toBe(false);
     expect(Math.min(...SECTIONS.map((section) => counts[section]))).toBeGreaterThan(0);
     expect((await target.store.info()).counts).toEqual(counts);
-    expect(await target.store.list('organisation')).toEqual(await gate.store.list('organisation'));
-    expect(await target.store.list('event')).toEqual(await gate.store.list('event'));
-    expect(await keysOf(target)).toEqual(await keysOf(gate));
-    expect(await target.store.listTickets({ limit: 100 })).toEqual(
-      await gate.store.listTickets({ limit: 100 }),
-    );
-    expect(await target.store.readLog({ limit: 100 })).toEqual(
-      await gate.store.readLog({ limit: 100 }),
-    );
-    expect(await everyDevice(target.store)).toEqual(await everyDevice(gate.store));
-    expect(await target.store.list('account')).toEqual(await gate.store.list('account'));
-    expect(await target.store.readAuditLog({ limit: 10 })).toEqual(
-      await gate.store.readAuditLog({ limit: 10 }),
-    );
+    expect(await everything(target)).toEqual(await everything(gate));
     expect(await target.store.verify()).toEqual(await gate.store.verify());
     const auditEntry = anAuditEntry(5);
     for (const { store } of [gate, target]) await store.write({ audit: [auditEntry] });
@@ -55,7 +43,10 @@ describe.each(PAIRS)('a copy from %s to %s', (from, to) => {
     );
     expect((await target.store.verify()).problems).toEqual([]);
   });
+});
 
+/** How far a copy got is known to its target alone. */
+describe.each(NEIGHBOURS)('a copy from %s to %s', (from, to) => {
   test('that was cut short anywhere is resumed, and comes out the same', async () => {
     await using gate = await TestStore.open(from);
     await using target = await TestStore.open(to, 'empty');
@@ -179,6 +170,20 @@ test.each(LASTING_ENGINES)(
     expect(await target.store.list('organisation')).toEqual(await gate.store.list('organisation'));
   },
 );
+
+async function everything(gate: TestStore) {
+  const { store } = gate;
+  return {
+    organisations: await store.list('organisation'),
+    events: await store.list('event'),
+    keys: await keysOf(gate),
+    tickets: await store.listTickets({ limit: 100 }),
+    log: await store.readLog({ limit: 100 }),
+    devices: await everyDevice(store),
+    accounts: await store.list('account'),
+    changes: await store.readAuditLog({ limit: 100 }),
+  };
+}
 
 /** In which order a key names its events is the engine's own. */
 async function keysOf({ store }: TestStore) {

@@ -66,22 +66,11 @@ async function proveHistory(gate: TestStore, stores: readonly Store[]): Promise<
 }
 
 describe.each(ENGINES)('%s', (engine) => {
-  test('many writers: each use is given once, numbered without a gap, and the log tells the same', async () => {
+  test('many writers, also in several stores: each use is given once, numbered without a gap, and the log tells the same', async () => {
     await using gate = await TestStore.open(engine);
-    await proveHistory(gate, [gate.store]);
-  });
-
-  test('of many batches that ask for the last use at the same time, one gets it', async () => {
-    await using gate = await TestStore.open(engine);
-    const { id } = await gate.mint();
-
-    const batches = await Promise.all(
-      Array.from({ length: 32 }, () => gate.scan(gate.request(id), gate.request(id))),
-    );
-
-    const statuses = batches.flat().map(statusOfOutcome);
-    expect(statuses.filter((status) => status === 'consumed')).toHaveLength(1);
-    expect(statuses.filter((status) => status === 'exhausted')).toHaveLength(63);
+    const isShared = SHARED_ENGINES.includes(engine);
+    const others = isShared ? [await gate.another(), await gate.another()] : [];
+    await proveHistory(gate, [gate.store, ...others]);
   });
 
   test('changes between scans: a batch sees all of a change or nothing of it', async () => {
@@ -91,12 +80,12 @@ describe.each(ENGINES)('%s', (engine) => {
     const scans = async () => {
       const all: string[] = [];
       for (let round = 0; round < 20; round += 1) {
-        const outcomes = await gate.scan(
+        const outcomes = await gate.statuses(
           gate.request(id),
           gate.request(cancelled.id),
           gate.request(id),
         );
-        all.push(outcomes.map(statusOfOutcome).join());
+        all.push(outcomes.join());
       }
       return all;
     };
@@ -116,7 +105,7 @@ describe.each(ENGINES)('%s', (engine) => {
         'key_refused,key_refused,key_refused',
       ]).toContain(batch);
     }
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
   });
 
   test('the quota is exact however many ask at once', async () => {
@@ -165,12 +154,7 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
-describe.each(SHARED_ENGINES)('%s, opened three times', (engine) => {
-  test('many writers on several stores: each use is given once, numbered without a gap', async () => {
-    await using gate = await TestStore.open(engine);
-    await proveHistory(gate, [gate.store, await gate.another(), await gate.another()]);
-  });
-
+describe.each(SHARED_ENGINES)('%s, opened twice as by two processes', (engine) => {
   test('what one store has changed holds in the next batch of another', async () => {
     await using gate = await TestStore.open(engine);
     const other = await gate.another();

@@ -100,165 +100,98 @@ test('a use that was granted passed every rule, and each says why', () => {
   expect(steps.map(({ rule }) => rule)).toEqual(RULES);
   expect(new Set(steps.map(({ result }) => result))).toEqual(new Set(['passed']));
   const now = '2026-07-01T12:00:00.000Z';
-  expect(steps.map(({ because, facts }) => [because, facts])).toEqual([
-    [
-      'The api key "North gate" is active.',
-      { keyId: 'key_1', name: 'North gate', type: 'api', active: true },
-    ],
-    ['Within 50 requests a second (100 at once).', { ratePerSecond: 50, burst: 100 }],
-    [
-      '7 of 500000 requests of the month 202607 were used before.',
-      { month: 202607, requestsInMonth: 7, quotaPerMonth: 500_000 },
-    ],
-    ['No Idempotency-Key and no retry window of a device: a new decision.', { repeatable: false }],
-    ['A ticket code was read.', {}],
-    [
-      'Signed by sk_1 (TS1, active).',
-      { genuine: true, format: 'TS1', signingKeyId: 'sk_1', signingKeyState: 'active', ticketId },
-    ],
-    [
-      'Event "Pool" belongs to the key\'s organisation, and the key has access to every event.',
-      { eventId: 'abcdef', eventName: 'Pool', sameOrganisation: true, keyEvents: 'all' },
-    ],
-    ['The ticket is in the store.', { exists: true }],
-    ['Not cancelled.', { cancelledAt: null }],
-    ['It has no start.', { validFrom: null, now }],
-    ['It has no end.', { validUntil: null, now }],
-    [
-      '0 of 1 uses were taken before; this scan takes use 1.',
-      { usesAllowed: 1, usesConsumed: 0, usesRemaining: 1, lastConsumedAt: null },
-    ],
+  expect(steps.map((step) => step.facts)).toEqual([
+    { keyId: 'key_1', name: 'North gate', type: 'api', active: true },
+    { ratePerSecond: 50, burst: 100 },
+    { month: 202607, requestsInMonth: 7, quotaPerMonth: 500_000 },
+    { repeatable: false },
+    {},
+    { genuine: true, format: 'TS1', signingKeyId: 'sk_1', signingKeyState: 'active', ticketId },
+    { eventId: 'abcdef', eventName: 'Pool', sameOrganisation: true, keyEvents: 'all' },
+    { exists: true },
+    { cancelledAt: null },
+    { validFrom: null, now },
+    { validUntil: null, now },
+    { usesAllowed: 1, usesConsumed: 0, usesRemaining: 1, lastConsumedAt: null },
   ]);
+  expect(steps.map(({ because }) => because)).toMatchInlineSnapshot(`
+    [
+      "The api key "North gate" is active.",
+      "Within 50 requests a second (100 at once).",
+      "7 of 500000 requests of the month 202607 were used before.",
+      "No Idempotency-Key and no retry window of a device: a new decision.",
+      "A ticket code was read.",
+      "Signed by sk_1 (TS1, active).",
+      "Event "Pool" belongs to the key's organisation, and the key has access to every event.",
+      "The ticket is in the store.",
+      "Not cancelled.",
+      "It has no start.",
+      "It has no end.",
+      "0 of 1 uses were taken before; this scan takes use 1.",
+    ]
+  `);
 });
 
 const OF_THE_TICKETS_STATE: readonly Rule[] = ['cancelled', 'valid_from', 'valid_until'];
 
 describe('the rule that gave the answer says why', () => {
-  test.each<[Rule, string, string, Changes]>([
-    ['key', 'key_refused', 'The api key "North gate" is disabled.', withKey({ active: false })],
-    [
-      'key',
-      'key_refused',
-      'The key does not exist, or was deleted.',
-      { facts: { key: undefined } },
-    ],
-    [
-      'key',
-      'key_refused',
-      'The api key "North gate" expired at 2026-07-01T11:00:00.000Z.',
-      withKey({ expiresAt: NOW - HOUR_MS }),
-    ],
-    [
-      'uses',
-      'not_used',
-      'This exit opens only for tickets that were used to come in, and this one was never used.',
-      atExit({}),
-    ],
-    [
-      'rate',
-      'limited',
-      'The key sent more than 50 requests a second (100 at once).',
-      { outcome: { kind: 'limited', retryAfterSeconds: 1 } },
-    ],
-    [
-      'quota',
-      'quota_exceeded',
-      'All 500000 requests of the month 202607 are used.',
-      { facts: { requestsInMonth: 500_000 } },
-    ],
-    [
-      'retry',
-      'retry_conflict',
-      'The same Idempotency-Key was used before, with another body.',
-      { outcome: { kind: 'retry_conflict' } },
-    ],
-    [
-      'retry',
-      'bad_retry_name',
-      'The Idempotency-Key is not 1 to 255 visible ASCII characters.',
-      { request: { subject: { kind: 'bad_retry_name' } } },
-    ],
-    [
-      'retry',
-      'not_found',
-      'The same request came before: its first answer is given again, and no further use is taken.',
-      { outcome: decided({ status: 'not_found' }), options: { isReplay: true } },
-    ],
-    [
-      'body',
-      'missing_ticket_code',
-      'The body has no readable ticket code. A controller sends it as Base64 in Card.',
-      { request: { subject: { kind: 'unreadable' } } },
-    ],
-    [
-      'signature',
-      'invalid_ticket',
-      'The code is not genuine. It was changed.',
-      {
-        request: { subject: { kind: 'forged', excerpt: '' } },
-        facts: { signature: { kind: 'forged', why: 'It was changed.' } },
-      },
-    ],
-    [
-      'scope',
-      'event_not_allowed',
-      'The store has no event abcdef.',
-      { facts: { event: undefined, key: { ...key, events: ['ghijkl'] } } },
-    ],
+  const limited: Changes = { outcome: { kind: 'limited', retryAfterSeconds: 1 } };
+  const unreadable = { request: { subject: { kind: 'unreadable' } } } as const;
+  const badName = { request: { subject: { kind: 'bad_retry_name' } } } as const;
+  const forged: Changes = {
+    request: { subject: { kind: 'forged', excerpt: '' } },
+    facts: { signature: { kind: 'forged', why: 'It was changed.' } },
+  };
+  const repeated = { outcome: decided({ status: 'not_found' }), options: { isReplay: true } };
+  const ofNobody = { facts: { event: undefined, key: { ...key, events: ['ghijkl'] } } };
+  const ofAnother = { facts: { event: { ...event, organisationId: 'org_2' } } };
+  const used = { usesConsumed: 1, lastConsumedAt: NOW - HOUR_MS };
+
+  test.each<[Rule, string, RegExp, Changes]>([
+    ['key', 'key_refused', /"North gate" is disabled/, withKey({ active: false })],
+    ['key', 'key_refused', /does not exist, or was deleted/, { facts: { key: undefined } }],
+    ['key', 'key_refused', /expired at 2026-07-01T11:00/, withKey({ expiresAt: NOW - HOUR_MS })],
+    ['uses', 'not_used', /opens only for tickets that were used/, atExit({})],
+    ['rate', 'limited', /50 requests a second/, limited],
+    ['quota', 'quota_exceeded', /All 500000 .* 202607/, { facts: { requestsInMonth: 500_000 } }],
+    ['retry', 'retry_conflict', /with another body/, { outcome: { kind: 'retry_conflict' } }],
+    ['retry', 'bad_retry_name', /1 to 255 visible ASCII/, badName],
+    ['retry', 'not_found', /first answer is given again/, repeated],
+    ['body', 'missing_ticket_code', /sends it as Base64 in Card/, unreadable],
+    ['signature', 'invalid_ticket', /not genuine. It was changed/, forged],
+    ['scope', 'event_not_allowed', /no event abcdef/, ofNobody],
     [
       'existence',
       'not_found',
-      'The code is genuine, but nobody has its event: it is still to be imported, or was deleted.',
+      /nobody has its event/,
       { facts: { event: undefined, ticket: undefined } },
     ],
-    [
-      'scope',
-      'event_not_allowed',
-      'Event "Pool" belongs to another organisation than the key.',
-      { facts: { event: { ...event, organisationId: 'org_2' } } },
-    ],
-    [
-      'scope',
-      'event_not_allowed',
-      'Event "Pool" is not among the key\'s events.',
-      withKey({ events: ['ghijkl'] }),
-    ],
-    [
-      'existence',
-      'not_found',
-      'The code is genuine, but its ticket is not in the store.',
-      { facts: { ticket: undefined } },
-    ],
+    ['scope', 'event_not_allowed', /another organisation than the key/, ofAnother],
+    ['scope', 'event_not_allowed', /not among the key's events/, withKey({ events: ['ghijkl'] })],
+    ['existence', 'not_found', /its ticket is not in the store/, { facts: { ticket: undefined } }],
     [
       'cancelled',
       'ticket_cancelled',
-      'Cancelled at 2026-07-01T11:00:00.000Z.',
+      /at 2026-07-01T11:00/,
       withTicket({ cancelledAt: NOW - HOUR_MS }),
     ],
     [
       'valid_from',
       'not_yet_valid',
-      'Not valid yet. Valid from 2026-07-01T13:00:00.000Z; it is 2026-07-01T12:00:00.000Z.',
+      /from 2026-07-01T13:00.* is .*T12:00/,
       withTicket({ validFrom: NOW + HOUR_MS }),
     ],
     [
       'valid_until',
       'expired',
-      'Expired. Valid until 2026-07-01T11:00:00.000Z; it is 2026-07-01T12:00:00.000Z.',
+      /until 2026-07-01T11:00.* is .*T12:00/,
       withTicket({ validUntil: NOW - HOUR_MS }),
     ],
-    [
-      'uses',
-      'exhausted',
-      'No use is left: 1 of 1 uses were taken before, the last at 2026-07-01T11:00:00.000Z.',
-      withTicket({ usesConsumed: 1, lastConsumedAt: NOW - HOUR_MS }),
-    ],
+    ['uses', 'exhausted', /1 of 1 uses .* last at 2026-07-01T11:00/, withTicket(used)],
   ])('%s: %s, %s', (rule, answer, because, changes) => {
     expect(said(rule, changes)).toMatchObject({
-      answer,
-      because,
-      result: 'stopped',
-      granted: false,
+      ...{ answer, result: 'stopped', granted: false },
+      because: expect.stringMatching(because),
     });
     const { steps } = explained(changes);
     const before = RULES.indexOf(rule);
@@ -267,14 +200,10 @@ describe('the rule that gave the answer says why', () => {
       const isAsked = reader === undefined || !OF_THE_TICKETS_STATE.includes(step.rule);
       expect(step.result).toBe(isAsked ? 'passed' : 'not_asked');
     }
-    for (const step of steps.slice(before + 1)) {
-      expect(step).toEqual({
-        rule: step.rule,
-        result: 'not_reached',
-        because: 'Not reached.',
-        facts: {},
-      });
-    }
+    const rest = { result: 'not_reached', because: 'Not reached.', facts: {} };
+    expect(steps.slice(before + 1)).toEqual(
+      RULES.slice(before + 1).map((next) => ({ rule: next, ...rest })),
+    );
   });
 });
 
@@ -283,24 +212,13 @@ test('an exit that opens for everybody who came in asks only whether the ticket 
   const { steps, ...answer } = explained(atExit(used));
   expect(answer).toEqual({ answer: 'validated', reason: null, granted: true });
   for (const rule of OF_THE_TICKETS_STATE) {
-    expect(steps.find((step) => step.rule === rule)).toEqual({
-      rule,
-      result: 'not_asked',
-      because: 'Not asked: this exit opens for every ticket that was used to come in.',
-      facts: {},
-    });
+    const step = steps.find((one) => one.rule === rule);
+    const because = expect.stringMatching(/^Not asked: this exit opens/);
+    expect(step).toEqual({ rule, result: 'not_asked', because, facts: {} });
   }
-  const taken = '1 of 1 uses were taken before, the last at 2026-07-01T11:00:00.000Z';
-  expect(steps.at(-1)).toEqual({
-    rule: 'uses',
-    result: 'passed',
-    because: `${taken}: that is enough at this exit, which takes no use.`,
-    facts: {
-      usesAllowed: 1,
-      usesConsumed: 1,
-      usesRemaining: 0,
-      lastConsumedAt: '2026-07-01T11:00:00.000Z',
-    },
+  expect(steps.at(-1)).toMatchObject({
+    ...{ rule: 'uses', result: 'passed', facts: { usesConsumed: 1, usesRemaining: 0 } },
+    because: expect.stringMatching(/last at 2026-07-01T11:00:00.000Z: that is enough at this exit/),
   });
   const beside = { ...atExit(used), request: { reader: '2' } };
   expect(said('cancelled', beside)).toMatchObject({
@@ -325,12 +243,9 @@ describe('what is not as it was then', () => {
   });
 
   test('a ticket that was cancelled then, and is not now', () => {
-    const cancelled = {
-      status: 'rejected',
-      reason: 'ticket_cancelled',
-      ticket: aTicket(),
-    } as const;
-    expect(said('cancelled', { outcome: decided(cancelled) })).toMatchObject({
+    const ticket = aTicket();
+    const outcome = decided({ status: 'rejected', reason: 'ticket_cancelled', ticket });
+    expect(said('cancelled', { outcome })).toMatchObject({
       because: 'It was cancelled then; it was reinstated later.',
       result: 'stopped',
     });

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { expect, onTestFinished, test } from 'vitest';
 import { JobThread } from '../../src/tickets/job-thread.ts';
 import { TestStore } from '../support/stores.ts';
@@ -27,6 +28,6 @@ test.runIf(process.platform === 'linux')(
     ).rejects.toThrow('There is no paper format');
 
     expect(niceOf('job-worker')).toEqual([19]);
-    expect(new Set(niceOf('sqlite-worker'))).toEqual(new Set([0]));
+    expect(new Set(niceOf('sqlite-worker'))).toEqual(new Set([getPriority()]));
   },
 );

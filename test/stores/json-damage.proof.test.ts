@@ -6,13 +6,16 @@ import { openStore } from '../../src/stores/open-store.ts';
 import { TestStore } from '../support/stores.ts';
 import { contentBytes, outcomeOf, pathOf, tally, usedStore } from './support/damaged-json.ts';
 
-// Tens of thousands of damaged files, one after another; a busy machine may take its time.
+// Each of many thousand damaged copies is read whole; a busy machine may take its time.
 vi.setConfig({ testTimeout: 120_000 });
 
-function flipped(bytes: Buffer, bit: number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-  return copy;
+/** Copies of which one bit each is other than it was: in every byte one, by turns each of the eight. */
+function* flipped(bytes: Buffer): Generator<Buffer> {
+  for (const [at, byte] of bytes.entries()) {
+    const copy = Buffer.from(bytes);
+    copy[at] = byte ^ (1 << (at % 8));
+    yield copy;
+  }
 }
 
 test.each(['clean stop', 'crash', 'pruning'] as const)(
@@ -37,21 +40,18 @@ test.each(['clean stop', 'crash', 'pruning'] as const)(
 );
 
 test.each(['clean stop', 'crash', 'pruning'] as const)(
-  'after a %s, any one bit of the log that is other than it was is noticed',
+  'after a %s, a bit of the log that is other than it was is noticed, in whichever byte',
   async (end) => {
     await using gate = await TestStore.open('json');
     const { uses, ...files } = await usedStore(gate, end);
     const whole = contentBytes(files.log);
     const log = files.log.subarray(0, whole + (end === 'crash' ? 600 : 0));
 
-    const outcomes = Array.from({ length: log.length * 8 }, (_, bit) =>
-      outcomeOf({ ...files, log: flipped(log, bit) }, uses),
-    );
+    const outcomes = [...flipped(log)].map((one) => outcomeOf({ ...files, log: one }, uses));
 
-    expect(tally(outcomes.slice(0, whole * 8))).toEqual({ refused: whole * 8 });
+    expect(tally(outcomes.slice(0, whole))).toEqual({ refused: whole });
     // In the filler behind the last line there is nothing to lose; far behind, it may be a write that never finished.
-    for (const outcome of outcomes.slice(whole * 8))
-      expect(['refused', 'whole']).toContain(outcome);
+    for (const outcome of outcomes.slice(whole)) expect(['refused', 'whole']).toContain(outcome);
   },
 );
 
@@ -74,7 +74,7 @@ test('a last write of which any sectors are missing is dropped, in whatever orde
         after.copy(log, sector * 512, sector * 512, sector * 512 + 512);
     }
     outcomes.push(outcomeOf({ ...files, log }, uses));
-    if (outcomes.length >= 4000) break;
+    if (outcomes.length >= 1000) break;
   }
   const { whole = 0, refused = 0 } = tally(outcomes);
   expect(whole + refused).toBe(outcomes.length);
@@ -98,8 +98,8 @@ test('no bit of the document can be other than it was and take away a use', asyn
   await using gate = await TestStore.open('json');
   const { uses, ...files } = await usedStore(gate, 'clean stop');
 
-  const outcomes = Array.from({ length: files.document.length * 8 }, (_, bit) =>
-    outcomeOf({ ...files, document: flipped(files.document, bit) }, uses),
+  const outcomes = [...flipped(files.document)].map((document) =>
+    outcomeOf({ ...files, document }, uses),
   );
 
   // What stays is what people may edit: a name, a time, a limit.

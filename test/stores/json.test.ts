@@ -123,7 +123,7 @@ test('what was edited by hand holds after the next start', async () => {
   await gate.scan(gate.request(id));
   await gate.reopen();
   expect(textOf(gate)).toMatch(/^\{\n {2}"\$schema": "\.\/ticketscan-store\.schema\.json",\n/);
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
 });
 
 test.each([
@@ -336,7 +336,7 @@ test('a pruned log is shorter on the disk too, and everything else is as it was'
       { sequence: 11 },
       { sequence: 12 },
     ]);
-    expect((await gate.store.verify()).problems).toEqual([]);
+    expect(await gate.problems()).toEqual([]);
     expect(await gate.scan(retried)).toEqual(answered);
     expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 5 });
     expect(await gate.store.info()).toMatchObject({ counts: { keys: 3, devices: 1 } });
@@ -362,7 +362,7 @@ test('a crash between the new document and the shorter log does no harm', async 
   gate.store = await openStore(`json:${long}`);
 
   expect(await gate.store.readLog({ limit: 100 })).toHaveLength(1);
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
   expect(await gate.store.findTicket(card.id)).toMatchObject({ usesConsumed: 4 });
 });
 
@@ -398,11 +398,11 @@ test('while the log is gone nothing is acknowledged; when it is back, work goes 
   expect(readFileSync(log, 'utf8')).toBe(stranger);
   renameSync(`${log}.moved`, log);
 
-  expect((await gate.scan(gate.request(id))).map(statusOfOutcome)).toEqual(['consumed']);
+  expect(await gate.consume(id)).toBe('consumed');
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
   await gate.reopen();
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 2 });
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
 });
 
 test('a document that was edited while a program used it keeps the edit, and loses no use', async () => {
@@ -420,7 +420,7 @@ test('a document that was edited while a program used it keeps the edit, and los
   expect(await gate.store.list('event')).toMatchObject([{ name: 'Hallenbad' }]);
   expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 3 });
   await gate.reopen();
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
 });
 
 test('a lock that is something else is named, and may be removed', async () => {
@@ -517,18 +517,8 @@ test('a failed batch leaves no trace, neither in memory nor on the disk', async 
     'exhausted',
   ]);
   await gate.reopen();
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
   expect(await gate.store.requestsInMonth(gate.keyId, 202607)).toBe(2);
-});
-
-test('the store can be asked whether it writes, and that changes nothing', async () => {
-  await using gate = await TestStore.open('json');
-  const { id } = await gate.mint();
-  for (let times = 0; times < 3; times += 1) await gate.store.checkWritable();
-  await gate.scan(gate.request(id));
-  await gate.store.checkWritable();
-  await gate.reopen();
-  expect(await gate.store.findTicket(id)).toMatchObject({ usesConsumed: 1 });
 });
 
 test('a folder that is none, and a file that is no document, are named', async () => {

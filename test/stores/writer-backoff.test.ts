@@ -68,17 +68,6 @@ test('a second after the other has written for the last time, the process is alo
   expect(pauses).toEqual([40]);
 });
 
-test('a log is pruned in steps short enough for the guests who wait', async () => {
-  await using gate = await TestStore.open('sqlite');
-  const { id } = await gate.mint({ kind: 'permanent' });
-  await gate.scan(...Array.from({ length: 1100 }, () => gate.request(id)));
-  const prune = () => gate.store.pruneLog(Number.MAX_SAFE_INTEGER, 5000);
-
-  expect([await prune(), await prune()]).toEqual([100, 100]);
-  await wait(1100);
-  expect([await prune(), await prune(), await prune()]).toEqual([500, 399, 0]);
-});
-
 test('a scan that waits for the lock of another process goes on soon after it is free', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
@@ -100,11 +89,22 @@ test('a scan that waits for the lock of another process goes on soon after it is
   expect(Math.min(...waits)).toBeLessThan(15);
 });
 
-test('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
+// Both wait for seconds.
+test.concurrent('a log is pruned in steps short enough for the guests who wait', async () => {
   await using gate = await TestStore.open('sqlite');
   const { id } = await gate.mint({ kind: 'permanent' });
-  const other = new DatabaseSync(gate.url.slice('sqlite:'.length));
-  onTestFinished(() => other.close());
+  await gate.scan(...Array.from({ length: 1100 }, () => gate.request(id)));
+  const prune = () => gate.store.pruneLog(Number.MAX_SAFE_INTEGER, 5000);
+
+  expect([await prune(), await prune()]).toEqual([100, 100]);
+  await wait(1100);
+  expect([await prune(), await prune(), await prune()]).toEqual([500, 399, 0]);
+});
+
+test.concurrent('a scan that cannot get the lock for five seconds says that another process has it, and the next one is taken', async () => {
+  await using gate = await TestStore.open('sqlite');
+  const { id } = await gate.mint({ kind: 'permanent' });
+  using other = new DatabaseSync(gate.url.slice('sqlite:'.length));
   other.exec('BEGIN IMMEDIATE');
   const beganAt = performance.now();
 

@@ -1,5 +1,6 @@
 import type {
   AdministrativeDocument,
+  DocumentKind,
   DocumentRevision,
   NewAuditLogEntry,
 } from '../../src/core/administrative-records.ts';
@@ -13,10 +14,41 @@ import {
   type OrganisationChanges,
 } from '../../src/core/records.ts';
 import { defined } from '../../src/kit/defined.ts';
-import type { RecordKind, RecordOf, RecordStore } from '../../src/stores/record-store.ts';
+import type {
+  RecordChange,
+  RecordKind,
+  RecordOf,
+  RecordStore,
+} from '../../src/stores/record-store.ts';
 import { notFound } from '../../src/stores/store-errors.ts';
+import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 
 type Records = Pick<RecordStore, 'read' | 'write'>;
+
+/** A record that is made. The hash of a key is its identifier. */
+export function created<Kind extends RecordKind>(kind: Kind, after: RecordOf[Kind]): RecordChange {
+  const hash = kind === 'key' ? { hash: after.id } : {};
+  return { kind, before: null, after, ...hash } as RecordChange;
+}
+
+export async function createRecord<Kind extends RecordKind>(
+  store: Records,
+  kind: Kind,
+  after: RecordOf[Kind],
+  auditEntry: NewAuditLogEntry = AN_AUDIT_ENTRY,
+): Promise<void> {
+  await store.write({ records: [created(kind, after)], audit: [auditEntry] });
+}
+
+export async function putDocument(
+  store: Records,
+  kind: DocumentKind,
+  id: string,
+  value: unknown,
+  revision = 0,
+): Promise<void> {
+  await store.write({ documents: [{ kind, id, revision, value }], audit: [] });
+}
 
 async function existing<Kind extends RecordKind>(
   store: Records,

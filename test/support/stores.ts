@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UNNAMED_ORGANISATION } from '../../src/core/administrative-records.ts';
+import { DEFAULT_LIMITS, OPEN_SECONDS_DEFAULT } from '../../src/core/limits.ts';
 import type { DeviceRecord } from '../../src/core/records.ts';
 import type {
   BatchRequest,
@@ -13,13 +15,16 @@ import type {
 } from '../../src/core/scan-batch.ts';
 import type { NewTicket } from '../../src/core/ticket.ts';
 import { newTicket, type TicketOptions } from '../../src/core/ticket-changes.ts';
+import { makeEventId } from '../../src/core/ticket-id.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
+import { BASE36, randomText } from '../../src/kit/random.ts';
 import { openStore } from '../../src/stores/open-store.ts';
 import type { Store } from '../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from './an-audit-entry.ts';
 import { TestClock } from './clock.ts';
 import { postgresSchema } from './postgres/schema.ts';
 import { storeSchema } from './postgres/store-schema.ts';
+import { created } from './records.ts';
 
 /** How the tests get at a store of one kind. A further engine is one more entry in `SET_UPS`. */
 interface EngineSetUp {
@@ -67,6 +72,21 @@ export function placeOf(engine: Engine, folder: string): Promise<Place> {
 export const LASTING_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].persists);
 export const SHARED_ENGINES = ENGINES.filter((engine) => SET_UPS[engine].shared);
 
+const IN_MEMORY = '/dev/shm';
+const FREE_BYTES_MIN = 2 ** 30;
+
+/** A store of a test need not survive a power cut: it does not wait for the disk where the system has one in memory. */
+function newFolder(): string {
+  const { bavail, bsize } = existsSync(IN_MEMORY) ? statfsSync(IN_MEMORY) : { bavail: 0, bsize: 0 };
+  const parent = bavail * bsize > FREE_BYTES_MIN ? IN_MEMORY : tmpdir();
+  return mkdtempSync(join(parent, 'ticketscan-store-'));
+}
+
+/** Each engine once as a source and once as a target. */
+export const NEIGHBOURS = ENGINES.map(
+  (from, index) => [from, ENGINES[(index + 1) % ENGINES.length] as Engine] as const,
+);
+
 /** A store with an organisation, an event and a key that may scan it. */
 export class TestStore implements AsyncDisposable {
   store: Store;
@@ -88,30 +108,47 @@ export class TestStore implements AsyncDisposable {
 
   /** @param contents `empty` leaves out the organisation, the event and the key */
   static async open(engine: Engine, contents?: 'empty'): Promise<TestStore> {
-    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
+    const folder = newFolder();
     return TestStore.openAt(await SET_UPS[engine].place(folder), folder, contents);
   }
 
   /** Where no store was opened before: this one makes its tables. */
   static async openUntouched(engine: Engine): Promise<TestStore> {
     const setUp: EngineSetUp = SET_UPS[engine];
-    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-'));
+    const folder = newFolder();
     return TestStore.openAt(await (setUp.untouched ?? setUp.place)(folder), folder);
   }
 
   /** At a place of the test's own. */
-  static async openAt(
-    place: Place,
-    folder = mkdtempSync(join(tmpdir(), 'ticketscan-store-')),
-    contents?: 'empty',
-  ): Promise<TestStore> {
+  static async openAt(place: Place, folder = newFolder(), contents?: 'empty'): Promise<TestStore> {
     const made = new TestStore(await openStore(place.url), place, folder);
-    if (contents === 'empty') return made;
-    const { administration } = made;
-    made.eventId = (await administration.createEvent('Pool')).id;
-    const options = { name: 'gate', type: 'api', events: 'all' } as const;
-    made.keyId = (await administration.createKey(options)).key.id;
+    if (contents !== 'empty') await made.#fill();
     return made;
+  }
+
+  /** All in one change: most of a short test would be spent on three. */
+  async #fill(): Promise<void> {
+    const createdAt = this.clock.now();
+    const organisationId = `org_${randomText(BASE36, 10, randomBytes)}`;
+    this.eventId = makeEventId(randomBytes);
+    this.keyId = `key_${randomText(BASE36, 10, randomBytes)}`;
+    const made = [
+      created('organisation', {
+        id: organisationId,
+        name: UNNAMED_ORGANISATION,
+        limits: DEFAULT_LIMITS,
+        createdAt,
+      }),
+      created('event', {
+        ...{ id: this.eventId, organisationId, name: 'Pool', createdAt, archivedAt: null },
+      }),
+      created('key', {
+        ...{ id: this.keyId, organisationId, name: 'gate', type: 'api', events: 'all' },
+        ...{ active: true, relay: 'auto', openSeconds: OPEN_SECONDS_DEFAULT, createdAt },
+      }),
+    ];
+    const audit = made.map(({ kind }) => ({ ...AN_AUDIT_ENTRY, act: `${kind}.create` }));
+    await this.store.write({ records: made, audit });
   }
 
   get administration(): Administration {
@@ -153,6 +190,21 @@ export class TestStore implements AsyncDisposable {
 
   async scan(...requests: BatchRequest[]): Promise<readonly ScanOutcome[]> {
     return (await this.store.commitScans(requests)).outcomes;
+  }
+
+  /** What became of each scan of a batch. */
+  async statuses(...requests: BatchRequest[]): Promise<string[]> {
+    return (await this.scan(...requests)).map(statusOfOutcome);
+  }
+
+  /** What became of one use that is asked for. */
+  async consume(ticketId: string, changes: Partial<ScanRequest> = {}): Promise<string> {
+    return statusOfOutcome((await this.scan(this.request(ticketId, changes)))[0]);
+  }
+
+  /** What an audit finds. */
+  async problems(): Promise<readonly string[]> {
+    return (await this.store.verify()).problems;
   }
 
   /** Closes the store and opens it again, as after a clean stop. */

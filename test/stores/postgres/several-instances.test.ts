@@ -188,7 +188,7 @@ test('a ticket is kept when a validate that has read it is still under way', asy
 
   expect((await validating).map(statusOfOutcome)).toEqual(['validated']);
   expect(await deleting).toEqual([]);
-  expect((await gate.store.verify()).problems).toEqual([]);
+  expect(await gate.problems()).toEqual([]);
 });
 
 test('gates go on while the deletion of a ticket waits for a vacuum, and the deletion gives up', async () => {
