@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { targetOf } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
 import { GOOD, NOT_RUN } from './rows/good.ts';
 import { SHAPES } from './rows/shapes.ts';
-import { InProcess } from './support/in-process.ts';
 import { helpOf, type Leaf, leavesOf, optionOf } from './support/leaves.ts';
 
 const SAMPLES = resolve('fixtures/tickets');

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { onTerminal } from '../support/on-terminal.ts';
-import { InProcess } from './support/in-process.ts';
 
 const CTRL_C = '\u0003';
 

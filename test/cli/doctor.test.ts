@@ -20,8 +20,8 @@ import { checkBaseUrl, checkCardUrl, checkHeartUrl } from '../../src/cli/doctor/
 import { checkStore } from '../../src/cli/doctor/store-checks.ts';
 import { createKeyring, readStoredKeys, writeStoredKeys } from '../../src/config/keyring-file.ts';
 import { systemClock } from '../../src/config/system-clock.ts';
+import { InProcess } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
-import { InProcess } from './support/in-process.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Target, targetOf } from '../support/cli.ts';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const folder = new InProcess();
 let target: Target;

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../src/stores/open-store.ts';
 import { consume, presentCard } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
-import { InProcess } from './support/in-process.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { CliFolder } from '../support/cli.ts';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const here = new InProcess();
 afterAll(() => here[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.ts';
 import { processIo } from '../../src/terminal/io.ts';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 import { helpOf } from './support/leaves.ts';
 
 interface Shown {

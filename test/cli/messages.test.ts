@@ -4,9 +4,9 @@ import type { Decision } from '../../src/core/decision.ts';
 import { REFUSALS, refusalText } from '../../src/core/refusals.ts';
 import { NOTES } from '../../src/scan/devices/device-answer.ts';
 import { messageFor } from '../../src/scan/http/scan-result.ts';
+import type { InProcess } from '../support/in-process.ts';
 import { aTicket } from '../support/tickets.ts';
 import { REFUSED } from './rows/refused.ts';
-import type { InProcess } from './support/in-process.ts';
 import { refusedFolder, SECRETS } from './support/refused-folder.ts';
 
 let folder: InProcess;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/stores/open-store.ts';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const ENV = { PW: 'correct horse battery' };
 let folder: InProcess;
@@ -118,7 +118,7 @@ test('events of an account are those of its organisation, whatever others have n
 test('people read local times and names, machines UTC and ids', async () => {
   // The program keeps the clock of the zone that it first showed: this test and what follows load it anew.
   vi.resetModules();
-  const { InProcess: Anew } = await import('./support/in-process.ts');
+  const { InProcess: Anew } = await import('../support/in-process.ts');
   vi.stubEnv('TZ', 'America/New_York');
   await using there = new Anew();
   const account = 'accounts create --name north --role scanner --events Pool --password env:PW';

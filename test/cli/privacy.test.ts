@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const HOLDER = ['--first-name', 'Zyxadora', '--last-name', 'Quillfeather'];
 

@@ -6,8 +6,8 @@ import { listEvents } from '../../src/features/events/operations.ts';
 import { findTickets } from '../../src/features/tickets/find-tickets.ts';
 import { callAt, AdminClient as TokenClient } from '../../src/operations/call.ts';
 import { AdminClient } from '../admin/support/client.ts';
+import { InProcess } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
-import { InProcess } from './support/in-process.ts';
 
 /** A service with 1,500 tickets of one event, and a client of the command line for it. */
 async function remote() {

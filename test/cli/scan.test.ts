@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTicketscan, type TicketscanService } from '../../src/testing/index.ts';
-import { InProcess } from './support/in-process.ts';
+import { InProcess } from '../support/in-process.ts';
 
 const folder = new InProcess();
 let service: TicketscanService;

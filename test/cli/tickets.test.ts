@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createKeyring } from '../../src/config/keyring-file.ts';
 import { TICKET_STATES } from '../../src/core/decision.ts';
 import { CliFolder, targetOf } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { reasonToSkip } from '../support/needed-programs.ts';
 import { PASSWORD, postAdmin, signIn } from '../support/remote.ts';
-import { InProcess } from './support/in-process.ts';
 
 const FAKETIME = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
 const missing = reasonToSkip({ libfaketime: existsSync(FAKETIME) });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localTimeIn } from '../../src/core/time-zone.ts';
 import { consume } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
-import { InProcess } from './support/in-process.ts';
 
 const BERLIN = 'Europe/Berlin';
 /** The last millisecond of 30 September 2027 in Berlin, where the machine of the tests has UTC. */

@@ -5,7 +5,7 @@ import { checkBackup } from '../../../src/cli/doctor/store-checks.ts';
 import { lastBackup, noteBackup } from '../../../src/features/server/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/kit/durations.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
-import { InProcess } from '../support/in-process.ts';
+import { InProcess } from '../../support/in-process.ts';
 
 const NOW = Date.UTC(2026, 6, 1, 12);
 

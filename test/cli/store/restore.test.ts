@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { nameForReplaced } from '../../../src/stores/replaced-files.ts';
 import { CliFolder, consume, type RunningServe, type Target, targetOf } from '../../support/cli.ts';
-import { InProcess } from '../support/in-process.ts';
+import { InProcess } from '../../support/in-process.ts';
 
 /** A store with a backup, and a server that took uses after it. */
 async function withBackup(

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../../src/stores/open-store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
+import { InProcess } from '../../support/in-process.ts';
 import { editOrganisation } from '../../support/records.ts';
-import { InProcess } from '../support/in-process.ts';
 
 const place = new InProcess();
 const path = (name: string) => join(place.path, name);

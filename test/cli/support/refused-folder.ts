@@ -2,7 +2,7 @@ import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { targetOf } from '../../support/cli.ts';
-import { InProcess } from './in-process.ts';
+import { InProcess } from '../../support/in-process.ts';
 
 const SCENARIO = 'name: One\ndevices: { gate: {} }\ncards: { card: { state: single } }\nsteps:\n';
 const FILES: Readonly<Record<string, string>> = {

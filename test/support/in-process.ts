@@ -2,10 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { runCli } from '../../../src/cli/program.ts';
-import { type ErrorCode, TicketscanError } from '../../../src/core/errors.ts';
-import { sanitizedMessage } from '../../../src/kit/text.ts';
-import { type CliIo, type ExitCode, reportFailure } from '../../../src/terminal/io.ts';
+import { runCli } from '../../src/cli/program.ts';
+import { type ErrorCode, TicketscanError } from '../../src/core/errors.ts';
+import { sanitizedMessage } from '../../src/kit/text.ts';
+import { type CliIo, type ExitCode, reportFailure } from '../../src/terminal/io.ts';
 
 export interface Ended {
   readonly code: ExitCode;
