@@ -61,6 +61,7 @@ test('passwords and tokens are hidden, wherever they come from', async () => {
     TICKETSCAN_TOKEN: token,
     TICKETSCAN_URL: 'https://user:secret2@scan.example.org/base',
     TICKETSCAN_KEYRING: `./${token}`,
+    TICKETSCAN_DEVICE_FILE: `gate.yaml,${token}.yaml`,
   };
   for (const args of [[], ['--json']]) {
     const { out, code } = await folder.run(['config', 'show', ...args], secrets);
