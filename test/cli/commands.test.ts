@@ -129,8 +129,7 @@ test('every command that does something has a line here, or a reason why it has 
 test('every page of help has examples in one place, and those of the table name their command', () => {
   const pages = leaves.map((leaf) => [leaf.name, helpOf(leaf).match(/^Examples?:$/gm)?.length]);
   expect(pages).toEqual(leaves.map(({ name }) => [name, 1]));
-  const lines = Object.entries(GOOD).map(([name, line]) => [name, line.split(' ')]);
-  for (const [name, words] of lines) expect(words.join(' ')).toMatch(`ticketscan ${name}`);
+  for (const [name, line] of Object.entries(GOOD)) expect(line).toMatch(`ticketscan ${name}`);
 });
 
 test.each(leaves)('$name refuses an option that it does not have', async (leaf) => {

@@ -34,6 +34,7 @@ function lasting(text: string): string {
   return text
     .replaceAll(folder.path, 'FOLDER')
     .replaceAll(eventIds, 'EVENT')
+    .replaceAll(/\btkt_[a-z0-9]{6}_[a-z0-9]{20}(?<!abcdefghij)/g, 'TICKET')
     .replaceAll(/\b(key|org|acc|wh|sig|bat)_[a-z0-9]{10}/g, '$1_…')
     .replaceAll(/(?<=\bseed )\d+/g, '…')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|\d{8}T\d{6}Z/g, 'TIME');

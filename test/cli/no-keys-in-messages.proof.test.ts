@@ -72,7 +72,8 @@ afterAll(() => here[Symbol.asyncDispose]());
 test.each(leaves)('$name repeats no key that was given in the wrong place', async (leaf) => {
   const store = { TICKETSCAN_STORE: `sqlite:${join(folder.cli.path, 'ticketscan.db')}` };
   const [first = [], ...others] = linesWithTheKey(leaf);
-  const runs = [first, ...others].map((line) => [line, store] as const);
+  const lines = [first, ...others];
+  const runs = lines.map((line): [string[], Record<string, string>] => [line, store]);
   if (optionOf(leaf, '--url')) runs.push([first, folder.environment]);
   for (const [line, env] of runs) {
     const { out, err } = await here.run(line, env);

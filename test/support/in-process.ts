@@ -55,7 +55,7 @@ export class InProcess implements AsyncDisposable {
           done();
         },
       });
-    let code: ExitCode = 0;
+    const ended = { code: 0 as ExitCode };
     const io: CliIo = {
       env: { NO_COLOR: '1', ...env },
       stdout: stream('out'),
@@ -70,7 +70,7 @@ export class InProcess implements AsyncDisposable {
         texts.err += `${sanitizedMessage(line)}\n`;
       },
       exit: (exitCode) => {
-        code = exitCode;
+        ended.code = exitCode;
       },
       stopSignal: () => new AbortController().signal,
       onHangup: () => {},
@@ -86,8 +86,12 @@ export class InProcess implements AsyncDisposable {
     } finally {
       process.chdir(before);
     }
-    const refused = code === 2 ? 'options' : undefined;
-    return { ...texts, code, failure: thrown instanceof TicketscanError ? thrown.code : refused };
+    const refused = ended.code === 2 ? 'options' : undefined;
+    return {
+      ...texts,
+      ...ended,
+      failure: thrown instanceof TicketscanError ? thrown.code : refused,
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

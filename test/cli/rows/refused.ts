@@ -151,6 +151,10 @@ const CONSENT: readonly Refused[] = [
   ['organisations delete "Sample leisure park" --with-accounts --yes', 2, 'conflict'],
   ['signing-keys retire SIGNING', 2, 'usage'],
   ['signing-keys reinstate SIGNING', 2, 'usage'],
+  ['tickets delete SINGLE', 2, 'usage'],
+  ['tickets delete --event "Summer pool"', 2, 'usage'],
+  ['tickets cancel --event "Summer pool"', 2, 'usage'],
+  ['privacy erase SINGLE', 2, 'usage'],
   ['store restore backup.db', 2, 'usage'],
   ['seed --count 3 --quota 2 --yes', 2, 'usage'],
 ];
