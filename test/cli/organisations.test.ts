@@ -47,7 +47,7 @@ test('an organisation goes with its accounts and tickets, after a question that 
   expect(
     (await folder.json('organisations list')).map(({ name }: { name: string }) => name),
   ).toEqual(['Pool']);
-  expect(await folder.json('accounts list')).toMatchObject([{ name: 'bob' }]);
+  expect(await folder.json('accounts list')).toMatchObject([{ name: 'bob', events: 'all' }]);
   const { counts } = await folder.json('store info');
   expect(counts).toMatchObject({ events: 0, tickets: 0, log: 0, keys: 0, counts: 0 });
   expect(await folder.json('audit')).toMatchObject({ ok: true });
