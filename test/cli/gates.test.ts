@@ -1,78 +1,126 @@
-import { expect, test } from 'vitest';
-import { CliFolder } from '../support/cli.ts';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../src/stores/open-store.ts';
+import { consume, presentCard } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
 
-interface ShownKey {
-  readonly id: string;
-  readonly key: string;
-  readonly previousUntil: string;
-  readonly cardUrl: string;
-}
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-test('exits, rotation, expiry and people inside, on the store and at a server', async () => {
-  await using folder = await RemoteFolder.start(1);
-  const { cli, environment } = folder;
-  await cli.run(['organisations', 'edit', '--keys-max', '20']);
-  const json = async <Shown>(args: readonly string[], env: Record<string, string>) => {
-    const { code, out, err } = await cli.run([...args, '--json'], env);
-    expect([code, err]).toEqual([0, expect.anything()]);
-    return JSON.parse(out) as Shown;
-  };
-  const ways = [{}, environment];
-  for (const [index, env] of ways.entries()) {
-    const name = `Turnstile ${index}`;
-    const terms = ['--readers', '0=in,1=out', '--on-exit', 'open', '--expires', '2999-01-01'];
-    const create = ['keys', 'create', '--name', name, '--type', 'hardware', ...terms];
-    const made = await json<ShownKey>(create, env);
-    expect(made).toMatchObject({ readers: { 0: 'in', 1: 'out' }, onExit: 'open' });
-    const rotated = await json<ShownKey>(['keys', 'rotate', name, '--overlap', '2h'], env);
-    expect(rotated).toMatchObject({ id: made.id, name, active: true, rotations: 1 });
-    expect(rotated.key).not.toBe(made.key);
-    expect(rotated.cardUrl).toContain(rotated.key);
-    const aheadMs = Date.parse(rotated.previousUntil) - Date.now();
-    expect(aheadMs / 60_000).toBeCloseTo(120, 0);
+let remote: RemoteFolder;
+const here = new InProcess();
+beforeAll(async () => {
+  remote = await RemoteFolder.start(1);
+});
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  await here[Symbol.asyncDispose]();
+});
 
-    const entered = await post(folder, made.key, 0);
-    const left = await post(folder, rotated.key, 1);
-    expect([entered['ActIndex'], left['ActIndex']]).toEqual(['0', '1']);
-    const events = await json<{ name: string; inside: Record<string, number> }[]>(
-      ['events', 'list'],
-      env,
-    );
-    const event = events.find(({ inside }) => inside['exited'] === 1);
-    // The sample data has entries of its own.
-    expect(event?.inside['people']).toBe(Number(event?.inside['entered']) - 1);
-    expect((await cli.run(['log'], env)).out).toMatch(/consumed in .*\n.*opened out /);
-    const listed = await cli.run(['keys', 'list'], env);
-    expect(listed.out).toMatch(/LAST USED .*READERS +EXPIRES/);
-    expect(listed.out).toContain('0=in,1=out (out: open)');
-    const reset = ['events', 'reset-inside', event?.name ?? ''];
-    expect(await json(reset, env)).toMatchObject({ inside: { people: 0, entered: 0 } });
-    const never = await json(['keys', 'edit', name, '--expires', 'never'], env);
-    expect(never).not.toHaveProperty('expiresAt');
+/** The store of the server, and the server: a command says the same of both. */
+const WAYS = [
+  [
+    'on the store',
+    () => ({ TICKETSCAN_STORE: `sqlite:${join(remote.cli.path, 'ticketscan.db')}` }),
+  ],
+  ['at a server', () => remote.environment],
+] as const;
+
+test.each(WAYS)('exits, rotation, expiry and people inside, %s', async (place, where) => {
+  const env = where();
+  const name = `Turnstile ${place}`;
+  const terms = ['--readers', '0=in,1=out', '--on-exit', 'open', '--expires', '2999-01-01'];
+  const create = ['keys', 'create', '--name', name, '--type', 'hardware', ...terms];
+  const made = await here.json(create, env);
+  const rotated = await here.json(['keys', 'rotate', name, '--overlap', '2h'], env);
+  expect(rotated).toMatchObject({ id: made.id, rotations: 1, readers: { 0: 'in', 1: 'out' } });
+  expect([rotated.key === made.key, rotated.cardUrl]).toEqual([
+    false,
+    expect.stringContaining(rotated.key),
+  ]);
+  const aheadMs = Date.parse(rotated.previousUntil) - Date.now();
+  expect(aheadMs / 60_000).toBeCloseTo(120, 0);
+
+  const [card = ''] = remote.target.tickets['permanent'] ?? [];
+  const entered = await presentCard(remote.server.url, made.key, card);
+  const left = await presentCard(remote.server.url, rotated.key, card, 1);
+  expect([entered.ActIndex, left.ActIndex]).toEqual(['0', '1']);
+  const events: { name: string; inside: Record<string, number> }[] = await here.json(
+    'events list',
+    env,
+  );
+  const event = events.find(({ inside }) => inside['exited'] === 1);
+  // The sample data has entries of its own.
+  expect(event?.inside['people']).toBe(Number(event?.inside['entered']) - 1);
+  expect((await here.run('log', env)).out).toMatch(/consumed in .*\n.*opened out /);
+  expect((await here.run('keys list', env)).out).toContain('0=in,1=out (out: open)');
+  const reset = await here.json(['events', 'reset-inside', event?.name ?? ''], env);
+  expect(reset).toMatchObject({ inside: { people: 0, entered: 0 } });
+  const never = await here.json(['keys', 'edit', name, '--expires', 'never'], env);
+  expect(never).not.toHaveProperty('expiresAt');
+});
+
+test('stats counts what was scanned alike on the store and at a server, for people, spreadsheets and programs', async () => {
+  const [store, server] = WAYS.map(([, where]) => where());
+  const [code = ''] = remote.target.tickets['single'] ?? [];
+  for (let scan = 0; scan < 2; scan += 1) await consume(remote.server.url, remote.restKey, code);
+  const park = ['--organisation', 'Sample leisure park'];
+  const byType = ['stats', '--by', 'type', '--time-zone', 'America/St_Johns', ...park];
+  const counted = await here.json(byType, store);
+  expect(counted).toMatchObject({
+    ...{ by: 'type', timeZone: 'America/St_Johns' },
+    rows: expect.arrayContaining([
+      expect.objectContaining({ type: 'single', denied: 1, validations: 0, undone: 0 }),
+    ]),
+    byReason: [{ reason: 'exhausted', count: 1 }],
+  });
+  expect(await here.json(byType, server)).toEqual(counted);
+
+  const event = ['--event', 'Summer pool'];
+  const table = await here.run(['stats', ...event], store);
+  expect(table.out).toMatch(/^total +\d+ +1 +0/m);
+  expect(table.out).toMatch(/^Denied: exhausted 1$/m);
+  const csv = await here.run(['stats', '--csv', '--by', 'hour', ...event], server);
+  const [heads, ...hours] = csv.out.trim().split('\n');
+  expect(heads).toBe('hour,admitted,denied,validations,undone,exits');
+  expect(hours.length).toBeGreaterThan(7 * 24 - 2);
+  await here.json(['organisations', 'edit', 'Sample leisure park', '--language', 'de'], store);
+  for (const env of [store, server]) {
+    const excel = await here.run(['stats', '--excel', '--by', 'type', ...event], env);
+    expect(excel.out).toMatch(/^\ufeffTicketart;Eingelassen;Abgewiesen;[\s\S]*\nEinzelticket;/u);
   }
 });
 
-/** A permanent card at a reader. */
-async function post(
-  { server, target }: RemoteFolder,
-  key: string,
-  Reader: number,
-): Promise<Record<string, string>> {
-  const Card = Buffer.from(target.tickets['permanent']?.[0] ?? '').toString('base64');
-  const init = { method: 'POST', body: JSON.stringify({ Card, Serial: 'S', Reader }) };
-  const answer = await fetch(`${server.url}/scan/hw/consume?key=${key}`, init);
-  return (await answer.json()) as Record<string, string>;
-}
+test('serve and doctor warn when the clock is before the newest log entry, and name both times', async () => {
+  await using folder = new InProcess();
+  await folder.run('organisations create --name Lido --time-zone Europe/Berlin');
+  await folder.run('keys create --name Gate --type hardware');
+  const ahead = Date.now() + 200 * DAY_MS;
+  const url = `sqlite:${join(folder.path, 'ticketscan.db')}`;
+  const doctor = async () => (await folder.run('doctor --port 0')).out;
+  await scanAt(url, Date.now() - 1000);
+  expect(await doctor()).not.toContain('scan log, ');
+  await scanAt(url, ahead);
 
-test.each([
-  ['keys', 'create', '--name', 'x', '--type', 'api', '--readers', '0=out'],
-  ['keys', 'create', '--name', 'x', '--type', 'hardware', '--readers', '0=up'],
-  ['keys', 'create', '--name', 'x', '--type', 'hardware', '--expires', '2001-01-01'],
-  ['keys', 'rotate', 'x', '--overlap', '24'],
-])('%s %s with a mistake is a usage error that says what is allowed', async (...args) => {
-  await using folder = new CliFolder();
-  const { code, err } = await folder.run(args);
-  expect(code).toBe(2);
-  expect(err).toMatch(/readers|in or out|in the past|a duration with its unit/);
+  const out = await doctor();
+  const server = await remote.cli.serve(['--store', url]);
+  const inBerlin = (at: number) =>
+    new Date(at).toLocaleString('sv-SE', { timeZone: 'Europe/Berlin' });
+  expect(out).toMatch(/^WARN {2}clock/m);
+  for (const text of [out, server.messages()]) {
+    expect(text).toContain(`The clock of this machine shows ${inBerlin(Date.now()).slice(0, 13)}`);
+    expect(text).toContain(`newest entry of the scan log, ${inBerlin(ahead)} (Europe/Berlin)`);
+  }
+  expect(remote.server.messages()).not.toContain('clock');
 });
+
+async function scanAt(url: string, now: number): Promise<void> {
+  const store = await openStore(url);
+  const [key] = await store.list('key');
+  const scan = {
+    ...({ kind: 'scan', operation: 'consume', subject: { kind: 'unreadable' } } as const),
+    ...{ keyId: key!.id, now, serial: 'TOR1', reader: '0', retry: null },
+  };
+  await store.commitScans([scan]);
+  await store.close();
+}

@@ -6,7 +6,7 @@ import { listEvents } from '../../src/features/events/operations.ts';
 import { findTickets } from '../../src/features/tickets/find-tickets.ts';
 import { callAt, AdminClient as TokenClient } from '../../src/operations/call.ts';
 import { AdminClient } from '../admin/support/client.ts';
-import { CliFolder } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { TestService } from '../support/service.ts';
 
 /** A service with 1,500 tickets of one event, and a client of the command line for it. */
@@ -47,7 +47,7 @@ test.each([
 test('an import at a server skips what is there, and tells how many', async () => {
   const { service, tickets, fresh, token } = await remote();
   await using _service = service;
-  await using folder = new CliFolder();
+  await using folder = new InProcess();
   const ids = [...tickets.slice(0, 3).map(({ id }) => id), fresh];
   const createdAt = new Date(service.clock.now()).toISOString();
   const rows = ids.map((id) => `${id},${createdAt}\n`);

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localTimeIn } from '../../src/core/time-zone.ts';
-import { CliFolder, consume } from '../support/cli.ts';
+import { consume } from '../support/cli.ts';
+import { InProcess } from '../support/in-process.ts';
 import { RemoteFolder } from '../support/remote.ts';
 
 const BERLIN = 'Europe/Berlin';
@@ -10,7 +11,7 @@ const BERLIN = 'Europe/Berlin';
 const END = '2027-09-30T21:59:59.999Z';
 
 /** A store whose organisation is in Berlin, with one ticket. */
-async function aPoolInBerlin(cli: CliFolder): Promise<{ event: string; ticket: string }> {
+async function aPoolInBerlin(cli: InProcess): Promise<{ event: string; ticket: string }> {
   const { id: event } = await cli.json(['events', 'create', '--name', 'Pool']);
   const [organisation] = await cli.json(['organisations', 'list']);
   await cli.run(['organisations', 'edit', organisation.id, '--time-zone', BERLIN]);
@@ -22,7 +23,7 @@ const listOf = (id: string, until: string) => `ticketId,type,validUntil\n${id},s
 
 describe('a date is read in the zone of the organisation', () => {
   test('by every command alike', async () => {
-    await using cli = new CliFolder();
+    await using cli = new InProcess();
     const { event, ticket } = await aPoolInBerlin(cli);
     const untilOf = async (id: string) => (await cli.json(['tickets', 'show', id])).validUntil;
 
@@ -51,7 +52,7 @@ describe('a date is read in the zone of the organisation', () => {
   });
 
   test('of several organisations, that of the ticket, the event or the list; else that of the machine', async () => {
-    await using cli = new CliFolder();
+    await using cli = new InProcess();
     const { event, ticket } = await aPoolInBerlin(cli);
     await cli.json(['organisations', 'create', '--name', 'Other']);
     const other = ['events', 'create', '--name', 'Lake', '--organisation', 'Other'];
@@ -73,21 +74,12 @@ describe('a date is read in the zone of the organisation', () => {
 });
 
 test('times for people are in that zone, which the output names once; machines get UTC', async () => {
-  await using cli = new CliFolder();
+  await using cli = new InProcess();
   const { event, ticket } = await aPoolInBerlin(cli);
   await cli.json(['mint', '--event', event]);
   writeFileSync(join(cli.path, 'list.csv'), listOf(ticket, '30.09.2027'));
   await cli.run(['tickets', 'import', 'list.csv']);
-  await cli.run([
-    'keys',
-    'create',
-    '--name',
-    'Gate',
-    '--type',
-    'hardware',
-    '--expires',
-    '30.09.2027',
-  ]);
+  await cli.run('keys create --name Gate --type hardware --expires 30.09.2027');
   const once = (text: string) => text.split(BERLIN).length - 1;
 
   for (const command of [
@@ -114,45 +106,36 @@ test('times for people are in that zone, which the output names once; machines g
   expect(exported.out).toContain(END);
 });
 
-test('a log that is explained names the zone once, followed or not; one for programs and one without entries do not', async () => {
+test("with a server, its organisation's zone; a log that is explained names it once, and one for programs not", async () => {
   await using folder = await RemoteFolder.start(1);
-  const { cli, environment, server, restKey, target } = folder;
-  await cli.run(['organisations', 'edit', '--time-zone', BERLIN], environment);
-  const empty = await cli.run(['log', '--explain', '--to', '2020-01-01'], environment);
+  await using here = new InProcess();
+  const { environment, server, restKey, target } = folder;
+  const park = ['organisations', 'edit', 'Sample leisure park', '--time-zone', BERLIN];
+  await folder.cli.run(park);
+  const empty = await here.run('log --explain --to 2020-01-01', environment);
   expect(empty.out + empty.err).not.toContain(BERLIN);
-  const [code = ''] = target.tickets['multi'] ?? [];
-  await consume(server.url, restKey, code);
+  await consume(server.url, restKey, target.tickets['multi']?.[0] ?? '');
 
-  const explained = await cli.run(['log', '--explain'], environment);
-  expect(explained.err).toBe(`Times are in ${BERLIN}.\n`);
-  expect(explained.out).toContain('existence');
+  const explained = await here.run('log --explain', environment);
+  expect([explained.err, explained.out]).toEqual([
+    `Times are in ${BERLIN}.\n`,
+    expect.stringContaining('existence'),
+  ]);
   expect(explained.out).not.toContain(BERLIN);
-  const json = await cli.run(['log', '--explain', '--json'], environment);
+  const json = await here.run('log --explain --json', environment);
   expect(json.out + json.err).not.toContain(BERLIN);
-});
 
-test("with a server, its organisation's zone", async () => {
-  await using folder = await RemoteFolder.start(1);
-  const { cli, environment } = folder;
-  const [organisation] = JSON.parse(
-    (await cli.run(['organisations', 'list', '--json'], environment)).out,
-  );
-  await cli.run(['organisations', 'edit', organisation.id, '--time-zone', BERLIN]);
-  const [id = ''] = (folder.target.tickets['single'] ?? []).map((code) => code.split('.')[1]);
-
-  const edited = ['tickets', 'edit', id, '--valid-until', '30.09.2027'];
-  expect((await cli.run(edited, environment)).out).toContain('2027-09-30 23:59:59');
-  const [code = ''] = folder.target.tickets['multi'] ?? [];
-  await consume(folder.server.url, folder.restKey, code);
+  const [id = ''] = (target.tickets['single'] ?? []).map((code) => code.split('.')[1]);
+  const edited = await here.json(`tickets edit ${id} --valid-until 30.09.2027`, environment);
+  expect(edited.validUntil).toBe(END);
+  const store = { TICKETSCAN_STORE: `sqlite:${folder.cli.path}/ticketscan.db` };
   for (const minutes of [-5, 5]) {
     const { date, minute } = localTimeIn(Date.now() + minutes * 60_000, BERLIN);
-    for (const where of [{}, environment]) {
+    for (const where of [store, environment]) {
       const asked = ['log', '--event', 'Summer pool', '--from', `${date} ${minute}`];
-      const log = await cli.run(asked, where);
+      const log = await here.run(asked, where);
       expect(log.out.includes('consumed'), `${minutes}`).toBe(minutes < 0);
       if (minutes < 0) expect(log.out).toContain(`TIME (${BERLIN})`);
     }
   }
-  const shown = await cli.run(['tickets', 'show', id, '--json'], environment);
-  expect(JSON.parse(shown.out).validUntil).toBe(END);
 });

@@ -2,8 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
-import { processIo } from '../../src/terminal/io.ts';
 import { runCommand } from '../check/support/run-command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ticketscan-verbosity-'));
@@ -64,12 +62,6 @@ test('--verbose never shows a token or a password', async () => {
   expect(stderr).not.toMatch(/secret|tscn_pat_0/);
 });
 
-test('--quiet and --verbose exclude each other', async () => {
-  const { code, stderr } = await runCommand(['version', '--quiet', '--verbose']);
-  expect(code).toBe(2);
-  expect(stderr).toContain("'--quiet' cannot be used with option '--verbose'");
-});
-
 test('a mistyped variable is named, others are left alone', async () => {
   const run = (env: Record<string, string>) =>
     runCommand(['events', 'list', '--store', store], env);
@@ -78,21 +70,4 @@ test('a mistyped variable is named, others are left alone', async () => {
   expect(stderr).toBe(
     'The environment variable TICKETSCAN_STROE is not a setting. Did you mean TICKETSCAN_STORE?\n',
   );
-});
-
-test('every command shows both in its help', async () => {
-  const program = await buildProgram(processIo(), () => true);
-  const missing: string[] = [];
-  const look = (command: typeof program) => {
-    let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text) });
-    command.outputHelp();
-    const isLeaf = command.commands.length === 0;
-    if (isLeaf && !(help.includes('--quiet ') && help.includes('--verbose '))) {
-      missing.push(command.name());
-    }
-    command.commands.forEach(look);
-  };
-  look(program);
-  expect(missing).toEqual([]);
 });

@@ -26,6 +26,9 @@ test('a command in the running program answers as in a process of its own: outpu
     codes.push(here?.code);
   }
   expect(codes).toEqual([0, 0, 1, 2, 3]);
+  const version = await folder.json(['version']);
+  expect(version.installed).toBe('checkout');
+  expect(version.program).toMatch(/bin\/ticketscan\.js$/);
   const elsewhere = run({ ...environment, TZ: 'Asia/Tokyo' }, 'log', '--limit', '2');
   expect(await inWarmProgram(elsewhere)).toBeUndefined();
 });

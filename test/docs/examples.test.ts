@@ -3,12 +3,12 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 
 const run = promisify(execFile);
 const EXAMPLES = globSync('examples/**/*.{js,ts}', { exclude: ['**/node_modules/**'] });
 
-function emptyFolder(): string {
+function emptyFolder({ onTestFinished }: Pick<TestContext, 'onTestFinished'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'ticketscan-examples-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -41,7 +41,8 @@ test('every example is run by a test', () => {
   expect(EXAMPLES.filter((file) => !isRun(file))).toEqual([]);
 });
 
-test.each([
+// They wait for most of their time.
+test.concurrent.for<[string, RegExp[]]>([
   [
     'check/check.js',
     [/^\d{3} cases/, /^exit 0 .*incomplete/m, /^cannot be asked: .*\nno answer$/m],
@@ -55,15 +56,14 @@ test.each([
     ],
   ],
   ['simulate/virtual-time.js', [/^open: IN\nan hour later: undefined\ngranted: 100\nvirtual true/]],
-])('the example %s runs', async (file, expected) => {
-  const { stdout } = await run(process.execPath, [resolve('examples', file)], {
-    cwd: emptyFolder(),
-  });
+])('the example %s runs', async ([file, expected], context) => {
+  const cwd = emptyFolder(context);
+  const { stdout } = await run(process.execPath, [resolve('examples', file)], { cwd });
   for (const line of expected) expect(stdout).toMatch(line);
 });
 
-test('the example tickets/mint.js runs on a store of the command line', async () => {
-  const cwd = emptyFolder();
+test('the example tickets/mint.js runs on a store of the command line', async (context) => {
+  const cwd = emptyFolder(context);
   const ticketscan = (...args: string[]) =>
     run(process.execPath, [resolve('bin/ticketscan.js'), ...args], { cwd });
   const { stdout: created } = await ticketscan('events', 'create', '--name', 'Pool', '--json');

@@ -102,6 +102,13 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
   /** What in the data folder belongs to somebody else than the service. */
   const notOfTheService = () => debian.good('find', DATA, '!', '-user', 'ticketscan').trim();
 
+  /** Files and folders with its name below these, but not those in its data, nor what dpkg keeps. */
+  function ofTicketscan(...places: readonly string[]): string[] {
+    const but = [`${DATA}/*`, '/var/lib/dpkg/*'].flatMap((path) => ['-not', '-path', path]);
+    const found = debian.good('find', ...places, '-name', '*ticketscan*', ...but);
+    return found.split('\n').filter(Boolean).sort();
+  }
+
   test('has the same bytes when it is built twice, as a release compresses it', async () => {
     // What the program is makes no difference here, and compressing 160 MB takes half a minute.
     const program = join(work, 'licences.txt');
@@ -217,19 +224,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
     debian.good('dpkg', '--purge', 'ticketscan');
 
     expect(kept).toEqual([true, true]);
-    expect(
-      debian.good(
-        'find',
-        '/etc',
-        '/usr',
-        '/var',
-        '-name',
-        '*ticketscan*',
-        '-not',
-        '-path',
-        '/var/lib/dpkg/*',
-      ),
-    ).toBe('');
+    expect(ofTicketscan('/etc', '/usr', '/var')).toEqual([]);
     expect(readFileSync(inRoot('etc/passwd'), 'utf8')).not.toContain('ticketscan');
   });
 
@@ -241,13 +236,8 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
     test('says what to do without systemd, and without root', () => {
       debian.good('chmod', '755', '/root');
       const withoutSystemd = service('install');
-      const withoutRoot = debian.runAs(
-        'nobody',
-        '/root/ticketscan',
-        'service',
-        'install',
-        '--no-start',
-      );
+      const asNobody = ['/root/ticketscan', 'service', 'install', '--no-start'] as const;
+      const withoutRoot = debian.runAs('nobody', ...asNobody);
 
       expect(withoutSystemd).toMatchObject({
         code: 2,
@@ -264,19 +254,7 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
         /^create the system user ticketscan\n.*\nwrite \/etc\/ticketscan\/config.json\n/,
       );
       expect(out).toContain('    User=ticketscan\n');
-      expect(
-        debian.good(
-          'find',
-          '/etc',
-          '/usr/local',
-          '/var/lib',
-          '-name',
-          '*ticketscan*',
-          '-not',
-          '-path',
-          '/var/lib/dpkg/*',
-        ),
-      ).toBe('');
+      expect(ofTicketscan('/etc', '/usr/local', '/var/lib')).toEqual([]);
     });
 
     test('installs the same service, for a machine that is not running, and again as an upgrade', async () => {
@@ -303,27 +281,10 @@ describe.skipIf(MISSING.length > 0)('the Debian package', { timeout: PATIENCE_MS
 
     test('uninstalls everything but settings and data', () => {
       const { code, err } = service('uninstall', '--no-start');
-      const left = debian.good(
-        'find',
-        '/etc',
-        '/usr',
-        '/var/lib',
-        '-name',
-        '*ticketscan*',
-        '-not',
-        '-path',
-        `${DATA}/*`,
-        '-not',
-        '-path',
-        '/var/lib/dpkg/*',
-      );
+      const left = ofTicketscan('/etc', '/usr', '/var/lib');
 
       expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(DATA) });
-      expect(left.trim().split('\n').sort()).toEqual([
-        '/etc/ticketscan',
-        '/usr/local/lib/ticketscan',
-        DATA,
-      ]);
+      expect(left).toEqual(['/etc/ticketscan', '/usr/local/lib/ticketscan', DATA]);
       expect(service('uninstall', '--no-start').err).toContain('not installed');
     });
 

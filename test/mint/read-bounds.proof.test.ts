@@ -12,18 +12,7 @@ const MEMORY_MB_MAX = 750;
 
 beforeAll(async () => {
   await place.output('seed', '--count', '1');
-  const mint = [
-    'mint',
-    '--event',
-    'Summer pool',
-    '--type',
-    'single',
-    '--count',
-    '1',
-    '--out',
-    'good',
-  ];
-  await place.output(...mint, '--format', 'png,svg,pdf');
+  await place.output('mint', '--event', 'Summer pool', '--out', 'good', '--format', 'png,svg,pdf');
 });
 afterAll(() => place.remove());
 
@@ -76,6 +65,12 @@ const svg = (box: string, inner: string) =>
 const embedded = png([{ width: 20_000, height: 20_000, depth: 1 }], 2501 * 20_000).toString(
   'base64',
 );
+
+function svgOfManyRules(): Buffer {
+  const count = 30_000;
+  const rules = Array.from({ length: count }, (_, number) => `.c${number}{fill:red}`).join('');
+  return svg('0 0 9 9', `<style>${rules}</style>${'<g class="x"/>'.repeat(count)}`);
+}
 
 function pdfWithContent(unpackedBytes: number): Buffer {
   const content = deflateSync(Buffer.alloc(unpackedBytes));
@@ -133,6 +128,7 @@ test.each<[name: string, bytes: () => Buffer, why: RegExp]>([
     () => svg('0 0 9 9', `<image width="9" height="9" href="data:image/png;base64,${embedded}"/>`),
     /memory than one file is allowed/,
   ],
+  ['slow.svg', svgOfManyRules, /takes longer than 10 seconds to read/],
   ['content.pdf', () => pdfWithContent(900 * MB), /memory than one file is allowed/],
 ])(
   '%s is refused with a reason, takes little memory, and the next files are read',

@@ -137,14 +137,19 @@ export async function consume(url: string, key: string, ticketCode: string): Pro
   return response.json();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back
-export async function presentCard(url: string, key: string, ticketCode: string): Promise<any> {
+export async function presentCard(
+  url: string,
+  key: string,
+  ticketCode: string,
+  reader = 0,
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at whatever came back
+): Promise<any> {
   const response = await fetch(`${url}/scan/hw/consume?key=${key}`, {
     method: 'POST',
     body: JSON.stringify({
       Card: Buffer.from(ticketCode).toString('base64'),
       Serial: '1',
-      Reader: 0,
+      Reader: reader,
     }),
   });
   return response.json();

@@ -74,7 +74,7 @@ function showText(
 
 /** The value without passwords and tokens; a reference to one (`env:NAME`) may be shown. */
 function shownValue({ name, value }: SettingValue): unknown {
-  if (Array.isArray(value)) return value.join(',');
+  if (Array.isArray(value)) return withoutKeys(value.join(','));
   if (typeof value !== 'string') return value;
   if (name === 'token') return /^(?:env|file):/.test(value) ? value : '(hidden)';
   const isUrl = ['store', 'url', 'baseUrl'].includes(name);

@@ -5,18 +5,18 @@ import { checkBackup } from '../../../src/cli/doctor/store-checks.ts';
 import { lastBackup, noteBackup } from '../../../src/features/server/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/kit/durations.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
-import { CliFolder } from '../../support/cli.ts';
+import { InProcess } from '../../support/in-process.ts';
 
 const NOW = Date.UTC(2026, 6, 1, 12);
 
-async function doctor(folder: CliFolder): Promise<Finding | undefined> {
-  const { out } = await folder.run(['doctor', '--port', '0', '--json']);
+async function doctor(folder: InProcess): Promise<Finding | undefined> {
+  const { out } = await folder.run('doctor --port 0 --json');
   const { findings } = JSON.parse(out) as { findings: Finding[] };
   return findings.find(({ check }) => check === 'backup');
 }
 
 /** What a store says of its own last backup. */
-async function noted(folder: CliFolder, file: string): Promise<number | null> {
+async function noted(folder: InProcess, file: string): Promise<number | null> {
   const store = await openStore(`sqlite:${join(folder.path, file)}`);
   try {
     return (await lastBackup(store, 'sqlite', NOW)).at;
@@ -26,16 +26,13 @@ async function noted(folder: CliFolder, file: string): Promise<number | null> {
 }
 
 test('doctor knows of a backup once it is made, and a backup is as the store was before', async () => {
-  await using folder = new CliFolder();
-  await folder.run(['seed', '--count', '10', '--out', 'target.json']);
+  await using folder = new InProcess();
+  await folder.run('seed --count 10');
   expect(await doctor(folder)).toMatchObject({
     outcome: 'warning',
     finding: 'There is no backup of this store yet.',
     advice: expect.stringContaining('ticketscan store backup FILE'),
   });
-  const refused = await folder.run(['store', 'backup', 'target.json']);
-  expect([refused.code, (await doctor(folder))?.outcome]).toEqual([2, 'warning']);
-
   const before = Date.now();
   const first = await folder.run(['store', 'backup', 'one.db']);
   expect([first.code, first.err.includes('not count')]).toEqual([0, false]);
@@ -58,7 +55,7 @@ test('doctor knows of a backup once it is made, and a backup is as the store was
 });
 
 test('a JSON store that a server has open is backed up, and the command says that nobody will know', async () => {
-  await using folder = new CliFolder();
+  await using folder = new InProcess();
   const path = join(folder.path, 'gate.json');
   const server = await openStore(`json:${path}`);
   const backup = ['store', 'backup', 'gate.age', '--passphrase', 'env:WORDS'];

@@ -18,61 +18,15 @@ import { createInterface } from 'node:readline';
 import type { Ran } from '../../support/cli.ts';
 
 /** What the service's package needs of a Debian system, and what its scripts and these tests run. */
-const PACKAGES = [
-  ...[
-    'systemd',
-    'libblkid1',
-    'libcap2',
-    'libgcrypt20',
-    'libgpg-error0',
-    'liblz4-1',
-    'libmount1',
-    'libssl3',
-  ],
-  ...['libseccomp2', 'libapparmor1', 'libkmod2', 'libip4tc2'],
-  ...[
-    'adduser',
-    'base-files',
-    'base-passwd',
-    'bash',
-    'coreutils',
-    'dash',
-    'diffutils',
-    'dpkg',
-    'findutils',
-  ],
-  ...[
-    'grep',
-    'gzip',
-    'init-system-helpers',
-    'libacl1',
-    'libatomic1',
-    'libattr1',
-    'libaudit1',
-    'libbz2-1.0',
-  ],
-  ...[
-    'libc-bin',
-    'libc6',
-    'libcap-ng0',
-    'libcrypt1',
-    'libgcc-s1',
-    'libgmp10',
-    'liblzma5',
-    'libmd0',
-  ],
-  ...['libpam-modules', 'libpam-modules-bin', 'libpam-runtime', 'libpam0g', 'libpcre2-8-0'],
-  ...[
-    'libselinux1',
-    'libsemanage2',
-    'libsepol2',
-    'libstdc++6',
-    'libsystemd0',
-    'libtinfo6',
-    'libzstd1',
-  ],
-  ...['login', 'passwd', 'perl-base', 'sed', 'tar', 'zlib1g'],
-];
+const PACKAGES = `
+  systemd libblkid1 libcap2 libgcrypt20 libgpg-error0 liblz4-1 libmount1 libssl3 libseccomp2
+  libapparmor1 libkmod2 libip4tc2 adduser base-files base-passwd bash coreutils dash diffutils
+  dpkg findutils grep gzip init-system-helpers libacl1 libatomic1 libattr1 libaudit1
+  libbz2-1.0 libc-bin libc6 libcap-ng0 libcrypt1 libgcc-s1 libgmp10 liblzma5 libmd0
+  libpam-modules libpam-modules-bin libpam-runtime libpam0g libpcre2-8-0 libselinux1
+  libsemanage2 libsepol2 libstdc++6 libsystemd0 libtinfo6 libzstd1 login passwd perl-base sed
+  tar zlib1g
+`.match(/\S+/g) as string[];
 
 /** A service that was started as its unit says. */
 export interface RunningService extends AsyncDisposable {

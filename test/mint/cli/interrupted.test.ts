@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -16,17 +16,8 @@ beforeAll(async () => {
 afterAll(() => place.remove());
 
 test('a run is not resumed with another signing key: half its codes would be of the one, half of the other', async () => {
-  const run = [
-    'mint',
-    ...SUMMER,
-    '--count',
-    '4000',
-    '--format',
-    'png',
-    '--no-verify',
-    '--out',
-    'run',
-  ];
+  const images = ['--count', '2000', '--format', 'png', '--no-verify', '--out', 'run'];
+  const run = ['mint', ...SUMMER, ...images];
   await cutShort(run, () => readdirSync(place.path('run')).some((name) => name.endsWith('.png')));
   const before = await place.json<{ tickets: number }>('audit');
   await place.output('signing-keys', 'rotate', '--format', 'TS1');
@@ -38,24 +29,8 @@ test('a run is not resumed with another signing key: half its codes would be of 
   expect(await place.json('audit')).toEqual(before);
 }, 60_000);
 
-test('without an active key nothing is minted, and it says how to make one', async () => {
-  await place.output('mint', ...SUMMER, '--out', 'first');
-  const file = place.path('ticketscan.keyring.json');
-  const whole = readFileSync(file, 'utf8');
-  writeFileSync(file, whole.replaceAll('"active"', '"verify-only"'));
-  const before = await place.json('audit');
-
-  const { code, stderr } = await place.run('mint', ...SUMMER, '--out', 'keyless');
-
-  expect(code).toBe(2);
-  expect(stderr).toContain('ticketscan signing-keys rotate');
-  expect(await place.json('audit')).toEqual(before);
-  await place.output('signing-keys', 'rotate');
-  await place.output('mint', ...SUMMER, '--out', 'keyless');
-}, 60_000);
-
 test('an import stopped with Ctrl-C says how far it came, and is completed without doubles', async () => {
-  const rows = Array.from({ length: 60_000 }, (_, index) => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => {
     return `tkt_abc123_${index.toString(36).padStart(20, '0')},multi,10,3`;
   });
   writeFileSync(
@@ -76,7 +51,7 @@ test('an import stopped with Ctrl-C says how far it came, and is completed witho
 }, 120_000);
 
 test('an import that meets a ticket of another program half-way says how far it came', async () => {
-  const ids = Array.from({ length: 40_000 }, (_, index) => {
+  const ids = Array.from({ length: 20_000 }, (_, index) => {
     return `tkt_abc124_${index.toString(36).padStart(20, '0')}`;
   });
   const rows = ids.map((id) => `${id},multi,10`);
