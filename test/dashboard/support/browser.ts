@@ -25,7 +25,7 @@ if (noBrowser) console.warn(`Tests of the dashboard are skipped: ${noBrowser}.`)
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** @param args switches for Chromium, such as another camera */
-export function startBrowser(...args: string[]): Promise<Browser> {
+function startBrowser(...args: string[]): Promise<Browser> {
   // In a container Chromium has no sandbox of its own to build; it only ever opens our own pages here.
   return chromium.launch({
     ...(program !== undefined && { executablePath: program }),
