@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ANSWER_TEXTS, REFUSALS, refusalText } from '../../src/core/refusals.ts';
+import { TEXTS } from '../../src/dashboard/i18n/texts.ts';
 
 /** What the admin API runs; the rest is for the command line or for the store's files. */
 const FOLDERS = ['src/core', 'src/features', 'src/operations', 'src/tickets/lists'];
@@ -31,6 +32,26 @@ const WITHOUT_REASON: Readonly<Record<string, number>> = {
   'src/tickets/lists/revoke-list.ts': 3,
 };
 
+/** Of objects whose sources make the act of two parts, such as `phone.${what}`. */
+const ACTS_IN_PARTS: Readonly<Record<string, readonly string[]>> = {
+  'access-token': ['create', 'delete'],
+  account: ['create', 'change', 'delete'],
+  phone: ['pair', 'revoke'],
+  webhook: ['create', 'edit', 'delete'],
+};
+
+/** The files of some folders with their text. */
+function sourcesIn(folders: readonly string[]): { name: string; file: string; source: string }[] {
+  return folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => {
+        const file = join(folder, name);
+        return { name, file, source: readFileSync(file, 'utf8') };
+      }),
+  );
+}
+
 /** The arguments of every `new TicketscanError(…)` of a source. */
 function refusalsIn(source: string): string[] {
   return source
@@ -41,32 +62,19 @@ function refusalsIn(source: string): string[] {
 
 test('every refusal of the admin API has a reason, or is listed as one that needs none', () => {
   const without: Record<string, number> = {};
-  for (const folder of FOLDERS) {
-    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-      if (!name.endsWith('.ts') || ONLY_COMMANDS.test(name)) continue;
-      const file = join(folder, name);
-      const source = readFileSync(file, 'utf8');
-      const bare = refusalsIn(source).filter((text) => !/\breason\b/u.test(text));
-      if (bare.length > 0) without[file] = bare.length;
-    }
+  for (const { name, file, source } of sourcesIn(FOLDERS)) {
+    if (ONLY_COMMANDS.test(name)) continue;
+    const bare = refusalsIn(source).filter((text) => !/\breason\b/u.test(text));
+    if (bare.length > 0) without[file] = bare.length;
   }
   expect(without).toEqual(WITHOUT_REASON);
 });
 
 test('every reason occurs in the source', () => {
-  const sources = [
-    'src/core',
-    'src/features',
-    'src/operations',
-    'src/stores',
-    'src/tickets',
-    'src/kit',
-  ].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !/refusals[.]ts$/u.test(name))
-      .map((name) => readFileSync(join(folder, name), 'utf8')),
-  );
-  const all = sources.join('\n');
+  const all = sourcesIn([...FOLDERS, 'src/stores', 'src/tickets', 'src/kit'])
+    .filter(({ name }) => !/refusals[.]ts$/u.test(name))
+    .map(({ source }) => source)
+    .join('\n');
   expect(Object.keys(REFUSALS).filter((reason) => !all.includes(`'${reason}'`))).toEqual([]);
 });
 
@@ -86,5 +94,24 @@ test('every code has a text of its own in both languages, with the same values f
     // The page has buttons; options are of the command line, and both read the same text.
     for (const { text } of told)
       expect(text, code).not.toMatch(/--\w|ticketscan \w+|(?:Choose|Wählen Sie) [“„]/u);
+  }
+});
+
+test('every act of the audit log has words of its own in both languages', () => {
+  const sources = sourcesIn(['src/features', 'src/serve']).map(({ source }) => source);
+  const found = (pattern: RegExp) => {
+    const all = sources.flatMap((one) => [...one.matchAll(pattern)].map(([, act = '']) => act));
+    return [...new Set(all)].sort();
+  };
+  const whole = found(/(?:\bact: |[#.]auditEntry\(\s*)'([a-z-]+\.[a-z_-]+)'/gu);
+  expect(whole.length).toBeGreaterThan(20);
+  expect(found(/\bact: `([a-z-]+)\.\$\{what\}`/gu)).toEqual(Object.keys(ACTS_IN_PARTS));
+  const inParts = Object.entries(ACTS_IN_PARTS).flatMap(([what, done]) =>
+    done.map((one) => `${what}.${one}`),
+  );
+  for (const act of [...whole, ...inParts]) {
+    const [english, german] = [TEXTS.en.acts[act], TEXTS.de.acts[act]];
+    for (const words of [english, german]) expect(words, act).toMatch(/^[A-Z]\w.{4,}$/u);
+    expect(german, act).not.toBe(english);
   }
 });
