@@ -45,11 +45,17 @@ describe('without a key or an account no request gets a 5xx or writes an error l
   test('whatever method, path, content type and body it has', async () => {
     const known = service.routes.map((route) => route.split(' ')[1] ?? '');
     const paths = [...UNKNOWN_PATHS, ...known.map((path) => path.replace(/:\w+|\*/g, 'a%2fb'))];
+    // A route gets every body; where there is none, a body is not read.
+    const routes = new Set(service.routes.map((route) => route.replace(/:\w+|\*/g, 'a%2fb')));
+    const bodiesOf = (method: string, path: string, index: number) =>
+      routes.has(`${method} ${path}`) && TAKE_BODIES.includes(method)
+        ? BODIES
+        : [BODIES[index % BODIES.length] ?? ''];
     const requests = paths
       .filter((path) => !path.includes('/live'))
       .flatMap((path) => METHODS.map((method) => ({ method, path })))
-      .flatMap((one) =>
-        (TAKE_BODIES.includes(one.method) ? BODIES : ['', '{']).map((body) => ({ ...one, body })),
+      .flatMap((one, index) =>
+        bodiesOf(one.method, one.path, index).map((body) => ({ ...one, body })),
       );
     const failures: string[] = [];
     for (const [index, { method, path, body }] of requests.entries()) {
