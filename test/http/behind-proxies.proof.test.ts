@@ -16,7 +16,8 @@ const throughProxy: Judge = (one, answer) => {
   const mayRefuse = ['framing', 'paths', 'content types', 'keys', 'headers'].includes(one.group);
   if (mayRefuse && isRefusedByProxy) return undefined;
   // Some mend what they can, such as a line that ends with LF alone: then it is a good request, and its use is answered.
-  if (one.group === 'framing' && isDocumented('consumed', answer)) return undefined;
+  const mended = ['consumed', 'hw_granted'].some((name) => isDocumented(name, answer));
+  if (one.group === 'framing' && mended) return undefined;
   return documented(one, answer);
 };
 

@@ -59,7 +59,7 @@ export class Player {
       problemsOf(one, each, this.#port !== this.#service.port),
     ))
       fail(problem);
-    const granted = answers.filter((each) => isDocumented('consumed', each)).length;
+    const granted = answers.filter((each) => isGranted(one, each)).length;
     const used = await this.#used();
     if (used !== granted) fail(`${used} uses were registered, ${granted} of them answered`);
   }
@@ -95,6 +95,12 @@ export class Player {
     this.#sequence = entries.at(-1)?.sequence ?? this.#sequence;
     return entries.filter(({ status }) => status === 'consumed').length;
   }
+}
+
+/** True when the answer says that a use was taken. */
+function isGranted({ bytes }: Row, answer: WireAnswer): boolean {
+  const isCard = bytes.startsWith('POST /scan/hw/consume');
+  return isDocumented('consumed', answer) || (isCard && isDocumented('hw_granted', answer));
 }
 
 function closesAfter(answer: WireAnswer | undefined): boolean {

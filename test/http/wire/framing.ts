@@ -249,7 +249,7 @@ function fromDevices(): Row[] {
     broken('two lengths', ['Host: gate', 'Content-Length: 1', 'Content-Length: 2']),
     broken('a length and chunks', ['Host: gate', 'Content-Length: 1', CHUNKED]),
     broken('no host', [length]),
-    broken('two hosts', ['Host: gate', 'Host: gate', length]),
+    broken('two hosts', ['Host: gate', 'Host: other', length]),
     broken('a header without a colon', ['Host: gate', 'bad header', length]),
     ...['zz', '2'].map((size) =>
       broken(`chunk size ${size}`, ['Host: gate', CHUNKED], {
