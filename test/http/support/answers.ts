@@ -18,6 +18,9 @@ const rest =
 
 /** Sections 2.3 and 7.2: which members an answer has, and no others. */
 const REJECTED = ['valid', 'status', 'reason', 'message'];
+const GENERAL = ['valid', 'status', 'message'];
+/** Of a personalised ticket. */
+const OPTIONAL = ['holder', 'validFrom', 'validUntil'];
 const USES = ['ticketId', 'ticketType', 'usesAllowed', 'usesConsumed', 'usesRemaining'];
 const rejected = (reason: string, status = 200, more: readonly string[] = []) =>
   rest(status, { valid: false, status: 'rejected', reason }, [...REJECTED, ...more]);
@@ -29,13 +32,11 @@ const controller = (status: number, Note: string) =>
   text(status, JSON.stringify({ AcsRes: '0', ActIndex: '0', Time: '0', Note }));
 const PANEL_DENIED = '{"handled":true,"access":{"granted":false}}';
 
-/** What docs/testing/api.md, docs/devices/devices.md and the specification say for each name in the corpus. */
+/** What docs/testing/api.md, docs/devices/devices.md and the specification say for each name in the contract. */
 const DOCUMENTED: Readonly<Record<string, Check>> = {
-  validated: rest(200, { valid: true, status: 'validated' }),
+  validated: rest(200, { valid: true, status: 'validated' }, [...GENERAL, ...USES, ...OPTIONAL]),
   exhausted: rest(200, { valid: false, status: 'exhausted', usesRemaining: 0 }, [
-    'valid',
-    'status',
-    'message',
+    ...GENERAL,
     ...USES,
   ]),
   missing_ticket_code: rejected('missing_ticket_code', 400),
@@ -44,14 +45,19 @@ const DOCUMENTED: Readonly<Record<string, Check>> = {
   ticket_cancelled: rejected('ticket_cancelled', 200, USES),
   not_yet_valid: rejected('not_yet_valid', 200, [...USES, 'validFrom', 'validUntil']),
   expired: rejected('expired', 200, [...USES, 'validFrom', 'validUntil']),
-  not_found: rest(404, { valid: false, status: 'not_found' }, ['valid', 'status', 'message']),
+  not_found: rest(404, { valid: false, status: 'not_found' }, GENERAL),
   forbidden: text(401, '{"message":"Forbidden"}'),
   retry_name_refused: rest(422, {}, ['message']),
   not_found_page: text(404, '{"message":"Not Found"}'),
   method_not_allowed: (answer) => answer.status === 405 && answer.headers.get('allow') === 'POST',
   method_not_allowed_head: (answer) =>
     answer.status === 405 && answer.headers.get('allow') === 'POST' && answer.body === '',
-  consumed: rest(200, { valid: true, status: 'consumed' }),
+  consumed: rest(200, { valid: true, status: 'consumed' }, [
+    ...GENERAL,
+    ...USES,
+    ...OPTIONAL,
+    'scannedAt',
+  ]),
   hw_granted: rest(200, { AcsRes: '1', Name: 'Erika Muster' }),
   hw_unreadable: controller(400, 'Ungültiges Ticket'),
   hw_invalid_ticket: controller(200, 'Ungültiges Ticket'),

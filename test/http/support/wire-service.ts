@@ -4,48 +4,71 @@ import { hashApiKey } from '../../../src/core/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../src/core/limits.ts';
 import type { NewTicket, TicketHistory } from '../../../src/core/ticket.ts';
 import type { Keyring } from '../../../src/core/ticket-code.ts';
-import { buildApp } from '../../../src/scan/http/app.ts';
+import { buildApp, type HttpApp } from '../../../src/scan/http/app.ts';
 import { ScanService } from '../../../src/scan/scan-service.ts';
 import { openStore } from '../../../src/stores/open-store.ts';
 import type { Store } from '../../../src/stores/store.ts';
 import { AN_AUDIT_ENTRY } from '../../support/an-audit-entry.ts';
 import { TestClock } from '../../support/clock.ts';
+import {
+  EVENTS,
+  KEYS,
+  PKCS8_OF_SEED,
+  TICKET_IDS,
+  TS1_SECRET,
+  TS2_SEED,
+} from '../../support/fixed-world.ts';
 import { keptLog } from '../../support/kept-log.ts';
 import { deleteKey, editKey } from '../../support/records.ts';
-import { type World, world } from './corpus.ts';
 
 const DAY = 86_400_000;
 const ORGANISATION = 'org_badinput1';
-const PKCS8_OF_SEED = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** A real server on real sockets that holds the keys and tickets of which the corpus speaks. */
-export class CorpusService implements AsyncDisposable {
+/** Who reads the requests: the service itself, as far as they are plain, or Node, as when each one is logged. */
+export type Reading = 'plain' | 'node';
+
+interface WireServiceOptions {
+  readonly reads?: Reading;
+  readonly timeoutMs?: number;
+  /** That the good ticket allows. */
+  readonly uses?: number;
+  /** Another server's; without it, an own one. */
+  readonly store?: Store;
+  readonly hardwareAlways200?: boolean;
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** A real server on real sockets that holds the keys and tickets of the fixed world. */
+export class WireService implements AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
+  readonly app: HttpApp;
   readonly #logText: () => string;
   readonly #close: () => Promise<void>;
 
   private constructor(
     port: number,
     store: Store,
+    app: HttpApp,
     logText: () => string,
     close: () => Promise<void>,
   ) {
     this.port = port;
     this.url = `http://127.0.0.1:${port}`;
     this.store = store;
+    this.app = app;
     this.#logText = logText;
     this.#close = close;
   }
 
-  /** @param uses that the good ticket allows */
-  static async start({ timeoutMs = 10_000, uses = 1 } = {}): Promise<CorpusService> {
-    const store = await openStore('memory:');
+  static async start(options: WireServiceOptions = {}): Promise<WireService> {
+    const { reads = 'node', timeoutMs = 10_000, uses = 1, tls } = options;
+    const store = options.store ?? (await openStore('memory:'));
     const clock = new TestClock();
-    await fill(store, clock.now(), uses);
-    const keyring = keyringOf(world);
-    const { log, text } = keptLog('trace');
+    if (!options.store) await fill(store, clock.now(), uses);
+    const keyring = keyringOf();
+    const { log, text } = keptLog(reads === 'plain' ? 'info' : 'trace');
     const service = new ScanService({
       store,
       keyring: () => keyring,
@@ -57,16 +80,16 @@ export class CorpusService implements AsyncDisposable {
         service,
         checkWritable: () => store.checkWritable(),
         log,
-        hardwareAlways200: false,
+        hardwareAlways200: options.hardwareAlways200 ?? false,
       },
-      { requestTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs },
+      { requestTimeoutMs: timeoutMs, headersTimeoutMs: timeoutMs, ...(tls && { tls }) },
     );
     await app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = app.server.address() as AddressInfo;
-    return new CorpusService(port, store, text, async () => {
+    return new WireService(port, store, app, text, async () => {
       app.server.closeAllConnections();
       await app.close();
-      await store.close();
+      if (!options.store) await store.close();
     });
   }
 
@@ -91,9 +114,9 @@ export class CorpusService implements AsyncDisposable {
   }
 }
 
-function keyringOf({ ts1Secret, ts2Seed }: World): Keyring {
-  const hmac = createSecretKey(Buffer.from(ts1Secret, 'base64'));
-  const der = Buffer.concat([PKCS8_OF_SEED, Buffer.from(ts2Seed, 'base64')]);
+function keyringOf(): Keyring {
+  const hmac = createSecretKey(TS1_SECRET);
+  const der = Buffer.concat([PKCS8_OF_SEED, TS2_SEED]);
   const signingKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   return [
     { id: 'one', format: 'TS1', state: 'active', signingKey: hmac, verifyingKey: hmac },
@@ -115,38 +138,27 @@ async function fill(store: Store, now: number, uses: number): Promise<void> {
     keysMax: 20,
     quotaPerMonth: 1e9,
   };
+  const organisation = { id: ORGANISATION, name: 'Bad input', limits, createdAt: now };
+  const events = Object.values(EVENTS).map((id) => ({
+    kind: 'event' as const,
+    before: null,
+    after: {
+      id,
+      organisationId: ORGANISATION,
+      name: `Event ${id}`,
+      createdAt: now,
+      archivedAt: null,
+    },
+  }));
   await store.write({
-    records: [
-      {
-        kind: 'organisation',
-        before: null,
-        after: { id: ORGANISATION, name: 'Bad input', limits, createdAt: now },
-      },
-    ],
+    records: [{ kind: 'organisation', before: null, after: organisation }, ...events],
     audit: [AN_AUDIT_ENTRY],
   });
-  for (const id of Object.values(world.events))
-    await store.write({
-      records: [
-        {
-          kind: 'event',
-          before: null,
-          after: {
-            id,
-            organisationId: ORGANISATION,
-            name: `Event ${id}`,
-            createdAt: now,
-            archivedAt: null,
-          },
-        },
-      ],
-      audit: [AN_AUDIT_ENTRY],
-    });
-  for (const [name, value] of Object.entries(world.keys)) {
+  for (const [name, value] of Object.entries(KEYS)) {
     if (name.endsWith('Unknown')) continue;
     const id = `key_${name}`;
     const type = name.startsWith('api') ? 'api' : 'hardware';
-    const events = name.endsWith('Scoped') ? [world.events.main] : 'all';
+    const events = name.endsWith('Scoped') ? [EVENTS.main] : 'all';
     const record = {
       id,
       organisationId: ORGANISATION,
@@ -176,14 +188,14 @@ function ticketsOf(now: number, uses: number): (NewTicket & Partial<TicketHistor
     notYetValid: { validFrom: now + DAY },
     expired: { validUntil: now - DAY },
   };
-  return Object.entries(world.ticketIds)
+  return Object.entries(TICKET_IDS)
     .filter(([name]) => !name.startsWith('unknown'))
     .map(([name, id]) => ({
       id,
       eventId: id.split('_')[1] ?? '',
       ticketType: 'single',
       usesAllowed: 1,
-      holder: name === 'fresh' ? { firstName: 'Erika', lastName: 'Muster' } : null,
+      holder: name.startsWith('fresh') ? { firstName: 'Erika', lastName: 'Muster' } : null,
       validFrom: null,
       validUntil: null,
       createdAt: now - 2 * DAY,

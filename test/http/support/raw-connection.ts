@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { WireAnswer } from './answers.ts';
 
 /** Nothing more is to be expected of an unfinished request after this: its sender then closes its side. */
-const SILENCE_MS = 200;
+const SILENCE_MS = 50;
 
 /** One connection of a client that writes bytes and reads answers, whatever they are. */
 export class RawConnection {

@@ -1,53 +1,55 @@
+import { CODES, KEYS } from '../../support/fixed-world.ts';
+import { GOOD, type Row, send } from '../wire/row.ts';
 import { isDocumented, type WireAnswer } from './answers.ts';
-import { RawConnection } from './connection.ts';
-import { type RequestCase, world } from './corpus.ts';
-import type { CorpusService } from './service.ts';
+import { RawConnection } from './raw-connection.ts';
+import type { WireService } from './wire-service.ts';
 
-const GOOD_BODY = JSON.stringify({ ticketCode: world.codes['fresh'] });
-const GOOD = Buffer.from(
-  `POST /scan/validate HTTP/1.1\r\nHost: gate\r\nx-api-key: ${world.keys['api']}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${GOOD_BODY.length}\r\n\r\n${GOOD_BODY}`,
-);
+const GOOD_REQUEST = Buffer.from(send('validate', GOOD));
 
 /** What must never be in an answer or a log: keys, and the signatures that make codes genuine. */
 export const SECRETS: readonly string[] = [
-  ...Object.values(world.keys),
-  ...Object.values(world.codes).map((code) => code.slice(code.lastIndexOf('.') + 1)),
+  ...Object.values(KEYS),
+  ...Object.values(CODES).map((code) => code.slice(code.lastIndexOf('.') + 1)),
 ];
 
-/** Judges an answer to a case; returns what is wrong with it. */
-export type Judge = (one: RequestCase, answer: WireAnswer | undefined) => string | undefined;
+/** A row and the group of the contract that it belongs to. */
+export interface PlayedRow extends Row {
+  readonly group: string;
+}
+
+/** Judges an answer to a row; returns what is wrong with it. */
+export type Judge = (one: PlayedRow, answer: WireAnswer | undefined) => string | undefined;
 
 /** The documented answer, and no other. */
 export const documented: Judge = ({ expect }, answer) =>
-  expect.some((name) => isDocumented(name, answer))
+  [expect].flat().some((name) => isDocumented(name, answer))
     ? undefined
-    : `expected ${expect.join(' or ')}, got ${shown(answer)}`;
+    : `expected ${[expect].flat().join(' or ')}, got ${shown(answer)}`;
 
-/** Sends cases to a port and judges what comes back, what changed, and whether the next request works. */
+/** Sends rows to a port and judges what comes back, what changed, and whether the next request works. */
 export class Player {
   readonly failures: string[] = [];
-  readonly #service: CorpusService;
+  readonly #service: WireService;
   readonly #port: number;
   readonly #judge: Judge;
   #connection: RawConnection | undefined;
   #sequence = 0;
 
   /** @param port of the service itself, or of a proxy in front of it */
-  constructor(service: CorpusService, port = service.port, judge = documented) {
+  constructor(service: WireService, port = service.port, judge = documented) {
     this.#service = service;
     this.#port = port;
     this.#judge = judge;
   }
 
-  async play(one: RequestCase): Promise<void> {
+  async play(one: PlayedRow): Promise<void> {
     const fail = (what: string) => this.failures.push(`${one.group}: ${one.says}: ${what}`);
     const connection = await this.#open();
-    const isHead = one.bytes.toString('latin1', 0, 5) === 'HEAD ';
+    const bytes = Buffer.from(one.bytes, 'latin1');
     const answer =
       one.group === 'framing'
-        ? await connection.exchange(one.bytes)
-        : await connection.patientExchange(one.bytes, isHead);
+        ? await connection.exchange(bytes)
+        : await connection.patientExchange(bytes, one.bytes.startsWith('HEAD '));
     const wrong = this.#judge(one, answer);
     if (wrong !== undefined) fail(wrong);
     const next = await this.#next(one, connection, answer);
@@ -57,7 +59,7 @@ export class Player {
       problemsOf(one, each, this.#port !== this.#service.port),
     ))
       fail(problem);
-    const granted = answers.filter((each) => isDocumented('consumed', each)).length;
+    const granted = answers.filter((each) => isGranted(one, each)).length;
     const used = await this.#used();
     if (used !== granted) fail(`${used} uses were registered, ${granted} of them answered`);
   }
@@ -77,9 +79,9 @@ export class Player {
   }
 
   /** A good request: over the same connection, unless that one was to be closed or its framing is in doubt. */
-  async #next(one: RequestCase, connection: RawConnection, answer: WireAnswer | undefined) {
+  async #next(one: PlayedRow, connection: RawConnection, answer: WireAnswer | undefined) {
     if (one.group === 'framing' || closesAfter(answer) || !connection.isOpen) this.#drop();
-    const good = await (await this.#open()).patientExchange(GOOD);
+    const good = await (await this.#open()).patientExchange(GOOD_REQUEST);
     if (closesAfter(good)) this.#drop();
     return good;
   }
@@ -95,6 +97,12 @@ export class Player {
   }
 }
 
+/** True when the answer says that a use was taken. */
+function isGranted({ bytes }: Row, answer: WireAnswer): boolean {
+  const isCard = bytes.startsWith('POST /scan/hw/consume');
+  return isDocumented('consumed', answer) || (isCard && isDocumented('hw_granted', answer));
+}
+
 function closesAfter(answer: WireAnswer | undefined): boolean {
   return answer?.headers.get('connection')?.toLowerCase() === 'close';
 }
@@ -102,7 +110,7 @@ function closesAfter(answer: WireAnswer | undefined): boolean {
 /** A proxy says so itself when it does not know an encoding or a version; the service never does. */
 const SAID_BY_PROXIES = [501, 505];
 
-function problemsOf({ expect }: RequestCase, answer: WireAnswer, isProxied: boolean): string[] {
+function problemsOf({ expect }: PlayedRow, answer: WireAnswer, isProxied: boolean): string[] {
   const text = JSON.stringify([...answer.headers]) + answer.body;
   // A heartbeat without a field of its own gets the value of its own query back (section 4.5).
   const leaked = expect.includes('alive') ? [] : SECRETS.filter((secret) => text.includes(secret));

@@ -2,14 +2,14 @@ import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The fixed world that the corpus speaks of: its keys and codes are written down there. Everything is made from the
+ * A fixed world of keys, events, tickets and codes, in which tests send requests. Everything is made from the
  * documented formats, with no code of the service: what the service makes of it is what is tested.
  */
 
 /** Secret of the TS1 key, and seed of the TS2 key. */
 export const TS1_SECRET = Buffer.alloc(32, 'bad input, TS1 secret of a test');
 export const TS2_SEED = Buffer.alloc(32, 'bad input, TS2 seed of a test');
-const PKCS8_OF_SEED = Buffer.from('302e020100300506032b657004220420', 'hex');
+export const PKCS8_OF_SEED = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export const EVENTS = { main: 'mainev1', other: 'otherev1' } as const;
 
