@@ -1,5 +1,5 @@
 import type { Scan } from './store.ts';
-import type { Bound } from './system.ts';
+import type { Bound, Budget } from './system.ts';
 
 /** A validate and the four ways to consume: by software, once or with a name, and at a device, without a serial or with one. */
 const WAYS: readonly Omit<Scan, 'value'>[] = [
@@ -40,18 +40,22 @@ export const TWO_CHANGES: Bound = {
 /** A second's worth of both, for every run of the tests. */
 export const SMALL: Bound = { ...THREE_REQUESTS, requests: 2 };
 
-/** What shows a faulty service, the smallest first: without a clock and changes, with either, with two changes. */
-export const FOR_TWINS: readonly Bound[] = [
-  { clock: 0, change: 0 },
-  { clock: 2, change: 0 },
-  { clock: 0, change: 1 },
-  { clock: 0, change: 2 },
-].map((left) => ({
-  ...THREE_REQUESTS,
-  scans: scansWith(left.change === 2 ? [0, 1, 2] : [0], () => true),
-  requests: left.change === 2 ? 2 : 3,
-  left: { ...THREE_REQUESTS.left, ...left },
-}));
+/** What shows a faulty service: requests alone, with two steps of the clock, with a change by an administrator, with two. */
+export const SHOWN_BY = {
+  requests: showing({ clock: 0, change: 0 }),
+  clock: showing({ clock: 2, change: 0 }),
+  change: showing({ clock: 0, change: 1 }),
+  changes: {
+    ...showing({ clock: 0, change: 2 }),
+    scans: scansWith([0, 1, 2], () => true),
+    requests: 2,
+  },
+};
+
+function showing(left: Pick<Budget, 'clock' | 'change'>): Bound {
+  const scans = scansWith([0], () => true);
+  return { ...THREE_REQUESTS, scans, left: { ...THREE_REQUESTS.left, ...left } };
+}
 
 function scansWith(
   values: readonly number[],

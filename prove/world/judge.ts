@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkHistory } from '../history/check-history.ts';
+import { judgeRecord } from '../history/check-history.ts';
 import type { StoreFacts } from '../history/facts.ts';
 import type { Problem } from '../history/problem.ts';
 import { readFacts } from '../history/read-facts.ts';
@@ -33,7 +33,7 @@ function requestsIn({ requests }: StoreFacts): Record<string, number> {
 
 /** Holds the record against the store, as it lies on the disk. */
 export function problemsOf(recorder: Recorder, storeUrl: string): Problem[] {
-  return checkHistory(historyFrom(recorder.lines), readFacts(storeUrl));
+  return judgeRecord(historyFrom(recorder.lines), readFacts(storeUrl));
 }
 
 /** As `mustHoldAll` with the problems that there are now. */
