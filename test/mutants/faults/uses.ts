@@ -54,7 +54,7 @@ const overlookingLast = (isHere: (ticket: Ticket) => boolean) =>
   );
 
 /** Tells another ticket than the one that was scanned. */
-export function telling(
+function telling(
   told: (ticket: Ticket, outcome: Outcome, action: Action, side: Side) => Ticket,
 ): Alteration {
   const change = (outcome: Outcome, action: Action, side: Side): Outcome =>
