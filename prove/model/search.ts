@@ -2,6 +2,8 @@ import { brokenPromise } from './promises.ts';
 import type { Answer, Store } from './store.ts';
 import {
   type Bound,
+  type Budget,
+  type Confirmed,
   nextStates,
   type Request,
   type Rules,
