@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts';
-import { SHOWN_BY, THREE_REQUESTS, TWO_CHANGES } from './bounds.ts';
+import { SEARCHED, SHOWN_BY } from './bounds.ts';
 import { type Searched, search } from './search.ts';
 import { RIGHT } from './system.ts';
 import { TWINS, type Twin } from './twins.ts';
@@ -12,7 +12,7 @@ export const model: Part = {
   about:
     'every state that requests, kills, lost answers, changes and clock steps can reach within a bound',
   async run({ say }) {
-    const searched = [THREE_REQUESTS, TWO_CHANGES].map((bound) => search(bound, RIGHT, STATES_MAX));
+    const searched = SEARCHED.map((bound) => search(bound, RIGHT, STATES_MAX));
     for (const { broken, complete } of searched) {
       if (broken)
         throw new Error(
