@@ -90,7 +90,7 @@ test('a store: not there and not made, sound, with copies of a killed backup, un
   expect(await check('none.db')).toEqual([['store warning'], 0]);
   expect(existsSync(path('none.db'))).toBe(false);
   await folder.run('seed --count 1');
-  const sound = ['store good', 'quota good', 'audit good', 'backup skipped'];
+  const sound = ['store good', 'store good', 'quota good', 'audit good', 'backup skipped'];
   expect(await check()).toEqual([sound, 17]);
 
   const left = ['.ticketscan.db.4999999.tmp', '.ticketscan.backup.4999999.tmp'].map(path);
@@ -103,7 +103,7 @@ test('a store: not there and not made, sound, with copies of a killed backup, un
   const database = new DatabaseSync(path('ticketscan.db'));
   database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
   database.close();
-  expect((await check())[0]).toEqual(sound.with(2, 'audit failed'));
+  expect((await check())[0]).toEqual(sound.with(3, 'audit failed'));
   writeFileSync(path('letter.txt'), 'Dear database, this is no database.'.repeat(200));
   expect((await check('letter.txt'))[0]).toEqual(['store failed']);
 });
@@ -277,7 +277,8 @@ test('the command: what it found, its exit code, and the key sent with --ca only
   await using folder = new InProcess();
   const fine = await folder.run('doctor --port 0');
   expect([fine.code, fine.err]).toEqual([0, '']);
-  expect(fine.out).toMatch(/^ok {4}node {10}Node v\d/);
+  expect(fine.out).toMatch(/^ok {4}node {10}Node v\d.*, ticketscan \d/);
+  expect(fine.out).toContain('Configuration file: none.');
 
   const { cert, asked, port } = await deviceServer();
   writeFileSync(join(folder.path, 'ca.pem'), cert);
@@ -287,7 +288,8 @@ test('the command: what it found, its exit code, and the key sent with --ca only
   const bad = await folder.run('doctor --port 0 --card-url env:CARD --json', env);
   expect([bad.code, asked]).toEqual([1, []]);
   const { ok, findings } = JSON.parse(bad.out) as { ok: boolean; findings: Finding[] };
-  const checks = ['node', 'store', 'keyring', 'port', 'tls', 'base-url', 'card-url', 'heart-url'];
+  const machine = ['node', 'config', 'store', 'keyring', 'port', 'tls'];
+  const checks = [...machine, 'base-url', 'card-url', 'heart-url'];
   expect([ok, findings.map(({ check }) => check)]).toEqual([false, checks]);
   const failed = findings.filter(({ outcome }) => outcome === 'failed');
   expect(failed).toMatchObject([{ check: 'card-url' }]);
