@@ -12,6 +12,7 @@ import { terminate } from './faults/terminate.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
+import { badLines, failOver } from './postgres/postgres-parts.ts';
 import { powerCut } from './power-cut/power-cut-part.ts';
 import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
@@ -35,5 +36,7 @@ export const PARTS: readonly Part[] = [
   clients,
   goneClients,
   webhooks,
+  failOver,
+  badLines,
   simulation,
 ];
