@@ -126,31 +126,25 @@ export class PostgresCluster implements AsyncDisposable {
   holdBackFromStandby(): void {
     const senders = this.processes().filter((pid) => commandOf(pid).includes('walsender'));
     if (senders.length === 0) throw new Error('the server sends to no standby');
-    for (const pid of senders) process.kill(pid, 'SIGSTOP');
+    for (const pid of senders) signal(pid, 'SIGSTOP');
   }
 
   /** Its machine hangs: connections are accepted, and nothing is answered. */
   freeze(): void {
-    for (const pid of this.processes()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.processes()) signal(pid, 'SIGSTOP');
   }
 
   /** Goes on after `freeze`. @returns false where there is nothing that could */
   thaw(): boolean {
     const frozen = this.processes();
-    for (const pid of frozen) process.kill(pid, 'SIGCONT');
+    for (const pid of frozen) signal(pid, 'SIGCONT');
     return frozen.length > 0;
   }
 
   /** As a power cut for the server: all its processes at once, without a word to anybody. Resolves when they are gone. */
   async kill(): Promise<void> {
     const killed = this.processes();
-    for (const pid of killed) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It ended by itself just now.
-      }
-    }
+    for (const pid of killed) signal(pid, 'SIGKILL');
     while (killed.some((pid) => isAlive(pid))) await sleep(5);
     // While nobody has collected the ended process, its number would pass for a server that runs.
     if (killed.length > 0) rmSync(join(this.folder, 'postmaster.pid'), { force: true });
@@ -200,12 +194,25 @@ export class PostgresCluster implements AsyncDisposable {
   }
 }
 
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended by itself just now.
+  }
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Empty for one that has ended. */
 function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** One that has ended and was not collected yet is gone. */
