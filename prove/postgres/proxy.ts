@@ -6,11 +6,10 @@ import type { Random } from '../world/random.ts';
  * What a line does to a connection: `drop` resets both ends; `hold` keeps what is sent, either way, and delivers it later in its order;
  * `half-close` ends one direction; `swallow` reads what is sent and tells nobody, not even that an end has closed.
  */
-export type LineFault = 'drop' | 'hold' | 'half-close' | 'swallow';
+export const LINE_FAULTS = ['drop', 'hold', 'half-close', 'swallow'] as const;
+export type LineFault = (typeof LINE_FAULTS)[number];
 
-export const LINE_FAULTS: readonly LineFault[] = ['drop', 'hold', 'half-close', 'swallow'];
-
-/** Longer than a server waits for its database, so that a commit may arrive when nobody waits for its answer any more. */
+/** Longer than an instance waits: a commit may arrive when nobody waits for its answer any more. */
 const HOLD_MS = { min: 100, max: 6000 };
 
 /** One connection through the line, with its two ends. */
@@ -32,17 +31,13 @@ class Wire {
     if (this.#swallowed || this.near.destroyed) return false;
     if (fault === 'drop') this.drop();
     else if (fault === 'hold') this.hold(random.between(HOLD_MS.min, HOLD_MS.max));
-    else if (fault === 'swallow') this.swallow();
+    else if (fault === 'swallow') this.#swallowed = true;
     else (random.chance(0.5) ? this.near : this.far).end();
     return true;
   }
 
   hold(ms: number): void {
     this.#heldUntil = performance.now() + ms;
-  }
-
-  swallow(): void {
-    this.#swallowed = true;
   }
 
   drop(): void {
@@ -60,17 +55,15 @@ class Wire {
     };
     from.on('data', (chunk) => deliver(() => to.write(chunk)));
     from.on('end', () => deliver(() => to.end()));
-    from.on('error', () => {});
     from.on('close', (failed) => failed && deliver(() => to.resetAndDestroy()));
   }
 
   #later(queue: (() => void)[]): void {
-    const wait = setTimeout(() => {
+    setTimeout(() => {
       if (this.#swallowed) queue.length = 0;
       else if (performance.now() < this.#heldUntil) this.#later(queue);
       else for (const action of queue.splice(0)) action();
-    }, this.#heldUntil - performance.now());
-    wait.unref();
+    }, this.#heldUntil - performance.now()).unref();
   }
 }
 
@@ -83,9 +76,8 @@ export class Line implements AsyncDisposable {
   readonly #wires = new Set<Wire>();
   readonly #sockets = new Set<Socket>();
   #state: 'open' | 'silent' | 'cut' = 'open';
-  /** For a fault at one moment: is shown what a client sends, before it is forwarded. */
+  /** For a fault at one moment: are shown what a client sends, or a server answers, before it is forwarded. */
   onSent: (data: Buffer, wire: Wire) => void = () => {};
-  /** As `onSent`, for what the server answers. */
   onAnswered: (data: Buffer, wire: Wire) => void = () => {};
 
   private constructor(server: Server, target: () => number) {
@@ -104,8 +96,7 @@ export class Line implements AsyncDisposable {
   /** Plays a fault on a share of the connections that are open. */
   play(fault: LineFault, random: Random, share = 1): void {
     for (const wire of this.#wires) {
-      if (random.chance(share) && wire.play(fault, random))
-        this.played.set(fault, (this.played.get(fault) ?? 0) + 1);
+      if (random.chance(share) && wire.play(fault, random)) this.#count(fault);
     }
   }
 
@@ -128,10 +119,9 @@ export class Line implements AsyncDisposable {
 
   #accept(near: Socket, target: number): void {
     this.#keep(near);
-    near.on('error', () => {});
     if (this.#state === 'cut') return void near.resetAndDestroy();
     if (this.#state === 'silent') {
-      this.played.set('swallow', (this.played.get('swallow') ?? 0) + 1);
+      this.#count('swallow');
       return void near.resume();
     }
     const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
@@ -143,8 +133,12 @@ export class Line implements AsyncDisposable {
     near.once('close', () => this.#wires.delete(wire));
   }
 
+  #count(fault: LineFault): void {
+    this.played.set(fault, (this.played.get(fault) ?? 0) + 1);
+  }
+
   #keep(socket: Socket): void {
-    this.#sockets.add(socket);
+    this.#sockets.add(socket.on('error', () => {}));
     socket.once('close', () => this.#sockets.delete(socket));
   }
 

@@ -154,7 +154,7 @@ export async function grantedAgain(loads: readonly Load[], withinMs: number): Pr
   while (loads.some(({ granted }, index) => granted <= (before[index] ?? 0))) {
     if (performance.now() - from > withinMs) {
       const silent = loads.findIndex(({ granted }, index) => granted <= (before[index] ?? 0));
-      throw new Error(`instance ${silent + 1} granted nobody anything for ${withinMs} ms`);
+      throw new Error(`clients ${silent + 1} were granted nothing for ${withinMs} ms`);
     }
     await sleep(5);
   }
