@@ -17,8 +17,8 @@ test('1,000 small histories get the verdict of a search through every order', ()
     const isRight = hasAnOrder(small);
     wrong += isRight ? 0 : 1;
     const problems = checkHistory(small.history, small.facts);
-    expect({ seed, index, small, problems }).toMatchObject({
-      problems: isRight ? [] : [expect.anything()],
+    expect({ seed, index, small, problems, isRight: problems.length === 0 }).toMatchObject({
+      isRight,
     });
   }
   expect(wrong).toBeGreaterThan(HISTORIES / 10);
