@@ -184,7 +184,8 @@ function usedUpLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
     async run(scan) {
       await scan.untilOld(await scan.sample(sample), LATER_MS);
       const ticket = { ...unused(scan.ticketOf(sample, 'single').code), used: 1 };
-      await Promise.all(SCANS.map((place) => expectCounted(scan, ticket, place)));
+      const places = SCANS.filter((place) => scan.hasKey(keyFor(place)));
+      await Promise.all(places.map((place) => expectCounted(scan, ticket, place)));
     },
   };
 }
