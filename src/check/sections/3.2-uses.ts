@@ -196,6 +196,7 @@ function countedLater(endpoint: ConsumeEndpoint): Omit<Cell, 'endpoint'> {
   return {
     variant: 'multi',
     samples,
+    keys: ['rest', 'hardware'],
     async run(scan) {
       const { answers } = await usesOf(scan, 'multi', endpoint);
       const [first, last] = [answers[0], answers.at(-1)];
