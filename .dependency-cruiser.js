@@ -181,9 +181,10 @@ export default {
     },
     {
       name: 'prove-from-outside',
-      comment: 'The proof starts the program as users do; only the simulation runs its parts.',
+      comment:
+        'The proof starts the program as users do; only the simulation runs its parts, and the judge of stopped commands reads any store.',
       severity: 'error',
-      from: { path: '^prove/', pathNot: '^prove/simulation/' },
+      from: { path: '^prove/', pathNot: '^prove/(simulation|administration)/' },
       to: { path: '^src/' },
     },
     {

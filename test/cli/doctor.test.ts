@@ -90,20 +90,29 @@ test('a store: not there and not made, sound, with copies of a killed backup, un
   expect(await check('none.db')).toEqual([['store warning'], 0]);
   expect(existsSync(path('none.db'))).toBe(false);
   await folder.run('seed --count 1');
-  const sound = ['store good', 'quota good', 'audit good', 'backup skipped'];
+  const sound = ['store good', 'store good', 'quota good', 'audit good', 'backup skipped'];
   expect(await check()).toEqual([sound, 17]);
 
-  const left = ['.ticketscan.db.4999999.tmp', '.ticketscan.backup.4999999.tmp'].map(path);
+  const left = [
+    '.ticketscan.db.4999999.tmp',
+    '.ticketscan.db.4999999.tmp.0123456789ab.tmp',
+    '.ticketscan.backup.4999999.tmp',
+    '.keyring.json.4999999.tmp.0123456789ab.tmp',
+    '.ticketscan.self-signed.key.pem.4999999.tmp',
+    'ticketscan.db.replaced-20270101T000000Z',
+    'keyring.json.replaced-20270101T000000Z',
+  ].map(path);
   for (const name of left) writeFileSync(name, '');
-  const { findings } = await checkStore(`sqlite:${path('ticketscan.db')}`);
-  const warning = findings.find(({ outcome }) => outcome === 'warning');
-  for (const name of left) expect(warning?.finding).toContain(name);
+  const { findings } = await checkStore(`sqlite:${path('ticketscan.db')}`, path('keyring.json'));
+  const warnings = findings.filter(({ outcome }) => outcome === 'warning');
+  const said = warnings.map(({ finding }) => finding).join();
+  for (const name of left) expect(said).toContain(name);
   for (const name of left) rmSync(name);
 
   const database = new DatabaseSync(path('ticketscan.db'));
   database.exec('UPDATE ticket_use SET uses_consumed = uses_consumed + 1');
   database.close();
-  expect((await check())[0]).toEqual(sound.with(2, 'audit failed'));
+  expect((await check())[0]).toEqual(sound.with(3, 'audit failed'));
   writeFileSync(path('letter.txt'), 'Dear database, this is no database.'.repeat(200));
   expect((await check('letter.txt'))[0]).toEqual(['store failed']);
 });
@@ -287,7 +296,17 @@ test('the command: what it found, its exit code, and the key sent with --ca only
   const bad = await folder.run('doctor --port 0 --card-url env:CARD --json', env);
   expect([bad.code, asked]).toEqual([1, []]);
   const { ok, findings } = JSON.parse(bad.out) as { ok: boolean; findings: Finding[] };
-  const checks = ['node', 'store', 'keyring', 'port', 'tls', 'base-url', 'card-url', 'heart-url'];
+  const checks = [
+    'node',
+    'config',
+    'store',
+    'keyring',
+    'port',
+    'tls',
+    'base-url',
+    'card-url',
+    'heart-url',
+  ];
   expect([ok, findings.map(({ check }) => check)]).toEqual([false, checks]);
   const failed = findings.filter(({ outcome }) => outcome === 'failed');
   expect(failed).toMatchObject([{ check: 'card-url' }]);
