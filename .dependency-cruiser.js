@@ -174,17 +174,18 @@ export default {
     },
     {
       name: 'history-alone',
-      comment: 'What judges a history shares no code with what made it, on either side.',
+      comment:
+        'What judges a history, and the model that it asks, share no code with what made it, on either side.',
       severity: 'error',
-      from: { path: '^prove/history/' },
-      to: { path: '^(src|prove)/', pathNot: '^prove/history/' },
+      from: { path: '^prove/(history|model)/' },
+      to: { path: '^(src|prove)/', pathNot: '^prove/(history|model|part.ts)' },
     },
     {
       name: 'prove-from-outside',
       comment:
-        'The proof starts the program as users do; only the simulation runs its parts, and the judge of stopped commands reads any store.',
+        'The proof starts the program as users do; only the simulation, explorations and the judge of stopped commands run its parts.',
       severity: 'error',
-      from: { path: '^prove/', pathNot: '^prove/(simulation|administration)/' },
+      from: { path: '^prove/', pathNot: '^prove/(simulation|nightly|administration)/' },
       to: { path: '^src/' },
     },
     {

@@ -4,7 +4,7 @@ import { PARTS } from './parts.ts';
 import { newSeed } from './world/random.ts';
 import type { Engine } from './world/world.ts';
 
-const USAGE = `Usage: npm run prove -- [nightly|part…] [--store sqlite|json] [--seed N] [--cuts N] [--kills N] [--scans N]
+const USAGE = `Usage: npm run prove -- [nightly|part…] [--store sqlite|json] [--seed N] [--cuts N] [--kills N] [--fail-overs N] [--scans N]
 
 Parts (without a name all but those that are nightly):
 ${PARTS.map(({ name, about, isNightly }) => `  ${name.padEnd(14)} ${about}${isNightly ? ' (nightly)' : ''}`).join('\n')}
@@ -36,7 +36,7 @@ function mistakeIn(parts: readonly string[]): string | undefined {
   const { store } = values;
   if (store !== undefined && store !== 'sqlite' && store !== 'json')
     return `--store is sqlite or json, not "${store}".`;
-  for (const name of ['seed', 'cuts', 'kills', 'scans'] as const) {
+  for (const name of ['seed', 'cuts', 'kills', 'fail-overs', 'scans'] as const) {
     const text = values[name];
     if (text !== undefined && !/^\d+$/.test(text))
       return `--${name} must be a whole number, not "${text}".`;
@@ -55,6 +55,7 @@ function readArguments() {
         seed: { type: 'string' },
         cuts: { type: 'string', default: '2000' },
         kills: { type: 'string', default: '200' },
+        'fail-overs': { type: 'string', default: '100' },
         scans: { type: 'string', default: '2000000' },
       },
     });
@@ -97,8 +98,9 @@ async function runOne(part: Part, on: Engine | undefined, seed: number): Promise
   const from = Date.now();
   const name = on ? `${part.name} on ${on}` : part.name;
   const say = (text: string) => process.stderr.write(`  ${text}\n`);
-  const [cuts = 0, kills = 0, scans = 0] = [values.cuts, values.kills, values.scans].map(Number);
-  const options: PartOptions = { seed, engine: on ?? 'sqlite', cuts, kills, scans, say };
+  const [cuts, kills, scans] = [Number(values.cuts), Number(values.kills), Number(values.scans)];
+  const failOvers = Number(values['fail-overs']);
+  const options: PartOptions = { seed, engine: on ?? 'sqlite', cuts, kills, failOvers, scans, say };
   try {
     console.log(`ok    ${name}: ${await part.run(options)} (${minutes(from)})`);
     return 'kept';

@@ -7,6 +7,8 @@ export interface PartOptions {
   readonly cuts: number;
   /** kill -9 under load. */
   readonly kills: number;
+  /** Fail-overs of PostgreSQL. */
+  readonly failOvers: number;
   /** Scans of the simulation in all. */
   readonly scans: number;
   /** Tells people how far it is. */

@@ -16,6 +16,7 @@ import { explorations } from './nightly/explore-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
+import { badLines, failOver } from './postgres/postgres-parts.ts';
 import { powerCut } from './power-cut/power-cut-part.ts';
 import { short } from './short/short-part.ts';
 import { simulation } from './simulation/simulation-part.ts';
@@ -40,6 +41,8 @@ export const PARTS: readonly Part[] = [
   clients,
   goneClients,
   webhooks,
+  failOver,
+  badLines,
   simulation,
   administration,
   codes,

@@ -1,5 +1,6 @@
 /**
- * Prints which tests of the JSON reports failed and why; the last line counts all tests.
+ * Prints which tests of the JSON reports failed and why, and which were skipped; the last line counts all tests. Ends with 1 when one was
+ * skipped.
  * A later report replaces what an earlier one says of the same file, and both are told.
  * With `--failed` it prints the names of the files that failed, and nothing else.
  */
@@ -31,9 +32,18 @@ if (onlyNames) {
   const tests = results.flatMap(({ assertionResults }) => assertionResults);
   const count = (...wanted: readonly string[]) =>
     tests.filter(({ status }) => wanted.includes(status)).length;
-  const skipped = count('skipped', 'pending', 'todo', 'disabled');
-  const others = skipped > 0 ? `, ${skipped} skipped` : '';
+  const skipped = results.flatMap(skippedIn);
+  for (const name of skipped) console.log(`SKIPPED ${name}`);
+  // A program that is missing here leaves a promise untested.
+  if (skipped.length > 0) process.exitCode = 1;
+  const others = skipped.length > 0 ? `, ${skipped.length} skipped` : '';
   console.log(`${count('passed')} passed, ${count('failed')} failed${others}`);
+}
+
+function skippedIn({ name, assertionResults }: JsonTestResult): string[] {
+  return assertionResults
+    .filter(({ status }) => status !== 'passed' && status !== 'failed')
+    .map(({ fullName }) => `${relative('.', name)}: ${fullName}`);
 }
 
 function tellFailures({ name, message, assertionResults }: JsonTestResult, title: string): void {

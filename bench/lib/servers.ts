@@ -13,7 +13,7 @@ import { openStore } from '../../src/stores/open-store.ts';
 import { storeImported } from '../../src/tickets/making/import-tickets.ts';
 import { AN_AUDIT_ENTRY } from '../../test/support/an-audit-entry.ts';
 
-export const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
+const UNLIMITED = { ratePerSecond: 1e9, burst: 1e9, quotaPerMonth: 1e12, keysMax: 3 };
 
 /** Rows of one list: an import has all of them in memory. */
 const LIST = 1_000_000;

@@ -1,5 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { ENGINES, type Part } from '../part.ts';
 import { mustHoldAll, problemsOf } from '../world/judge.ts';
 import { Random } from '../world/random.ts';
@@ -9,7 +8,6 @@ import { SmallDisk } from './small-disk.ts';
 
 const ROUNDS = 20;
 const DISK_MEGABYTES = 24;
-const PIECE = Buffer.alloc(64 * 1024, 1);
 
 /** The disk fills up under load and has room again: 500 while it is full, answers again afterwards, no restart. */
 export const diskFull: Part = {
@@ -26,9 +24,9 @@ export const diskFull: Part = {
     await run.start();
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = run.unknown;
-      fill(disk.folder);
+      disk.fill();
       await until('requests fail on a full disk', () => run.unknown > before + 20);
-      rmSync(join(disk.folder, 'filler'));
+      disk.empty();
       const granted = run.load.granted;
       await until(
         'uses are registered again once there is room',
@@ -49,13 +47,3 @@ export const diskFull: Part = {
     return `full and with room again ${ROUNDS} times, ${run.unknown} requests answered 500, ${run.load.granted} uses acknowledged, none lost`;
   },
 };
-
-function fill(folder: string): void {
-  const path = join(folder, 'filler');
-  writeFileSync(path, '');
-  try {
-    for (;;) writeFileSync(path, PIECE, { flag: 'a' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-  }
-}

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { checkHistory } from './check-history.ts';
+import { judgeRecord } from './check-history.ts';
 import { readFacts } from './read-facts.ts';
 import { historyFrom, readRecord } from './record.ts';
 
@@ -22,7 +22,7 @@ function judge(): number {
   if (!values.record || !values.store) throw new Error('--record and --store are needed.');
   const history = historyFrom(values.record.flatMap(readRecord));
   const facts = readFacts(values.store);
-  const problems = checkHistory(history, facts);
+  const problems = judgeRecord(history, facts);
   for (const { rule, text } of problems) console.log(`${rule}: ${text}`);
   const { operations } = history;
   console.log(

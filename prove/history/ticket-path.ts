@@ -44,6 +44,8 @@ class TicketPath {
   readonly #before: number;
   readonly #rows: readonly LogFact[];
   readonly #explained = new Map<LogFact, Change>();
+  /** Numbers of uses that clients were told of. */
+  readonly #told = new Set<number>();
   readonly #problems: Problem[] = [];
   readonly #fitting = new Map<string, readonly [number, number] | undefined>();
   #states: readonly Store[] = [];
@@ -107,13 +109,14 @@ class TicketPath {
         'distinct-counts',
         `answer ${other.id} allows ${other.usesAllowed} uses, the store ${allowed}`,
       );
+    if (this.#told.has(count))
+      this.#complain('distinct-counts', `use ${count} was acknowledged to two requests`);
+    this.#told.add(count);
     const rows = this.#rows.filter(({ usesConsumed }) => usesConsumed === count);
     const row = rows.find((one) => !this.#explained.has(one)) ?? rows[0];
     const fault = faultOfRow(row, rows, first, granted);
     if (fault !== undefined) this.#complain('acknowledged-is-stored', `use ${count}: ${fault}`);
     if (!row) return;
-    if (this.#explained.has(row))
-      this.#complain('distinct-counts', `use ${count} was acknowledged to two requests`);
     const end = Math.min(...granted.map((one) => one.end));
     this.#explained.set(row, { start, end, text: `use ${count} (request ${tries[0]?.id})` });
   }

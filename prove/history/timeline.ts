@@ -1,5 +1,5 @@
 /** When something may have happened, on the clients' clock: not before `start`, not after `end`. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

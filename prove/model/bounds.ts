@@ -1,5 +1,5 @@
 import type { Scan } from './store.ts';
-import type { Bound } from './system.ts';
+import type { Bound, Budget } from './system.ts';
 
 /** A validate and the four ways to consume: by software, once or with a name, and at a device, without a serial or with one. */
 const WAYS: readonly Omit<Scan, 'value'>[] = [
@@ -21,37 +21,47 @@ const TERMS = {
   lastTick: 3,
 };
 
-/** Three requests, one step of the clock, one change by an administrator. */
-export const THREE_REQUESTS: Bound = {
+/** Three requests, with one step of the clock and one change by an administrator. */
+const THREE_REQUESTS: Bound = {
   ...TERMS,
   scans: scansWith([0, 1], (_, index) => index !== LIKE_SOFTWARE),
   requests: 3,
   left: { clock: 1, kill: 1, promotion: 1, change: 1 },
 };
 
-/** Two requests, two steps, two changes. */
-export const TWO_CHANGES: Bound = {
+/** Two requests, with two changes, among them a second rotation of the key. */
+const TWO_CHANGES: Bound = {
   ...THREE_REQUESTS,
   scans: scansWith([0, 1, 2], (_, index) => index !== LIKE_SOFTWARE),
   requests: 2,
-  left: { clock: 2, kill: 1, promotion: 1, change: 2 },
+  left: { clock: 1, kill: 1, promotion: 1, change: 2 },
 };
+
+/** Two requests, with two steps of the clock: there and back. */
+const TWO_STEPS: Bound = { ...TWO_CHANGES, left: { ...TWO_CHANGES.left, clock: 2, change: 1 } };
+
+/** Every state within these is looked at; docs/gate/reliability.md says so. */
+export const SEARCHED: readonly Bound[] = [THREE_REQUESTS, TWO_CHANGES, TWO_STEPS];
 
 /** A second's worth of both, for every run of the tests. */
 export const SMALL: Bound = { ...THREE_REQUESTS, requests: 2 };
 
-/** What shows a faulty service, the smallest first: without a clock and changes, with either, with two changes. */
-export const FOR_TWINS: readonly Bound[] = [
-  { clock: 0, change: 0 },
-  { clock: 2, change: 0 },
-  { clock: 0, change: 1 },
-  { clock: 0, change: 2 },
-].map((left) => ({
-  ...THREE_REQUESTS,
-  scans: scansWith(left.change === 2 ? [0, 1, 2] : [0], () => true),
-  requests: left.change === 2 ? 2 : 3,
-  left: { ...THREE_REQUESTS.left, ...left },
-}));
+/** What shows a faulty service: requests alone, with two steps of the clock, with a change by an administrator, with two. */
+export const SHOWN_BY = {
+  requests: showing({ clock: 0, change: 0 }),
+  clock: showing({ clock: 2, change: 0 }),
+  change: showing({ clock: 0, change: 1 }),
+  changes: {
+    ...showing({ clock: 0, change: 2 }),
+    scans: scansWith([0, 1, 2], () => true),
+    requests: 2,
+  },
+};
+
+function showing(left: Pick<Budget, 'clock' | 'change'>): Bound {
+  const scans = scansWith([0], () => true);
+  return { ...THREE_REQUESTS, scans, left: { ...THREE_REQUESTS.left, ...left } };
+}
 
 function scansWith(
   values: readonly number[],

@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts';
-import { FOR_TWINS, THREE_REQUESTS, TWO_CHANGES } from './bounds.ts';
+import { SEARCHED, SHOWN_BY } from './bounds.ts';
 import { type Searched, search } from './search.ts';
 import { RIGHT } from './system.ts';
 import { TWINS, type Twin } from './twins.ts';
@@ -12,14 +12,17 @@ export const model: Part = {
   about:
     'every state that requests, kills, lost answers, changes and clock steps can reach within a bound',
   async run({ say }) {
-    const searched = [THREE_REQUESTS, TWO_CHANGES].map((bound) => search(bound, RIGHT, STATES_MAX));
+    const searched = SEARCHED.map((bound) => search(bound, RIGHT, STATES_MAX));
     for (const { broken, complete } of searched) {
-      if (broken) throw new Error(`${broken.promise}\n  ${broken.path.join('\n  ')}`);
+      if (broken)
+        throw new Error(
+          `${broken.promise}\n  ${broken.path.map((state) => JSON.stringify(state)).join('\n  ')}`,
+        );
       if (!complete) throw new Error(`more than ${STATES_MAX} states: the bound was not searched`);
     }
     for (const twin of TWINS) {
       const found = brokenBy(twin);
-      if (!found?.broken) throw new Error(`nobody noticed that a service ${twin.name}`);
+      if (!found.broken) throw new Error(`nobody noticed that a service ${twin.name}`);
       say(`found after ${found.states} states: ${twin.name} (${found.broken.promise})`);
     }
     const [states, seconds] = [sumOf(searched, 'states'), sumOf(searched, 'seconds')];
@@ -27,13 +30,9 @@ export const model: Part = {
   },
 };
 
-/** What a faulty service breaks within the smallest bound that shows it; undefined when it breaks nothing. */
-export function brokenBy({ rules }: Twin): Searched | undefined {
-  for (const bound of FOR_TWINS) {
-    const found = search(bound, rules, STATES_MAX);
-    if (found.broken) return found;
-  }
-  return undefined;
+/** What a faulty service breaks within the bound that shows it. */
+export function brokenBy({ rules, shownBy }: Twin): Searched {
+  return search(SHOWN_BY[shownBy], rules, STATES_MAX);
 }
 
 function sumOf(searched: readonly Searched[], what: 'states' | 'seconds'): number {

@@ -2,6 +2,8 @@ import { brokenPromise } from './promises.ts';
 import type { Answer, Store } from './store.ts';
 import {
   type Bound,
+  type Budget,
+  type Confirmed,
   nextStates,
   type Request,
   type Rules,
@@ -14,7 +16,7 @@ export interface Searched {
   readonly seconds: number;
   /** True when nothing was left to look at. */
   readonly complete: boolean;
-  readonly broken?: { readonly promise: string; readonly path: readonly string[] };
+  readonly broken?: { readonly promise: string; readonly path: readonly System[] };
 }
 
 /**
@@ -37,7 +39,10 @@ export function search(bound: Bound, rules: Rules, statesMax: number): Searched 
     queue[at] = undefined;
     const promise = brokenPromise(state, bound);
     if (promise !== undefined)
-      return { ...result(false), broken: { promise, path: pathTo(at, [...seen], cameFrom) } };
+      return {
+        ...result(false),
+        broken: { promise, path: pathTo(at, [...seen], cameFrom, bound, rules) },
+      };
     if (seen.size >= statesMax) return result(false);
     for (const next of nextStates(state, bound, rules)) {
       const name = nameOf(next);
@@ -50,22 +55,37 @@ export function search(bound: Bound, rules: Rules, statesMax: number): Searched 
   return result(true);
 }
 
-/** States are seen in the order of the queue. */
-function pathTo(at: number, names: readonly string[], cameFrom: readonly number[]): string[] {
-  const path: string[] = [];
-  for (let index = at; index >= 0; index = cameFrom[index] ?? -1) path.unshift(names[index] ?? '');
+/** The states on the way, each found again among those that one step leads to. States are seen in the order of the queue. */
+function pathTo(
+  at: number,
+  names: readonly string[],
+  cameFrom: readonly number[],
+  bound: Bound,
+  rules: Rules,
+): System[] {
+  const way: (string | undefined)[] = [];
+  for (let index = at; index > 0; index = cameFrom[index] ?? 0) way.unshift(names[index]);
+  const path = [startOf(bound)];
+  for (const name of way) {
+    const from = path.at(-1) as System;
+    const next = [...nextStates(from, bound, rules)].find((state) => nameOf(state) === name);
+    if (next) path.push(next);
+  }
   return path;
 }
 
-/** Most states share their store and requests with the one before. */
-function memoized<Key extends object>(name: (key: Key) => string): (key: Key) => string {
-  const known = new WeakMap<Key, string>();
+/** A short name for each text; most states share their store and requests with the one before, as objects. */
+function named<Key extends object>(textOf: (key: Key) => string): (key: Key) => number {
+  const ofObject = new WeakMap<Key, number>();
+  const ofText = new Map<string, number>();
   return (key) => {
-    const before = known.get(key);
+    const before = ofObject.get(key);
     if (before !== undefined) return before;
-    const made = name(key);
-    known.set(key, made);
-    return made;
+    const text = textOf(key);
+    const name = ofText.get(text) ?? ofText.size;
+    ofText.set(text, name);
+    ofObject.set(key, name);
+    return name;
   };
 }
 
@@ -79,30 +99,35 @@ function nameOf({
   confirmed,
   left,
   broken,
-}: System): string {
-  const names = requests.map(nameOfRequest).sort().join('|');
-  const stores = `${nameOfStore(store)}|${open ? nameOfStore(open) : ''}|${standby ? nameOfStore(standby) : ''}`;
-  const budget = `${left.clock}${left.kill}${left.promotion}${left.change}`;
-  const told = `${confirmed.value}${+confirmed.disabled}${+confirmed.cancelled}${+confirmed.gone}`;
-  return `${stores}|${now}|${names}|${memories}|${told}|${budget}${broken ?? ''}`;
+}: System) {
+  const names = requests.map(nameOfRequest).sort((a, b) => a - b);
+  const stores = `${nameOfStore(store)},${open ? nameOfStore(open) : ''},${standby ? nameOfStore(standby) : ''}`;
+  const rest = [...names, now, ...memories, nameOfConfirmed(confirmed), nameOfBudget(left)];
+  return `${stores},${rest.join()}${broken ?? ''}`;
 }
 
-const nameOfStore = memoized(({ used, lastUse, cancelled, gone, key, log, answers }: Store) => {
+const nameOfConfirmed = named((confirmed: Confirmed) => Object.values(confirmed).join());
+const nameOfBudget = named((left: Budget) => Object.values(left).join());
+const nameOfStore = named(({ used, lastUse, cancelled, gone, key, log, answers }: Store) => {
   const entries = log.map(({ use, at, clock, name, undoes }) =>
-    use ? `${at}${clock}${name}` : `u${undoes}`,
+    use ? [at, clock, name].join() : `undo ${undoes}`,
   );
-  const kept = answers.map(({ name, at, answer }) => `${name}${at}${nameOfAnswer(answer)}`).sort();
-  return `${used}${lastUse}${+cancelled}${+gone}${+key.active}${key.value}${key.previousUntil};${entries};${kept}`;
+  const kept = answers
+    .map(({ name, at, answer }) => [name, at, textOfAnswer(answer)].join())
+    .sort();
+  const { active, value, previousUntil } = key;
+  const flags = [used, lastUse, cancelled, gone, active, value, previousUntil].join();
+  return `${flags};${entries.join(';')}|${kept.join(';')}`;
 });
 
-const nameOfRequest = memoized(({ phase, scan, node, barred, read, answer, told }: Request) => {
+const nameOfRequest = named(({ phase, scan, node, barred, read, answer, told }: Request) => {
   if (phase === 'over' || phase === 'unsent') return phase;
-  if (phase !== 'told') return `${phase}${scan}${node}${barred}${read}${nameOfAnswer(answer)}`;
+  if (phase !== 'told') return [phase, scan, node, barred, read, textOfAnswer(answer)].join();
   // What was told and took no use was right or wrong when it was decided: nothing depends on it any more.
   const isSettled = told?.entry === -1 && told.status === answer?.status;
-  return isSettled ? 'over' : `told${barred}${nameOfAnswer(answer)}${nameOfAnswer(told)}`;
+  return isSettled ? 'over' : [phase, barred, textOfAnswer(answer), textOfAnswer(told)].join();
 });
 
-function nameOfAnswer(answer: Answer | undefined): string {
-  return answer ? `${answer.status}${answer.used}${answer.entry}` : '';
+function textOfAnswer(answer: Answer | undefined): string {
+  return answer ? `${answer.status} ${answer.used} ${answer.entry}` : '';
 }

@@ -13,7 +13,7 @@ export interface Store {
   readonly answers: readonly StoredAnswer[];
 }
 
-export interface Key {
+interface Key {
   readonly active: boolean;
   /** How often it was rotated: the number of its present value. */
   readonly value: number;
@@ -33,7 +33,7 @@ export interface Entry {
   readonly undoes: number;
 }
 
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly name: string;
   readonly at: number;
   readonly answer: Answer;
@@ -104,16 +104,12 @@ export function scan(store: Store, asked: Scan, now: number, terms: Terms): [Sto
   return keep(after, asked, now, { status: 'consumed', used, entry: store.log.length });
 }
 
-export function keyHolds(
-  { active, value, previousUntil }: Key,
-  used: number,
-  now: number,
-): boolean {
+function keyHolds({ active, value, previousUntil }: Key, used: number, now: number): boolean {
   return active && (used === value || (used === value - 1 && now < previousUntil));
 }
 
 /** The answer that a repeat gets: not one from the future, and none about a ticket that is gone. */
-export function keptAnswer(
+function keptAnswer(
   { answers, gone }: Store,
   name: string,
   now: number,

@@ -1,4 +1,4 @@
-import { faultOfDecision } from './promises.ts';
+import { faultOfDecision } from './decision-promises.ts';
 import {
   type Answer,
   NEW_STORE,

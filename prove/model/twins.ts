@@ -1,3 +1,4 @@
+import type { SHOWN_BY } from './bounds.ts';
 import { type Answer, type Entry, type Store, scan } from './store.ts';
 import { type Asked, RIGHT, type Rules } from './system.ts';
 
@@ -5,6 +6,7 @@ import { type Asked, RIGHT, type Rules } from './system.ts';
 export interface Twin {
   /** As in prove/planted/bugs.ts, where the same mistake is planted into the program; its own where it is not. */
   readonly name: string;
+  readonly shownBy: keyof typeof SHOWN_BY;
   readonly rules: Rules;
 }
 
@@ -19,6 +21,7 @@ export const WITHOUT_TWIN: readonly string[] = [
 export const TWINS: readonly Twin[] = [
   {
     name: 'reads the tickets of a batch, then writes',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       read: ({ used }) => used,
@@ -27,6 +30,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'keeps the counters in the process and never looks at what others wrote',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       remembers: true,
@@ -39,10 +43,12 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'answers before it commits',
+    shownBy: 'requests',
     rules: { ...RIGHT, tellOpen: (_store, _after, answer) => answer },
   },
   {
     name: 'counts uses by code instead of by ticket',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -55,6 +61,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'remembers a key after it was disabled',
+    shownBy: 'change',
     rules: {
       ...RIGHT,
       remembers: true,
@@ -66,6 +73,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'ignores that a ticket was cancelled',
+    shownBy: 'change',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -77,6 +85,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'registers the uses of devices without a log entry',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -87,6 +96,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'logs the uses of devices without counting them',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -97,6 +107,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'counts a retried request twice',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide: (asked) => right({ ...asked, store: { ...asked.store, answers: [] } }),
@@ -104,6 +115,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'gives a stored answer again after the clock was set back',
+    shownBy: 'clock',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -117,6 +129,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'takes the cards at devices without a serial for repeats of one another',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -127,6 +140,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'allows one use too many',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide: (asked) =>
@@ -135,6 +149,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'admits after the end of the window',
+    shownBy: 'clock',
     rules: {
       ...RIGHT,
       decide: (asked) => right({ ...asked, terms: { ...asked.terms, validUntil: Infinity } }),
@@ -142,6 +157,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'spends a use on a look',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -153,10 +169,12 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'gives the answers of a batch to the wrong requests',
+    shownBy: 'requests',
     rules: { ...RIGHT, mixesAnswers: true },
   },
   {
     name: 'lets wall time run backwards within a ticket',
+    shownBy: 'clock',
     rules: {
       ...RIGHT,
       decide: (asked) => right({ ...asked, store: { ...asked.store, lastUse: 0 } }),
@@ -164,6 +182,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'gives a stored answer again after its use was taken back',
+    shownBy: 'change',
     rules: {
       ...RIGHT,
       undo: (store, entry) => ({ ...RIGHT.undo(store, entry), answers: store.answers }),
@@ -171,6 +190,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'takes a use back without counting it',
+    shownBy: 'change',
     rules: {
       ...RIGHT,
       undo: (store, entry) => ({ ...RIGHT.undo(store, entry), used: store.used }),
@@ -178,10 +198,12 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'keeps the value of a key that was rotated without an overlap',
+    shownBy: 'changes',
     rules: { ...RIGHT, rotate: (store, now) => RIGHT.rotate(store, now, 1) },
   },
   {
     name: 'keeps two values of a key that was rotated twice',
+    shownBy: 'changes',
     rules: {
       ...RIGHT,
       decide(asked) {
@@ -193,6 +215,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'gives a stored answer again after its event was deleted',
+    shownBy: 'change',
     rules: {
       ...RIGHT,
       remove: (store) => ({ ...store, gone: true }),
@@ -206,10 +229,12 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'deletes an event without a mark that scans see',
+    shownBy: 'change',
     rules: { ...RIGHT, remove: (store) => store },
   },
   {
     name: 'answers an unknown commit with a denial',
+    shownBy: 'requests',
     rules: {
       ...RIGHT,
       tellOpen: ({ used }) => ({ status: 'exhausted', used, entry: -1 }),
@@ -217,6 +242,7 @@ export const TWINS: readonly Twin[] = [
   },
   {
     name: 'promotes a standby that had not everything',
+    shownBy: 'requests',
     rules: { ...RIGHT, standby: 'late' },
   },
 ];

@@ -2,7 +2,7 @@ import { monthOf } from '../../src/core/clock.ts';
 import type { ScanAnswer } from '../../src/core/scan-batch.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
 import { type ScanningDevice, ScanService } from '../../src/scan/scan-service.ts';
-import { checkHistory } from '../history/check-history.ts';
+import { judgeRecord } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
 import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
 import { Random } from '../world/random.ts';
@@ -100,7 +100,7 @@ class Day {
       const servers = PROCESSES + this.#crashes;
       this.#lines.push({ type: 'limits', key: id, ratePerSecond, burst, quotaPerMonth, servers });
     }
-    const problems = checkHistory(historyFrom(this.#lines), facts);
+    const problems = judgeRecord(historyFrom(this.#lines), facts, this.#scansMax / 2);
     const [scans, granted, unknown, crashes] = [
       this.#scans,
       this.#granted,

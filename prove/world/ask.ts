@@ -22,9 +22,14 @@ export function newAgent(): http.Agent {
 }
 
 /** Sends a scan and says what was heard; never rejects. */
-export async function ask(url: string, scan: Scan, agent: http.Agent): Promise<Heard> {
+export async function ask(
+  url: string,
+  scan: Scan,
+  agent: http.Agent,
+  answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<Heard> {
   try {
-    const { status, text } = await post(url, scan, agent);
+    const { status, text } = await post(url, scan, agent, answerTimeoutMs);
     return scan.key.type === 'api' ? fromRest(status, text, scan) : fromDevice(status, text);
   } catch (error) {
     return { type: 'unknown', why: (error as NodeJS.ErrnoException).code ?? String(error) };
@@ -35,6 +40,7 @@ function post(
   url: string,
   scan: Scan,
   agent: http.Agent,
+  answerTimeoutMs: number,
 ): Promise<{ status: number; text: string }> {
   const hardware = scan.key.type === 'hardware';
   const path = hardware ? `/scan/hw/${scan.action}?key=${scan.key.value}` : `/scan/${scan.action}`;
@@ -54,7 +60,7 @@ function post(
     response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
     response.on('error', reject);
   });
-  request.setTimeout(ANSWER_TIMEOUT_MS, () => request.destroy(new Error('no answer in time')));
+  request.setTimeout(answerTimeoutMs, () => request.destroy(new Error('no answer in time')));
   request.on('error', reject);
   request.end(JSON.stringify(body));
   return promise;

@@ -1,26 +1,30 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkHistory } from '../history/check-history.ts';
+import { judgeRecord } from '../history/check-history.ts';
 import type { StoreFacts } from '../history/facts.ts';
 import type { Problem } from '../history/problem.ts';
 import { readFacts } from '../history/read-facts.ts';
 import { historyFrom } from '../history/record.ts';
 import type { ProgramPlace } from './program.ts';
 import { Recorder } from './recorder.ts';
-import type { World } from './world.ts';
+import type { Sites, World } from './world.ts';
 
 /** Begins a record with what the store holds now and what the world's keys may do. @param servers that run at once */
 export function newRecord(world: World, storeUrl: string, servers = 1): Recorder {
-  const facts = readFacts(storeUrl);
+  return recordFrom(world, readFacts(storeUrl), servers);
+}
+
+/** As `newRecord`. @param buckets how many full buckets each key may have had in all */
+export function recordFrom(sites: Sites, facts: StoreFacts, buckets: number): Recorder {
   const recorder = new Recorder();
   recorder.add({
     type: 'start',
     sequence: facts.log.at(-1)?.sequence ?? 0,
     requests: requestsIn(facts),
   });
-  for (const { limits, keys } of [world.open, world.limited, world.metered]) {
+  for (const { limits, keys } of [sites.open, sites.limited, sites.metered]) {
     for (const { id } of Object.values(keys))
-      recorder.add({ type: 'limits', key: id, servers, ...limits });
+      recorder.add({ type: 'limits', key: id, servers: buckets, ...limits });
   }
   return recorder;
 }
@@ -33,7 +37,7 @@ function requestsIn({ requests }: StoreFacts): Record<string, number> {
 
 /** Holds the record against the store, as it lies on the disk. */
 export function problemsOf(recorder: Recorder, storeUrl: string): Problem[] {
-  return checkHistory(historyFrom(recorder.lines), readFacts(storeUrl));
+  return judgeRecord(historyFrom(recorder.lines), readFacts(storeUrl));
 }
 
 /** As `mustHoldAll` with the problems that there are now. */

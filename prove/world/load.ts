@@ -3,10 +3,10 @@ import type http from 'node:http';
 import { ask, newAgent, type Scan } from './ask.ts';
 import type { Random } from './random.ts';
 import type { Recorder } from './recorder.ts';
-import type { KeyName, Site, World, WorldTicket } from './world.ts';
+import type { KeyName, Site, Sites, WorldTicket } from './world.ts';
 
 export interface LoadOptions {
-  readonly world: World;
+  readonly world: Sites;
   readonly recorder: Recorder;
   readonly random: Random;
   readonly clients: number;
@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly retries?: boolean;
   /** Ends the load after so many requests. */
   readonly requestsMax?: number;
+  /** How long a client waits for an answer. */
+  readonly answerTimeoutMs?: number;
 }
 
 const WITHOUT_SERVER_MS = 5;
@@ -73,8 +75,16 @@ export class Load {
       const { scan, ticket } = nextScan(this.#options, random);
       const twins = scan.retry === undefined ? 1 : 2;
       const heard = Array.from({ length: twins }, () => this.#scan(url, scan, ticket));
-      if ((await Promise.all(heard)).includes('unknown')) await sleep(PAUSE_AFTER_FAILURE_MS);
+      if ((await Promise.all(heard)).includes('unknown')) await this.#afterUnknown(scan, ticket);
     }
+  }
+
+  /** Who has heard nothing asks again, if the scan has a name to ask under. */
+  async #afterUnknown(scan: Scan, ticket: WorldTicket): Promise<void> {
+    await sleep(PAUSE_AFTER_FAILURE_MS);
+    const url = this.#options.url();
+    if (scan.retry === undefined || url === undefined || this.#stopped) return;
+    await this.#scan(url, scan, ticket);
   }
 
   async #scan(url: string, scan: Scan, ticket: WorldTicket): Promise<string> {
@@ -87,7 +97,7 @@ export class Load {
       ticket: ticket.id,
       ...retry,
     });
-    const heard = await ask(url, scan, this.#agent);
+    const heard = await ask(url, scan, this.#agent, this.#options.answerTimeoutMs);
     if (heard.type === 'unknown') recorder.unknown(id, heard.why);
     else recorder.answer(id, heard);
     if (heard.type === 'ok' && scan.action === 'consume') this.#granted += 1;
@@ -132,7 +142,7 @@ function nextTicket(site: Site, random: Random): WorldTicket {
 }
 
 /** Asks more at once than a bucket holds, and more than a quota allows. */
-export async function burst(world: World, recorder: Recorder, url: string): Promise<void> {
+export async function burst(world: Sites, recorder: Recorder, url: string): Promise<void> {
   const { limited, metered } = world;
   const agent = newAgent();
   await Promise.all([

@@ -40,16 +40,20 @@ export interface Site {
 
 export type KeyName = 'rest' | 'restScoped' | 'hardware' | 'hardwareScoped';
 
-/** A store that is ready to be copied for any number of runs, and what its clients know. */
-export interface World {
-  readonly engine: Engine;
-  readonly folder: string;
+/** The organisations of a store. */
+export interface Sites {
   /** Its keys are never short of tokens. */
   readonly open: Site;
   /** Its keys are short of tokens after a few requests at once. */
   readonly limited: Site;
   /** Its keys reach their quota after a few requests. */
   readonly metered: Site;
+}
+
+/** A store that is ready to be copied for any number of runs, and what its clients know. */
+export interface World extends Sites {
+  readonly engine: Engine;
+  readonly folder: string;
 }
 
 const NO_LIMITS: Limits = { ratePerSecond: 1e6, burst: 1e6, quotaPerMonth: 1e9 };
@@ -64,14 +68,19 @@ export function newFolder(name: string): string {
   return mkdtempSync(join(parent, `${name}-`));
 }
 
-/** Seeds a store with three organisations. @param ticketsPerState in each state, in the organisation without limits */
+/** A new store with three organisations. @param ticketsPerState in each state, in the organisation without limits */
 export async function createWorld(engine: Engine, ticketsPerState: number): Promise<World> {
   const folder = newFolder(`world-${engine}`);
-  const place = placeIn(folder, engine);
-  const open = await seedSite(place, ticketsPerState, NO_LIMITS);
-  const limited = await seedSite(place, TICKETS_OF_LIMITED, TIGHT_RATE);
-  const metered = await seedSite(place, TICKETS_OF_LIMITED, TIGHT_QUOTA);
-  return { engine, folder, open, limited, metered };
+  return { engine, folder, ...(await seedSites(placeIn(folder, engine), ticketsPerState)) };
+}
+
+/** Adds the three organisations to the store of a place. The keyring must be in its folder, or is made there. */
+export async function seedSites(place: ProgramPlace, ticketsPerState: number): Promise<Sites> {
+  return {
+    open: await seedSite(place, ticketsPerState, NO_LIMITS),
+    limited: await seedSite(place, TICKETS_OF_LIMITED, TIGHT_RATE),
+    metered: await seedSite(place, TICKETS_OF_LIMITED, TIGHT_QUOTA),
+  };
 }
 
 /** A fresh copy of the world's store to run on. */

@@ -3,7 +3,7 @@ import { isLoopbackUrl } from '../config/addresses.ts';
 import { systemClock } from '../config/system-clock.ts';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import { shownTime } from '../core/time-zone.ts';
-import { makeFirstAccount } from '../features/accounts/accounts.ts';
+import { type FirstAccount, makeFirstAccount } from '../features/accounts/accounts.ts';
 import { Passwords } from '../features/accounts/passwords.ts';
 import type { AdministeredStore } from '../features/organisations/administration.ts';
 import { fileFailure } from '../kit/failures.ts';
@@ -67,11 +67,6 @@ async function drawAddress(io: CliIo, { publicUrl }: RunningServer): Promise<voi
   io.out(`${renderQr(dashboard, { format })}\nDashboard: ${dashboard}`);
 }
 
-interface SignIn {
-  readonly name: string;
-  readonly password: string;
-}
-
 /**
  * On a store without accounts: makes one, and shows how to sign in, this once, where people look.
  * @param file for its owner only; undefined writes to stderr, which a service must not: many may read its log
@@ -85,6 +80,7 @@ export async function showFirstSignIn(
 ): Promise<void> {
   const first = await firstSignIn(io, store, storeUrl);
   if (!first) return;
+  if (!first.isCertain) io.err(UNCERTAIN);
   if (file !== undefined) {
     writeSignIn(io, file, first, { storeUrl, urls });
     return;
@@ -98,13 +94,16 @@ export async function showFirstSignIn(
   io.err(`  ${createAnAccount(storeUrl)}`);
 }
 
+const UNCERTAIN =
+  'The database did not say whether it has created the first account. If its sign-in is refused, restart the server: it creates another.';
+
 const createAnAccount = (storeUrl: string) =>
   `ticketscan accounts create --name NAME --role owner${storeOption(storeUrl)}`;
 
 function writeSignIn(
   io: CliIo,
   file: string,
-  { name, password }: SignIn,
+  { name, password }: FirstAccount,
   { storeUrl, urls }: { readonly storeUrl: string; readonly urls: readonly string[] },
 ): void {
   const lines = [
@@ -131,7 +130,7 @@ export async function firstSignIn(
   io: CliIo,
   store: AdministeredStore,
   storeUrl: string,
-): Promise<SignIn | undefined> {
+): Promise<FirstAccount | undefined> {
   const deps = { store, clock: systemClock, random: randomBytes, passwords: new Passwords() };
   try {
     return await makeFirstAccount(deps);

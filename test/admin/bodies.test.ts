@@ -1,38 +1,28 @@
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { expectBelow } from '../support/expect-below.ts';
 import { rawExchange } from '../support/raw-http.ts';
-import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
+import { sharedService } from './support/shared-service.ts';
 
 const STRANGERS_MAX = 4 * 1024;
 const OTHERS_MAX = 64 * 1024;
 const UPLOADS = /^POST \/tickets\/(import|from-list)$|^PATCH \/organisation(\/sheets)?$/;
 
-let service: TestService;
-let owner: AdminClient;
-let bearer: string;
-
-beforeAll(async () => {
-  service = await TestService.start({ store: 'sqlite' });
-  owner = await AdminClient.signedIn(service);
-  bearer = owner.cookie ?? '';
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const at = sharedService({ store: 'sqlite' });
 
 /** Every route that reads a body. */
 function routes(): [method: string, path: string][] {
-  const found = service.routes
+  return at.service.routes
     .map((route) => /^(POST|PATCH|PUT|DELETE) \/admin\/v1(.*)$/.exec(route))
     .flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? ''] as [string, string]] : []));
-  return found;
 }
 
 /** The head of a request, and a body that says another length than it has, or none. */
 function sent(method: string, path: string, headers: string[], body: string): string {
   const lines = [
     `${method} /admin/v1${path.replace(/:\w+/, '1')} HTTP/1.1`,
-    `host: ${new URL(service.url).host}`,
+    `host: ${new URL(at.service.url).host}`,
   ];
   return [...lines, 'content-type: application/json', ...headers, '', body].join('\r\n');
 }
@@ -50,8 +40,8 @@ describe('a stranger', () => {
     for (const [method, path] of [...routes(), ['POST', '/none'] as const]) {
       const [headers, body] = made(STRANGERS_MAX + 1);
       const answer = await rawExchange(
-        service.url,
-        sent(method, path, [`origin: ${service.url}`, 'connection: close', ...headers], body),
+        at.service.url,
+        sent(method, path, [`origin: ${at.service.url}`, 'connection: close', ...headers], body),
       );
       expect(answer, `${method} ${path}`).toMatch(/^HTTP\/1\.1 (401|404|413) /);
       expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), path).toHaveProperty('message');
@@ -59,24 +49,28 @@ describe('a stranger', () => {
   });
 
   test('is told how much a sign-in may have', async () => {
-    const answer = await new AdminClient(service.url).post('/sessions', {
+    const answer = await new AdminClient(at.service.url).post('/sessions', {
       name: 'a',
       password: 'x'.repeat(5000),
     });
     expect(answer.status).toBe(413);
     expect(answer.json.message).toContain('4096 bytes');
     const most = { name: 'n'.repeat(200), password: 'ü'.repeat(200) };
-    expect((await new AdminClient(service.url).post('/sessions', most)).status).toBe(401);
+    expect((await new AdminClient(at.service.url).post('/sessions', most)).status).toBe(401);
   });
 });
 
 test('somebody who is signed in may send 64 KiB on every route but those of uploads', async () => {
   for (const [method, path] of routes()) {
     if (UPLOADS.test(`${method} ${path}`) || path.includes('sessions')) continue;
-    const identity = [`cookie: ${bearer}`, `origin: ${service.url}`, 'connection: close'];
+    const identity = [
+      `cookie: ${at.owner.cookie}`,
+      `origin: ${at.service.url}`,
+      'connection: close',
+    ];
     const headers = [...identity, 'transfer-encoding: chunked'];
     const text = sent(method, path, headers, chunked(OTHERS_MAX + 1));
-    const answer = await rawExchange(service.url, text);
+    const answer = await rawExchange(at.service.url, text);
     expect(answer, `${method} ${path}`).toMatch(/^HTTP\/1\.1 413 /);
   }
 });
@@ -85,8 +79,8 @@ test('60 sign-ins of a megabyte that are completed together do not stall a gate'
   const objects = Array.from({ length: 80_000 }, (_, index) => `{"${index}":0}`).join(',');
   const body = `{"name":"a","password":"b","x":[${objects}]}`;
   const head = sent('POST', '/sessions', [`content-length: ${body.length}`], '');
-  const { hostname, port } = new URL(service.url);
-  const code = await service.mint({ kind: 'permanent' });
+  const { hostname, port } = new URL(at.service.url);
+  const code = await at.service.mint({ kind: 'permanent' });
   await expectBelow(1000, async () => {
     let answered = 0;
     const sockets = Array.from({ length: 60 }, (): Socket => {
@@ -107,7 +101,7 @@ test('60 sign-ins of a megabyte that are completed together do not stall a gate'
     const waits: number[] = [];
     while (answered < sockets.length) {
       const begin = performance.now();
-      expect((await service.rest('consume', code)).json.status).toBe('consumed');
+      expect((await at.service.rest('consume', code)).json.status).toBe('consumed');
       waits.push(performance.now() - begin);
     }
     return Math.max(0, ...waits);

@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest';
-import { TestService } from '../support/service.ts';
-import { AdminClient } from './support/client.ts';
+import { expect, test, vi } from 'vitest';
+import { sharedService } from './support/shared-service.ts';
+
+const at = sharedService();
+const newEvent = async (name: string) => (await at.owner.post('/events', { name })).json.id;
+
+function importCsv(list: string, options = '') {
+  const headers = { 'content-type': 'text/csv' };
+  return at.owner.request('POST', `/tickets/import?format=csv${options}`, list, headers);
+}
 
 test('an export of the log calculates nothing in a spreadsheet and steers no terminal', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
+  const { service, owner } = at;
   const evil = ['=2+5', '+1', '-1', '@x', '\t=1', '\u001b]0;pwned\u0007=1', '\u202e=1'];
   for (const text of evil) {
     await service.card('consume', `${text}${'x'.repeat(60)}`, { Serial: text, Reader: text });
@@ -21,9 +27,8 @@ test('an export of the log calculates nothing in a spreadsheet and steers no ter
 });
 
 test('so does an export of tickets, and an import takes the sign off again', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const event = (await owner.get('/events')).json.items[0].id;
+  const { owner } = at;
+  const event = await newEvent('Lake');
   const holder = { firstName: '=1+1', lastName: "'@x" };
   await owner.post('/tickets', { event, type: 'single', count: 1, holder });
   const { text } = await owner.get('/tickets/export?format=csv');
@@ -35,22 +40,14 @@ test('so does an export of tickets, and an import takes the sign off again', asy
     .split('\n')
     .filter((line) => /^ticketId|=1\+1/.test(line))
     .join('\n');
-  const imported = await owner.request(
-    'POST',
-    '/tickets/import?format=csv',
-    list.replace(ticketId, other),
-    {
-      'content-type': 'text/csv',
-    },
-  );
+  const imported = await importCsv(list.replace(ticketId, other));
   expect(imported.json).toEqual({ imported: 1, existing: 0 });
   expect((await owner.get(`/tickets/${other}`)).json.holder).toEqual(holder);
 });
 
 test('files for Excel say everything in the language, are named by what and when, and are read back', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const event = (await owner.post('/events', { name: 'See' })).json.id;
+  const { service, owner } = at;
+  const event = await newEvent('See');
   const validUntil = '2097-09-30T21:59:59.000Z';
   const holder = { firstName: 'Anna;=1+1', lastName: 'Groß' };
   const order = { event, type: 'single', count: 1, holder, validUntil };
@@ -82,10 +79,7 @@ test('files for Excel say everything in the language, are named by what and when
 
   const other = `${made.ticketId.slice(0, -4)}0000`;
   const list = tickets.text.replaceAll(made.ticketId, other);
-  const headers = { 'content-type': 'text/csv' };
-  const imported = await owner.request(
-    ...(['POST', '/tickets/import?format=csv&timeZone=Asia/Tokyo', list, headers] as const),
-  );
+  const imported = await importCsv(list, '&timeZone=Asia/Tokyo');
   // each row says its zone: another machine reads the same times
   expect(row).toMatch(/;Europe\/Berlin$/u);
   expect(imported.json).toMatchObject({ imported: 1 });
@@ -94,34 +88,22 @@ test('files for Excel say everything in the language, are named by what and when
 });
 
 test.each(['Serie', 'Charge'])('a German list with the batch under %s is read', async (heading) => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const event = (await owner.post('/events', { name: 'See' })).json.id;
+  const { service } = at;
+  const event = await newEvent(heading);
   const id = `tkt_${event}_0123456789abcdefghij`;
   const list = `Ticketkennung,${heading}\n${id},bat_0123456789\n`;
 
-  const path = '/tickets/import?format=csv&timeZone=UTC';
-  const imported = await owner.request('POST', path, list, { 'content-type': 'text/csv' });
+  const imported = await importCsv(list, '&timeZone=UTC');
 
   expect(imported.json).toMatchObject({ imported: 1 });
   expect(await service.store.findTicket(id)).toMatchObject({ batch: 'bat_0123456789' });
 });
 
 test('a HEAD of a file sends its headers, and reads nothing of the store', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  let read = 0;
-  const { searchTickets, searchLog } = service.store;
-  Object.assign(service.store, {
-    searchTickets: (search: never) => {
-      read += 1;
-      return searchTickets.call(service.store, search);
-    },
-    searchLog: (search: never) => {
-      read += 1;
-      return searchLog.call(service.store, search);
-    },
-  });
+  const { service, owner } = at;
+  const reads = (['searchTickets', 'searchLog'] as const).map((name) =>
+    vi.spyOn(service.store, name),
+  );
 
   for (const path of ['/tickets/export', '/log/export']) {
     const { status, headers, text } = await owner.request('HEAD', path);
@@ -132,13 +114,15 @@ test('a HEAD of a file sends its headers, and reads nothing of the store', async
   const live = await owner.request('HEAD', '/log/live');
 
   expect([live.status, live.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-  expect(read).toBe(0);
+  for (const read of reads) {
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
+  }
 });
 
 test('scans are answered between the pieces of an export', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const event = (await owner.get('/events')).json.items[0].id;
+  const { owner } = at;
+  const event = await newEvent('Pieces');
   for (let count = 0; count < 5; count += 1)
     await owner.post('/tickets', { event, type: 'single', count: 1000 });
   let turns = 0;
@@ -155,9 +139,8 @@ test('scans are answered between the pieces of an export', async () => {
 });
 
 test('a long list is written in steps, and is the same', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const event = (await owner.get('/events')).json.items[0].id;
+  const { owner } = at;
+  const event = await newEvent('Steps');
   const holder = { firstName: '"items":[]', lastName: 'Ünlü' };
   await owner.post('/tickets', { event, type: 'single', count: 350, holder });
 

@@ -9,7 +9,7 @@ const WAIT_MAX_MS = 250;
 /** What a gate may wait beside one of the operations, which lasts for some of its scans only. */
 const OF_ONE = 3;
 const QUIET_MS = 1500;
-const SIZES = { tickets: 60_000, entries: 40_000 };
+const SIZES = { tickets: 20_000, entries: 16_000 };
 
 let service: BesiegedService;
 let client: AdminClient;

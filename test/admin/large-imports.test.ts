@@ -1,104 +1,145 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { expectBelow } from '../support/expect-below.ts';
 import { TestService } from '../support/service.ts';
 import { type AdminAnswer, AdminClient } from './support/client.ts';
+import { sharedService } from './support/shared-service.ts';
 
 const MIB = 1024 * 1024;
+const TYPES = { csv: 'text/csv', jsonl: 'application/x-ndjson' } as const;
+const at = sharedService();
 
-/** Imports a list while another client asks for health, and tells how long the server left that one waiting, in ms. */
-async function importWhileWatching(
-  service: TestService,
-  owner: AdminClient,
+function importList(
   body: string,
-  format = 'jsonl',
-): Promise<{ answer: AdminAnswer; longestMs: number }> {
-  let isOver = false;
-  let longestMs = 0;
-  const watch = async () => {
-    while (!isOver) {
-      const start = performance.now();
-      await fetch(`${service.url}/healthz`).then((response) => response.text());
-      longestMs = Math.max(longestMs, performance.now() - start);
-    }
-  };
-  const watching = watch();
-  const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-  const answer = await owner
-    .request('POST', `/tickets/import?format=${format}`, body, { 'content-type': type })
-    .finally(() => {
-      isOver = true;
-    });
-  await watching;
-  return { answer, longestMs };
+  { format = 'jsonl' as keyof typeof TYPES, options = '', owner = at.owner } = {},
+): Promise<AdminAnswer> {
+  const headers = { 'content-type': TYPES[format] };
+  return owner.request('POST', `/tickets/import?format=${format}${options}`, body, headers);
 }
 
-test('a list without line feeds is refused by its first line, and holds nobody up', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
+/** Tickets with numbered ids. */
+const rows = (event: string, count: number) =>
+  Array.from(
+    { length: count },
+    (_, index) => `{"ticketId":"tkt_${event}_${String(index).padStart(20, '0')}"}\n`,
+  ).join('');
+const newEvent = async (name: string) => (await at.owner.post('/events', { name })).json.id;
+const batch = expect.stringMatching(/^bat_/);
 
-  await expectBelow(500, async () => {
-    const { answer, longestMs } = await importWhileWatching(service, owner, 'a'.repeat(15 * MIB));
-    expect(answer.status).toBe(422);
-    expect(answer.json.message).toMatch(/^the list: Line 1 has more than 65536 bytes/);
-    return longestMs;
+test.each([
+  ['the tickets that are there are faults', '', { findTickets: 11, insertTickets: 11 }],
+  ['they are skipped', '&skipExisting=true', { findTickets: 0, insertTickets: 11 }],
+])('an import asks the store once for many tickets when %s', async (name, options, expected) => {
+  const list = rows(await newEvent(name), 11_000);
+  const spies = (['findTicket', 'findTickets', 'insertTickets', 'list'] as const).map(
+    (method) => [method, vi.spyOn(at.service.store, method)] as const,
+  );
+
+  const { json } = await importList(list, { options });
+
+  expect(json).toEqual({ imported: 11_000, existing: 0, batch });
+  const calls = spies.map(([method, { mock }]) => {
+    const asked = mock.calls.filter(([kind]) => method !== 'list' || (kind as unknown) === 'event');
+    return [method, asked.length];
   });
+  expect(Object.fromEntries(calls)).toEqual({ findTicket: 0, list: 1, ...expected });
+  for (const [, spy] of spies) spy.mockRestore();
+});
+
+test('tickets that are there are faults by line, or are counted and left alone', async () => {
+  const event = await newEvent('Twice');
+  const skip = { options: '&skipExisting=true' };
+  await importList(rows(event, 2));
+
+  const refused = await importList(rows(event, 3));
+  const skipped = await importList(rows(event, 3), skip);
+  const again = await importList(rows(event, 3), skip);
+
+  expect([refused.status, refused.json.code]).toEqual([422, 'list_refused']);
+  const lines = { line: 1, lines: [1, 2], count: 2 };
+  expect(refused.json.faults).toMatchObject([
+    { ...lines, column: 'ticketId', code: 'row_existing' },
+  ]);
+  expect(skipped.json).toEqual({ imported: 1, existing: 2, batch });
+  expect(again.json).toEqual({ imported: 0, existing: 3 });
+  const trail = await at.service.store.readAuditLog({ limit: 2 });
+  expect(trail.map(({ act, details }) => [act, details['count']])).toEqual([
+    ['ticket.import', 1],
+    ['ticket.import', 2],
+  ]);
+});
+
+test('a list that is imported twice at the same time is there once, with every ticket counted once', async () => {
+  await using service = await TestService.start();
+  const owner = await AdminClient.signedIn(service);
+  const list = rows(service.seeded.events.main, 6000);
+
+  const both = [1, 2].map(() => importList(list, { options: '&skipExisting=true', owner }));
+  const answers = await Promise.all(both);
+
+  const sum = (name: string) => answers.reduce((all, { json }) => all + json[name], 0);
+  expect([sum('imported'), sum('existing')]).toEqual([6000, 6000]);
 });
 
 test('a list above 16 MiB is refused, whether it says its length or not', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const row = `${' '.repeat(1023)}\n`;
-  const list = row.repeat(17 * 1024);
+  const { service, owner } = at;
+  const list = `${' '.repeat(1023)}\n`.repeat(17 * 1024);
 
-  const whole = await owner.request('POST', '/tickets/import?format=jsonl', list, {
-    'content-type': 'application/x-ndjson',
-  });
+  const whole = await importList(list);
   const streamed = await fetch(`${service.url}/admin/v1/tickets/import?format=jsonl`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/x-ndjson',
-      cookie: owner.cookie ?? '',
-      origin: service.url,
-    },
+    headers: { 'content-type': TYPES.jsonl, cookie: owner.cookie ?? '', origin: service.url },
     body: new Blob([list]).stream(),
     duplex: 'half',
   });
 
-  const message = 'One import has at most 16 MiB; send the list in parts.';
-  const code = 'list_too_large';
-  expect([whole.status, whole.json]).toEqual([413, { message, code }]);
-  expect([streamed.status, await streamed.json()]).toEqual([413, { message, code }]);
+  const refused = { message: 'One import has at most 16 MiB; send the list in parts.' };
+  for (const [status, json] of [
+    [whole.status, whole.json],
+    [streamed.status, await streamed.json()],
+  ])
+    expect([status, json]).toEqual([413, { ...refused, code: 'list_too_large' }]);
 });
 
-test('a list of empty lines is refused before it takes long', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-
-  await expectBelow(500, async () => {
-    const { answer, longestMs } = await importWhileWatching(service, owner, '\n'.repeat(15 * MIB));
-    expect(answer.json.message).toBe('the list: The file has more than 100000 lines. Split it.');
-    return longestMs;
-  });
-});
-
-test('quotes that are never closed hold nobody up, and a fault repeats no long cell', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const owner = await AdminClient.signedIn(service);
-  const row = `"${'x'.repeat(60_000)}\n`;
-
-  await expectBelow(500, async () => {
-    const list = `ticketId\n${row.repeat(200)}`;
-    const { answer, longestMs } = await importWhileWatching(service, owner, list, 'csv');
-    expect(answer.status).toBe(422);
-    return longestMs;
-  });
-  const long = await importWhileWatching(
-    service,
-    owner,
-    `ticketId\n${'x'.repeat(60_000)}\n`,
+test.each([
+  [
+    'without line feeds',
+    'jsonl',
+    () => 'a'.repeat(15 * MIB),
+    /^the list: Line 1 has more than 65536 bytes/,
+  ],
+  [
+    'of empty lines',
+    'jsonl',
+    () => '\n'.repeat(15 * MIB),
+    /^the list: The file has more than 100000 lines/,
+  ],
+  [
+    'whose quotes are never closed',
     'csv',
-  );
+    () => `ticketId\n${`"${'x'.repeat(60_000)}\n`.repeat(200)}`,
+    /./,
+  ],
+] as const)('a list %s is refused, and holds nobody up', async (_, format, list, message) => {
+  const { url } = at.service;
+  await expectBelow(500, async () => {
+    let longestMs = 0;
+    let answer: AdminAnswer | undefined;
+    const importing = importList(list(), { format }).then((one) => {
+      answer = one;
+    });
+    while (!answer) {
+      const start = performance.now();
+      await (await fetch(`${url}/healthz`)).text();
+      longestMs = Math.max(longestMs, performance.now() - start);
+    }
+    await importing;
+    expect([answer.status, answer.json.message]).toEqual([422, expect.stringMatching(message)]);
+    return longestMs;
+  });
+});
 
-  expect(long.answer.status).toBe(422);
-  expect(long.answer.text.length).toBeLessThan(2000);
+test('a fault repeats no long cell', async () => {
+  const { status, text } = await importList(`ticketId\n${'x'.repeat(60_000)}\n`, { format: 'csv' });
+  expect(status).toBe(422);
+  expect(text.length).toBeLessThan(2000);
 });

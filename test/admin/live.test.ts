@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { EventStream, showLive } from '../../src/features/log/live.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient } from './support/client.ts';
+import { fillLog } from './support/fill-log.ts';
+import { sharedService } from './support/shared-service.ts';
 
 interface LiveEvent {
   readonly event: string;
@@ -13,19 +15,24 @@ interface LiveEvent {
   readonly data: any;
 }
 
-const NEW_PASSWORD = 'another horse battery';
+const at = sharedService();
+const viewer = () => AdminClient.signedIn(at.service, 'viewer');
+/** A card whose code may be scanned as often as one likes. */
+const card = () => at.service.mint({ kind: 'permanent' });
 
-/** Reads events until `count` came or the stream ended; the event `latest`, with which a view begins, is not counted. */
+/**
+ * Reads the events of a live view until `count` came or the stream ended.
+ * @param onOpen called when the view has begun, with its event `latest`
+ */
 async function readEvents(
   client: AdminClient,
-  url: string,
-  path: string,
+  query: string,
   count: number,
-  headers: Record<string, string> = {},
   onOpen: () => Promise<unknown> = async () => {},
+  { headers = {}, url = at.service.url }: { headers?: Record<string, string>; url?: string } = {},
 ): Promise<LiveEvent[]> {
   const stop = new AbortController();
-  const response = await fetch(`${url}/admin/v1${path}`, {
+  const response = await fetch(`${url}/admin/v1/log/live${query}`, {
     headers: { cookie: client.cookie ?? '', ...headers },
     signal: stop.signal,
   });
@@ -33,43 +40,20 @@ async function readEvents(
   const events: LiveEvent[] = [];
   let text = '';
   let opened = false;
-  const decoder = new TextDecoder();
-  for await (const chunk of response.body!) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    // The first sign of life says where the view begins.
-    if (!opened && text.includes(': alive')) {
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const whole = text.split('\n\n');
+    text = whole.pop() ?? '';
+    events.push(...whole.flatMap(eventFrom));
+    // The first sign of life comes when it is said where the view begins.
+    if (!opened && (events.length > 0 || whole.some((one) => one.includes(': alive')))) {
       opened = true;
       void onOpen();
     }
-    const whole = text.split('\n\n');
-    text = whole.pop() ?? '';
-    events.push(...whole.flatMap(eventFrom).filter(({ event }) => event !== 'latest'));
     if (events.length >= count) break;
   }
   stop.abort();
   return events;
-}
-
-/** Reads `count` events, `latest` too; `onFirst` is called after the first. */
-async function readAll(
-  client: AdminClient,
-  url: string,
-  path: string,
-  count: number,
-  onFirst: () => Promise<unknown> = async () => {},
-): Promise<LiveEvent[]> {
-  const signal = AbortSignal.timeout(5000);
-  const headers = { cookie: client.cookie ?? '' };
-  const response = await fetch(`${url}/admin/v1${path}`, { headers, signal });
-  let text = '';
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    const before = text.split('\n\n').flatMap(eventFrom).length;
-    text += chunk;
-    const events = text.split('\n\n').slice(0, -1).flatMap(eventFrom);
-    if (events.length >= count) return events;
-    if (before === 0 && events.length > 0) void onFirst();
-  }
-  return [];
 }
 
 function eventFrom(text: string): LiveEvent[] {
@@ -79,19 +63,21 @@ function eventFrom(text: string): LiveEvent[] {
     : [];
 }
 
+const newest = async () => (await at.service.store.readLog({ limit: 1 }))[0]?.sequence ?? 0;
+
 test('new entries come as they happen, those of others do not', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
+  const { service } = at;
   const { id } = await service.administration.createOrganisation('Foreign');
   const foreigner = await AdminClient.signedIn(service, 'viewer', id);
   const code = await service.mint({ kind: 'multi', uses: 2 });
   await service.rest('validate', code);
-  const foreign = readEvents(foreigner, service.url, '/log/live', 1);
+  const foreign = readEvents(foreigner, '', 2);
 
-  const events = await readEvents(viewer, service.url, '/log/live', 3, {}, async () => {
+  const [latest, ...events] = await readEvents(await viewer(), '', 4, async () => {
     for (let index = 0; index < 3; index += 1) await service.rest('consume', code);
   });
 
+  expect(latest?.event).toBe('latest');
   expect(events.map(({ data }) => data.outcome)).toEqual(['consumed', 'consumed', 'exhausted']);
   expect(events.map(({ id: number }) => number)).toEqual(events.map(({ data }) => data.sequence));
   const nothing = await Promise.race([foreign.catch(() => []), wait(600, 'nothing came')]);
@@ -99,70 +85,57 @@ test('new entries come as they happen, those of others do not', async () => {
 });
 
 test('a view begins with the latest 200 entries that meet its conditions, and continues after them', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
-  await fill(service, 300);
-  const code = await service.mint();
+  const { service } = at;
+  await fillLog(service, 300);
+  const code = await card();
   await service.rest('consume', code);
+  const last = await newest();
 
-  const newest = (await service.store.readLog({ limit: 1 }))[0]!.sequence;
-  const all = await readAll(viewer, service.url, '/log/live', 2, () =>
-    service.rest('consume', code),
-  );
-  const admitted = await readAll(viewer, service.url, '/log/live?outcome=admitted', 1);
+  const all = await readEvents(await viewer(), '', 2, () => service.rest('consume', code));
+  const [admitted] = await readEvents(await viewer(), '?outcome=admitted', 1);
 
   const sequences = all[0]?.data.map(({ sequence }: { sequence: number }) => sequence);
-  expect(sequences).toEqual(Array.from({ length: 200 }, (_, index) => newest - index));
-  expect(all[1]).toMatchObject({ event: 'scan', id: newest + 1 });
-  expect(admitted[0]?.data[0]).toMatchObject({ sequence: newest });
-  const outcomes = admitted[0]?.data.map(({ outcome }: { outcome: string }) => outcome);
+  expect(sequences).toEqual(Array.from({ length: 200 }, (_, index) => last - index));
+  expect(all[1]).toMatchObject({ event: 'scan', id: last + 1 });
+  expect(admitted?.data[0]).toMatchObject({ sequence: last + 1 });
+  const outcomes = admitted?.data.map(({ outcome }: { outcome: string }) => outcome);
   expect([...new Set(outcomes)]).toEqual(['consumed']);
 });
 
 test('when the log begins anew, a view shows the new one instead of waiting for its numbers', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
-  const code = await service.mint({ kind: 'permanent' });
-  for (let index = 0; index < 3; index += 1) await service.rest('consume', code);
-
-  const newest = (await service.store.readLog({ limit: 1 }))[0]!.sequence;
+  const code = await card();
+  await at.service.rest('consume', code);
+  const last = await newest();
   // A number that the log has not reached, as after a backup was restored.
-  const events = await readAll(viewer, service.url, '/log/live?after=600', 2, () =>
-    service.rest('consume', code),
+  const events = await readEvents(await viewer(), '?after=60000', 2, () =>
+    at.service.rest('consume', code),
   );
-
-  expect(events[0]).toMatchObject({ event: 'latest', id: newest });
-  expect(events[0]?.data).toHaveLength(newest);
-  expect(events[1]).toMatchObject({ event: 'scan', id: newest + 1 });
+  expect(events[0]).toMatchObject({ event: 'latest', id: last });
+  expect(events[1]).toMatchObject({ event: 'scan', id: last + 1 });
 });
 
 test('after a break the view goes on after the last entry that was seen', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
-  const code = await service.mint({ kind: 'permanent' });
-  for (let index = 0; index < 5; index += 1) await service.rest('consume', code);
-  const [newest] = (await viewer.get('/log?limit=1')).json.items;
-  const seen = newest.sequence - 3;
+  const code = await card();
+  for (let index = 0; index < 5; index += 1) await at.service.rest('consume', code);
+  const seen = (await newest()) - 3;
 
-  const byHeader = await readEvents(viewer, service.url, '/log/live', 3, {
-    'last-event-id': String(seen),
-  });
-  const byQuery = await readEvents(viewer, service.url, `/log/live?after=${seen}`, 3);
+  const headers = { 'last-event-id': String(seen) };
+  const byHeader = await readEvents(await viewer(), '', 3, undefined, { headers });
+  const byQuery = await readEvents(await viewer(), `?after=${seen}`, 3);
 
   expect(byHeader.map(({ id }) => id)).toEqual([seen + 1, seen + 2, seen + 3]);
   expect(byQuery).toEqual(byHeader);
 });
 
 test('whoever is far behind is told what is skipped, and goes on near the newest entry', async () => {
-  await using service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
-  await fill(service, 20_000);
+  const after = await newest();
+  await fillLog(at.service, 20_000);
 
-  const events = await readEvents(viewer, service.url, '/log/live?after=0', 401);
+  const events = await readEvents(await viewer(), `?after=${after}`, 401);
 
   const skipped = events.find(({ event }) => event === 'skipped');
   const scans = events.filter(({ event }) => event === 'scan');
-  expect(skipped?.data.upTo).toBeGreaterThan(19_000);
+  expect(skipped?.data.upTo).toBeGreaterThan(after + 19_000);
   expect(scans.at(-1)!.id).toBeGreaterThan(skipped!.data.upTo);
   // What was not sent is exactly what was said to be left out.
   const left = scans.filter(({ id }) => id > skipped!.data.after && id <= skipped!.data.upTo);
@@ -174,17 +147,13 @@ test('for a client that does not read, memory is bounded, however much is scanne
   const stop = new AbortController();
   // A response without a connection: whatever is written stays in it.
   const response = new ServerResponse(new IncomingMessage(new Socket()));
-  const view = {
-    stream: new EventStream(response, {}),
-    conditions: {},
-    afterSequence: 0,
-    mayGoOn: async () => true,
-  };
+  const stream = new EventStream(response, {});
+  const view = { stream, conditions: {}, afterSequence: 0, mayGoOn: async () => true };
   const showing = showLive(service.store, view, stop.signal);
 
   let most = 0;
   for (let round = 0; round < 40; round += 1) {
-    await fill(service, 500);
+    await fillLog(service, 500);
     await wait(25);
     most = Math.max(most, response.writableLength);
   }
@@ -196,74 +165,46 @@ test('for a client that does not read, memory is bounded, however much is scanne
 });
 
 describe('a view ends with the session', () => {
-  type End = (owner: AdminClient, viewer: AdminClient, id: string) => Promise<{ status: number }>;
-  const ends: [string, End][] = [
-    ['sign-out', (_, viewer) => viewer.delete('/sessions/current')],
-    [
-      'a new password',
-      (owner, _, id) => owner.patch(`/accounts/${id}`, { password: NEW_PASSWORD }),
-    ],
-    ['another role', (owner, _, id) => owner.patch(`/accounts/${id}`, { role: 'owner' })],
-    ['the deletion of its account', (owner, _, id) => owner.delete(`/accounts/${id}`)],
-  ];
-
-  test.each(ends)('by %s, and nothing that is scanned afterwards is sent', async (_, end) => {
-    await using service = await TestService.start({ store: 'memory' });
-    const owner = await AdminClient.signedIn(service);
-    const viewer = await AdminClient.signedIn(service, 'operator');
-    const code = await service.mint({ kind: 'permanent' });
-    const { account } = (await viewer.get('/sessions/current')).json;
+  type End = (viewer: AdminClient, account: string) => Promise<{ status: number }>;
+  const change = (what: object): End => {
+    return (_, account) => at.owner.patch(`/accounts/${account}`, what);
+  };
+  test.each<[string, End]>([
+    ['sign-out', (client) => client.delete('/sessions/current')],
+    ['a new password', change({ password: 'another horse battery' })],
+    ['another role', change({ role: 'owner' })],
+    ['the deletion of its account', (_, account) => at.owner.delete(`/accounts/${account}`)],
+  ])('by %s, and nothing that is scanned afterwards is sent', async (_, end) => {
+    const client = await AdminClient.signedIn(at.service, 'operator');
+    const code = await card();
+    const { account } = (await client.get('/sessions/current')).json;
     let endedAt = 0;
 
-    const events = await readEvents(viewer, service.url, '/log/live', 99, {}, async () => {
-      expect((await end(owner, viewer, account.id)).status).toBe(200);
+    const events = await readEvents(client, '', 99, async () => {
+      expect((await end(client, account.id)).status).toBe(200);
       endedAt = performance.now();
-      await service.rest('consume', code);
+      await at.service.rest('consume', code);
     });
 
-    expect(events).toEqual([]);
+    expect(events.filter(({ event }) => event !== 'latest')).toEqual([]);
     expect(performance.now() - endedAt).toBeLessThan(3000);
   });
 
   test('and goes on as long as that lasts', async () => {
-    await using service = await TestService.start({ store: 'memory' });
-    const viewer = await AdminClient.signedIn(service, 'viewer');
-    const code = await service.mint({ kind: 'permanent' });
-
-    const events = await readEvents(viewer, service.url, '/log/live', 2, {}, async () => {
-      await service.rest('consume', code);
+    const code = await card();
+    const events = await readEvents(await viewer(), '', 3, async () => {
+      await at.service.rest('consume', code);
       await wait(1500);
-      await service.rest('consume', code);
+      await at.service.rest('consume', code);
     });
-
-    expect(events).toHaveLength(2);
+    expect(events).toHaveLength(3);
   });
 });
 
 test('a view ends with the server, and does not hold it up', async () => {
   const service = await TestService.start({ store: 'memory' });
-  const viewer = await AdminClient.signedIn(service, 'viewer');
-  const reading = readEvents(viewer, service.url, '/log/live', 1, {}, async () => {
-    await service.stop();
-  });
-
-  expect(await reading).toEqual([]);
+  const client = await AdminClient.signedIn(service, 'viewer');
+  const events = await readEvents(client, '', 99, () => service.stop(), { url: service.url });
+  expect(events.filter(({ event }) => event !== 'latest')).toEqual([]);
   await service[Symbol.asyncDispose]();
 });
-
-/** So many entries in one batch. */
-async function fill(service: TestService, count: number): Promise<void> {
-  const [key] = await service.store.list('key');
-  const subject = { kind: 'unreadable' } as const;
-  const request = {
-    kind: 'scan',
-    keyId: key!.id,
-    operation: 'consume',
-    subject,
-    now: service.clock.now(),
-    serial: 'S-1',
-    reader: '0',
-    retry: null,
-  } as const;
-  await service.store.commitScans(Array.from({ length: count }, () => request));
-}

@@ -1,32 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Ticket } from '../../src/core/ticket.ts';
 import { newTicket } from '../../src/core/ticket-changes.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
-import { TestService } from '../support/service.ts';
-import { AdminClient } from './support/client.ts';
+import { sharedService } from './support/shared-service.ts';
 
 /** Times behind which a year has no four digits any more, once they are written in UTC. */
 const AFTER = '9999-12-31T23:59:59-14:00';
 const BEFORE = '0000-01-01T00:00:00+14:00';
 
-let service: TestService;
-let operator: AdminClient;
-beforeAll(async () => {
-  service = await TestService.start();
-  operator = await AdminClient.signedIn(service, 'operator');
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const at = sharedService({ store: 'sqlite' });
 
 const importRow = (row: object) =>
-  operator.request(
+  at.owner.request(
     'POST',
     '/tickets/import?format=jsonl',
     `${JSON.stringify({ ticketId: newId(), type: 'multi', uses: 5, ...row })}\n`,
     { 'content-type': 'application/x-ndjson' },
   );
 const newId = () => newTicket({ eventId: event(), kind: 'single' }, 0, randomBytes).id;
-const event = () => service.seeded.events.main;
+const event = () => at.service.seeded.events.main;
 
 describe('times from outside the years 1970 to 9998 are refused', () => {
   test.each([
@@ -35,7 +28,7 @@ describe('times from outside the years 1970 to 9998 are refused', () => {
     { validUntil: '9999-01-01T00:00:00Z' },
     { validFrom: '1969-12-31T23:59:59Z' },
   ])('by the form: %j', async (window) => {
-    const answer = await operator.post('/tickets', { event: event(), type: 'single', ...window });
+    const answer = await at.owner.post('/tickets', { event: event(), type: 'single', ...window });
 
     expect(answer.status).toBe(422);
     expect(answer.json).toMatchObject({ field: Object.keys(window)[0] });
@@ -63,7 +56,7 @@ describe('times from outside the years 1970 to 9998 are refused', () => {
 });
 
 describe('what has happened already did not happen in the future', () => {
-  const ahead = (ms: number) => new Date(service.clock.nowMs + ms).toISOString();
+  const ahead = (ms: number) => new Date(at.service.clock.nowMs + ms).toISOString();
 
   test.each(['createdAt', 'lastConsumedAt', 'cancelledAt'])('%s of an import', async (column) => {
     const refused = await importRow({ usesConsumed: 1, [column]: ahead(300_001) });
@@ -85,28 +78,26 @@ describe('rows of an older version whose times have years of five digits, or non
   beforeAll(async () => {
     const ticket = newTicket({ eventId: event(), kind: 'multi', uses: 5 }, 0, randomBytes);
     const history: Partial<Ticket> = { usesConsumed: 1, lastConsumedAt: Date.parse(AFTER) };
-    await service.store.insertTickets([{ ...ticket, ...odd, ...history }], AN_AUDIT_ENTRY);
+    await at.service.store.insertTickets([{ ...ticket, ...odd, ...history }], AN_AUDIT_ENTRY);
     ({ id } = ticket);
   });
 
   test('take no page of the list, and are shown as they are', async () => {
-    const { status, json } = await operator.get(`/tickets?limit=1000`);
+    const { status, json } = await at.owner.get(`/tickets?limit=1000`);
     const shown = json.items.find(({ ticketId }: { ticketId: string }) => ticketId === id);
 
     expect(status).toBe(200);
     expect(shown).toMatchObject(years);
-    expect((await operator.get(`/tickets/${id}`)).json).toMatchObject(years);
-    expect((await operator.post('/tickets/cancel', { ids: [id] })).json.items).toMatchObject([
-      years,
-    ]);
-    expect((await operator.post('/tickets/reinstate', { ids: [id] })).json.items).toMatchObject([
-      years,
-    ]);
+    expect((await at.owner.get(`/tickets/${id}`)).json).toMatchObject(years);
+    for (const act of ['cancel', 'reinstate'])
+      expect((await at.owner.post(`/tickets/${act}`, { ids: [id] })).json.items).toMatchObject([
+        years,
+      ]);
   });
 
   test('take no export, no log, no device list and no statistics', async () => {
-    const { code } = (await operator.get(`/tickets/${id}`)).json;
-    const scan = await service.card('consume', code);
+    const { code } = (await at.owner.get(`/tickets/${id}`)).json;
+    const scan = await at.service.card('consume', code);
     expect(scan.json).toMatchObject({ AcsRes: '1' });
 
     for (const path of [
@@ -120,7 +111,7 @@ describe('rows of an older version whose times have years of five digits, or non
       '/statistics/scans?by=hour',
       `/tickets/${id}/sheet.pdf`,
     ]) {
-      expect([path, (await operator.get(path)).status]).toEqual([path, 200]);
+      expect([path, (await at.owner.get(path)).status]).toEqual([path, 200]);
     }
   });
 });

@@ -5,15 +5,23 @@ import { AdminClient, PASSWORD, pairedPhone } from './support/client.ts';
 import { startHeard } from './support/heard-service.ts';
 import { LOGO } from './support/logo.ts';
 
+const BODY_MAX = 64 * 1024;
+const WRONG_BODIES: readonly [body: unknown, headers?: Record<string, string>][] = [
+  [[]],
+  ['{'],
+  ['x', { 'content-type': 'text/x' }],
+  [`"${'x'.repeat(BODY_MAX)}"`],
+];
+
 test('allows what every operation of the administration is answered', async () => {
   const { service, document, problems, succeeded } = await startHeard({ limits: { keysMax: 9 } });
   const owner = await AdminClient.signedIn(service);
   const ids = await makeOneOfEach(owner);
   await service.rest('consume', 'forged');
   await service.rest('consume', await service.mint());
-  await readAll(owner, service.url, ids);
+  await owner.patch('/organisation/sheets', { language: 'de', lines: ['Hello'], logo: LOGO });
+  await readAll(document, owner, service.url, ids);
   await scanAndPair(owner, service.url, ids);
-  await useWebhook(owner);
   await changeAll(owner, ids);
 
   const operations = administrationOf(document).flatMap(([, item]) =>
@@ -32,12 +40,12 @@ test('allows what is refused there', async () => {
     // Signing out would end the rest.
     if (path.endsWith('/current')) continue;
     const below = path.replace('/admin/v1', '').replace(/\{\w+\}/, 'none');
+    const query = '?limit=x&minutes=x&format=x&event=none&outcome=x';
     for (const method of Object.keys(item).map((name) => name.toUpperCase())) {
       await stranger.request(method, below);
-      const query = '?limit=x&minutes=x&format=x&event=none&outcome=x';
       await viewer.request(method, `${below}${query}`, method === 'GET' ? undefined : {});
       await owner.request(method, `${below}${query}`);
-      if (method !== 'GET') await sendBadBodies(owner, method, below);
+      await sendWrongBodies(owner, method, below);
     }
   }
   await tryTooOften(owner, viewer);
@@ -47,16 +55,14 @@ test('allows what is refused there', async () => {
   expect(problems()).toEqual([]);
 });
 
-async function sendBadBodies(owner: AdminClient, method: string, path: string): Promise<void> {
-  await owner.request(method, path, []);
-  await owner.request(method, path, '{');
-  await owner.request(method, path, 'x', { 'content-type': 'text/x' });
-  await owner.request(method, path, `"${'x'.repeat(1_100_000)}"`);
+async function sendWrongBodies(owner: AdminClient, method: string, path: string): Promise<void> {
+  if (method === 'GET') return;
+  for (const wrong of WRONG_BODIES) await owner.request(method, path, ...wrong);
 }
 
 async function tryTooOften(owner: AdminClient, viewer: AdminClient): Promise<void> {
   const person = { name: 'Grace', role: 'viewer', password: PASSWORD };
-  for (let count = 0; count < 40; count += 1) {
+  for (let count = 0; count < 12; count += 1) {
     await owner.post('/accounts', person);
     await owner.post('/keys', { name: `${count}`, type: 'api', events: 'all' });
     await viewer.signIn('Grace', 'not the password');
@@ -68,56 +74,35 @@ function administrationOf({ paths }: Document): [string, Document['paths'][strin
   return Object.entries(paths).filter(([path]) => path.startsWith('/admin/'));
 }
 
-type Ids = Record<'event' | 'ticket' | 'key' | 'hash' | 'account' | 'token' | 'token2', string>;
+/** By the first part of the path in which they are named. */
+type Ids = Record<'events' | 'tickets' | 'keys' | 'accounts' | 'webhooks' | 'hash', string>;
 
 async function makeOneOfEach(owner: AdminClient): Promise<Ids> {
-  const event = (await owner.post('/events', { name: 'Opera' })).json.id;
+  const events = (await owner.post('/events', { name: 'Opera' })).json.id;
   const holder = { firstName: 'Ada', lastName: 'Byron' };
-  const options = { event, type: 'multi', uses: 3, holder, validUntil: '2030-01-01T00:00:00Z' };
-  const ticket = (await owner.post('/tickets', options)).json.items[0].ticketId;
-  const key = (await owner.post('/keys', { name: 'Gate', type: 'hardware', events: [event] })).json;
+  const window = { validUntil: '2030-01-01T00:00:00Z' };
+  const order = { event: events, type: 'multi', uses: 3, holder, ...window };
+  const tickets = (await owner.post('/tickets', order)).json.items[0].ticketId;
+  const key = (await owner.post('/keys', { name: 'Gate', type: 'hardware', events: [events] }))
+    .json;
   const person = { name: 'Alan', role: 'viewer', password: PASSWORD };
-  const account = (await owner.post('/accounts', person)).json.id;
-  const tokens = ['one', 'two'].map((name) =>
-    owner.post('/access-tokens', { name, role: 'viewer' }),
-  );
-  const [token, token2] = (await Promise.all(tokens)).map(({ json }) => json.id);
+  const accounts = (await owner.post('/accounts', person)).json.id;
+  const endpoint = { name: 'ERP', url: 'https://nowhere.invalid/' };
+  const webhooks = (await owner.post('/webhooks', endpoint)).json.id;
   const hash = createHash('sha256').update(key.key).digest('hex');
-  return { event, ticket, key: key.id, hash, account, token, token2 };
+  return { events, tickets, keys: key.id, accounts, webhooks, hash };
 }
 
-async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): Promise<void> {
-  const paths = [
-    '/sessions/current',
-    '/accounts',
-    '/access-tokens',
-    '/organisation/access-tokens',
-    '/organisation',
-    '/organisation/sheets',
-    '/organisation/logo.png',
-    '/events',
-    '/keys',
-    `/keys/by-hash/${hash}`,
-    '/tickets',
-    `/tickets/${ticket}`,
-    `/tickets/${ticket}/last-use`,
-    `/tickets/${ticket}/qr.svg`,
-    `/tickets/${ticket}/sheet.pdf`,
-    '/tickets/export?format=jsonl',
-    '/tickets/export',
-    '/log',
-    '/refusals',
-    '/log/export?format=jsonl',
-    '/log/export',
-    '/devices',
-    '/statistics',
-    '/statistics/scans?by=gate',
-    '/statistics/scans/export?by=event',
-    '/audit-trail',
-    '/server',
-  ];
-  await owner.patch('/organisation/sheets', { language: 'de', lines: ['Hello'], logo: LOGO });
-  for (const path of paths) await owner.get(path);
+/** Every GET of the document, those of an object with the object that was made. */
+async function readAll(document: Document, owner: AdminClient, url: string, ids: Ids) {
+  for (const [path, item] of administrationOf(document)) {
+    if (!item['get'] || path.endsWith('/live')) continue;
+    const below = path.replace('/admin/v1', '').replace('{hash}', ids.hash);
+    const id = ids[below.split('/')[1] as keyof Ids];
+    const query = below.startsWith('/statistics/scans') ? '?by=gate' : '';
+    await owner.get(`${below.replace('{id}', id)}${query}`);
+  }
+  for (const what of ['tickets', 'log']) await owner.get(`/${what}/export?format=jsonl`);
   const stop = new AbortController();
   const live = await fetch(`${url}/admin/v1/log/live`, {
     headers: { cookie: owner.cookie ?? '' },
@@ -127,11 +112,10 @@ async function readAll(owner: AdminClient, url: string, { ticket, hash }: Ids): 
   stop.abort();
 }
 
-async function scanAndPair(owner: AdminClient, url: string, { ticket }: Ids): Promise<void> {
-  const scan = { operation: 'validate', ticketCode: ticket, requestId: 'the-only-one' };
+async function scanAndPair(owner: AdminClient, url: string, { tickets }: Ids): Promise<void> {
+  const scan = { operation: 'validate', ticketCode: tickets, requestId: 'the-only-one' };
   await owner.post('/scans', scan);
   await owner.post('/scans', { ...scan, ticketCode: 'forged', requestId: 'another-one' });
-  await owner.get('/scanners');
   const { id } = (await owner.post('/pairings', {})).json;
   await owner.get(`/pairings/${id}`);
   await owner.delete(`/pairings/${id}`);
@@ -141,75 +125,55 @@ async function scanAndPair(owner: AdminClient, url: string, { ticket }: Ids): Pr
   await owner.delete(`/phones/${phoneId}`);
 }
 
-async function useWebhook(owner: AdminClient): Promise<void> {
-  const endpoint = { name: 'ERP', url: 'https://nowhere.invalid/' };
-  const { id } = (await owner.post('/webhooks', endpoint)).json;
-  await owner.get('/webhooks');
-  await owner.patch(`/webhooks/${id}`, { newSecret: true, active: false });
-  await owner.post(`/webhooks/${id}/test`);
-  await owner.get(`/webhooks/${id}/deliveries`);
-  await owner.delete(`/webhooks/${id}`);
-}
-
 async function changeAll(owner: AdminClient, ids: Ids): Promise<void> {
-  await owner.patch('/organisation', { timeZone: 'Europe/Berlin' });
-  const { event, ticket, key, account, token, token2 } = ids;
-  await owner.patch(`/events/${event}`, { name: 'Ballet' });
-  await owner.post(`/events/${event}/reset-inside`);
-  await owner.patch(`/keys/${key}`, { active: false, readers: { 1: 'out' }, onExit: 'open' });
-  await owner.post(`/key-rotations/${key}`, { overlapSeconds: 60 });
-  await owner.patch(`/accounts/${account}`, { role: 'operator' });
-  await owner.post('/tickets/cancel', { ids: [ticket] });
-  await owner.post('/tickets/reinstate', { ids: [ticket] });
-  const lost = (await owner.post('/tickets', { event, type: 'single' })).json.items[0].ticketId;
-  await owner.post(`/tickets/${lost}/replace`, {});
-  const [use] = (await owner.get('/log?outcome=consumed&limit=1')).json.items;
-  await owner.post(`/log/${use.sequence}/undo`, { reason: 'a test' });
-  await owner.patch(`/tickets/${ticket}`, { uses: 4 });
-  await owner.post('/tickets/cancel', { event });
-  await owner.post('/tickets/delete', { batch: 'bat_0123456789' });
+  const { events: event, tickets: ticket, keys, accounts, webhooks } = ids;
+  const single = { event, type: 'single' };
+  const newTicket = async () => (await owner.post('/tickets', single)).json.items[0].ticketId;
+  const newEvent = async (name: string) => (await owner.post('/events', { name })).json.id;
+  const newToken = async () =>
+    (await owner.post('/access-tokens', { name: 'one', role: 'viewer' })).json.id;
+  const [lost, never] = [await newTicket(), await newTicket()];
+  const [fresh, empty] = [await newEvent('Swimming'), await newEvent('Nothing')];
+  const [{ sequence }] = (await owner.get('/log?outcome=consumed&limit=1')).json.items;
   const list = (await owner.get('/tickets/export')).text;
-  const csv = { 'content-type': 'text/csv' };
-  await owner.post('/tickets/sheet.pdf', { ids: [ticket] });
-  const fresh = await owner.post('/events', { name: 'Swimming' });
-  const names = '/tickets/from-list?event=';
-  await owner.request('POST', `${names}${fresh.json.id}`, 'Vorname\nAda\n', csv);
-  await owner.request('POST', `${names}${fresh.json.id}`, 'Rufname\nAda\n', csv);
-  await owner.request('POST', '/tickets/import?skipExisting=true', list, csv);
-  await owner.request('POST', '/tickets/import', list, csv);
-  await owner.request('POST', '/tickets/import', `${list}nonsense`, csv);
-  await owner.delete(`/tickets/${ticket}`);
-  const never = (await owner.post('/tickets', { event, type: 'single' })).json.items[0];
-  await owner.post('/tickets/erase-holders', { ids: [never.ticketId] });
-  await owner.delete(`/tickets/${never.ticketId}`);
-  const { id: empty } = (await owner.post('/events', { name: 'Nothing' })).json;
-  for (const act of ['archive', 'unarchive']) await owner.post(`/events/${empty}/${act}`);
-  await owner.get(`/events/${empty}/deletion`);
-  await owner.delete(`/events/${empty}`);
-  await owner.delete(`/access-tokens/${token}`);
-  await owner.delete(`/organisation/access-tokens/${token2}`);
-  await owner.delete(`/accounts/${account}`);
-  await owner.delete(`/keys/${key}`);
-  await owner.post('/password', { current: PASSWORD, next: PASSWORD });
-  await owner.delete('/sessions/current');
+  const steps: [method: string, path: string, body?: unknown][] = [
+    ['PATCH', `/webhooks/${webhooks}`, { newSecret: true, active: false }],
+    ['POST', `/webhooks/${webhooks}/test`],
+    ['DELETE', `/webhooks/${webhooks}`],
+    ['PATCH', '/organisation', { timeZone: 'Europe/Berlin' }],
+    ['PATCH', `/events/${event}`, { name: 'Ballet' }],
+    ['POST', `/events/${event}/reset-inside`],
+    ['PATCH', `/keys/${keys}`, { active: false, readers: { 1: 'out' }, onExit: 'open' }],
+    ['POST', `/key-rotations/${keys}`, { overlapSeconds: 60 }],
+    ['PATCH', `/accounts/${accounts}`, { role: 'operator' }],
+    ['POST', '/tickets/cancel', { ids: [ticket] }],
+    ['POST', '/tickets/reinstate', { ids: [ticket] }],
+    ['POST', `/tickets/${lost}/replace`, {}],
+    ['POST', `/log/${sequence}/undo`, { reason: 'a test' }],
+    ['PATCH', `/tickets/${ticket}`, { uses: 4 }],
+    ['POST', '/tickets/cancel', { event }],
+    ['POST', '/tickets/delete', { batch: 'bat_0123456789' }],
+    ['POST', '/tickets/sheet.pdf', { ids: [ticket] }],
+    ['POST', `/tickets/from-list?event=${fresh}`, 'Vorname\nAda\n'],
+    ['POST', `/tickets/from-list?event=${fresh}`, 'Rufname\nAda\n'],
+    ['POST', '/tickets/import?skipExisting=true', list],
+    ['POST', '/tickets/import', list],
+    ['POST', '/tickets/import', `${list}nonsense`],
+    ['DELETE', `/tickets/${ticket}`],
+    ['POST', '/tickets/erase-holders', { ids: [never] }],
+    ['DELETE', `/tickets/${never}`],
+    ['POST', `/events/${empty}/archive`],
+    ['POST', `/events/${empty}/unarchive`],
+    ['DELETE', `/events/${empty}`],
+    ['DELETE', `/access-tokens/${await newToken()}`],
+    ['DELETE', `/organisation/access-tokens/${await newToken()}`],
+    ['DELETE', `/accounts/${accounts}`],
+    ['DELETE', `/keys/${keys}`],
+    ['POST', '/password', { current: PASSWORD, next: PASSWORD }],
+    ['DELETE', '/sessions/current'],
+  ];
+  for (const [method, path, body] of steps) {
+    const type = typeof body === 'string' ? { 'content-type': 'text/csv' } : {};
+    await owner.request(method, path, body, type);
+  }
 }
-
-interface Described {
-  readonly requestBody?: {
-    readonly content: Readonly<
-      Record<string, { readonly schema: { additionalProperties?: unknown } }>
-    >;
-  };
-}
-
-test('every body has the members that it is said to have, and no other', async () => {
-  const { document } = await startHeard({});
-  const bodies = administrationOf(document).flatMap(([path, item]) =>
-    Object.values(item as Readonly<Record<string, Described>>).flatMap(({ requestBody }) => {
-      const schema = requestBody?.content['application/json']?.schema;
-      return schema ? [[path, schema.additionalProperties] as const] : [];
-    }),
-  );
-  expect(bodies.length).toBeGreaterThan(20);
-  expect(bodies.filter(([, others]) => others !== false)).toEqual([]);
-});

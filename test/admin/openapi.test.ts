@@ -5,14 +5,10 @@ import {
   makeDocumentFromString,
 } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestService } from '../support/service.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedService } from './support/shared-service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ store: 'memory' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const at = sharedService();
 
 interface Served {
   readonly components: { readonly schemas: Record<string, object> };
@@ -21,42 +17,59 @@ interface Served {
   readonly paths: Record<string, Record<string, any>>;
 }
 
-const documentOf = async () => (await (await get('/openapi.json')).json()) as Served;
-const get = (path: string) => fetch(`${service.url}${path}`);
+let document: Served;
+beforeAll(async () => {
+  document = (await (await fetch(`${at.service.url}/openapi.json`)).json()) as Served;
+});
+
+/** Each operation with its method and path. */
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(
+      ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
+    ),
+  );
 
 test('the document is valid OpenAPI 3.1 and names every route and every scan endpoint', async () => {
-  const document = await documentOf();
-
   const validator = new Validator();
   const { valid, errors } = await validator.validate({ ...structuredClone(document) });
   expect(errors ?? []).toEqual([]);
   expect([valid, validator.version]).toEqual([true, '3.1']);
 
-  const named = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const served = service.routes
+  const served = at.service.routes
     .filter((route) => route.includes('/admin/v1'))
     .map((route) => route.replace(/:(\w+)/g, '{$1}'));
   const scans = ['validate', 'consume', 'hw/validate', 'hw/consume', 'hw/heartbeat'];
+  const named = operations().map(([name]) => name);
   expect(named.sort()).toEqual([...served, ...scans.map((path) => `POST /scan/${path}`)].sort());
 });
 
-test('every operation says what it does, who may call it and what it answers', async () => {
-  const { paths } = await documentOf();
-  for (const [path, item] of Object.entries(paths)) {
-    for (const [method, operation] of Object.entries(item)) {
-      expect(operation.summary, `${method} ${path}`).toBeTruthy();
-      expect(operation.tags, `${method} ${path}`).toHaveLength(1);
-      expect(operation.security, `${method} ${path}`).toBeDefined();
-      expect(Object.keys(operation.responses).length, `${method} ${path}`).toBeGreaterThan(1);
-    }
+test('every operation says what it does, who may call it, what it answers, and by which id a program calls it', () => {
+  for (const [name, { summary, tags, security, responses, operationId }] of operations()) {
+    expect(summary, name).toBeTruthy();
+    expect(tags, name).toHaveLength(1);
+    expect(security, name).toBeDefined();
+    expect(Object.keys(responses).length, name).toBeGreaterThan(1);
+    expect(operationId, name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
   }
+  const ids = operations().map(([, { operationId }]) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(['listTickets', 'createKey', 'scanConsume']));
 });
 
-test('the text on changes of the organisation names every member that is no plain name', async () => {
-  const { paths } = await documentOf();
-  const { description, requestBody } = paths['/admin/v1/organisation']?.['patch'] ?? {};
+test('every body of the administration has the members that it is said to have, and no other', () => {
+  const bodies = operations()
+    .filter(([name]) => name.includes('/admin/'))
+    .flatMap(([name, { requestBody }]) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      return schema ? [[name, schema.additionalProperties]] : [];
+    });
+  expect(bodies.length).toBeGreaterThan(20);
+  expect(bodies.filter(([, others]) => others !== false)).toEqual([]);
+});
+
+test('the text on changes of the organisation names every member that is no plain name', () => {
+  const { description, requestBody } = document.paths['/admin/v1/organisation']?.['patch'] ?? {};
   const { schema } = requestBody.content['application/json'];
   const members = Object.keys(schema.properties).filter(
     (name) => !['name', 'timeZone'].includes(name),
@@ -65,40 +78,27 @@ test('the text on changes of the organisation names every member that is no plai
   for (const member of members) expect(description).toContain(`\`${member}\``);
 });
 
-test('every operation has an id that a program can call it by', async () => {
-  const { paths } = await documentOf();
-  const ids = Object.values(paths).flatMap((item) =>
-    Object.values(item).map(({ operationId }) => operationId),
-  );
-  for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toEqual(expect.arrayContaining(['listTickets', 'createKey', 'scanConsume']));
-});
-
 test('a linter finds nothing to say, not even an unused schema', async () => {
-  const source = makeDocumentFromString(JSON.stringify(await documentOf()), 'openapi.json');
   const config = await createConfig({ extends: ['recommended'] });
-  const lint = (document: typeof source) =>
-    lintDocument({ document, config, externalRefResolver: new BaseResolver() });
-
-  expect(await lint(source)).toEqual([]);
-  const unused = await documentOf();
+  const lint = async (linted: Served) => {
+    const source = makeDocumentFromString(JSON.stringify(linted), 'openapi.json');
+    return lintDocument({ document: source, config, externalRefResolver: new BaseResolver() });
+  };
+  expect(await lint(document)).toEqual([]);
+  const unused = structuredClone(document);
   unused.components.schemas['Unused'] = { type: 'string' };
-  const problems = await lint(makeDocumentFromString(JSON.stringify(unused), 'openapi.json'));
-  expect(problems.map(({ ruleId }) => ruleId)).toEqual(['no-unused-components']);
+  expect((await lint(unused)).map(({ ruleId }) => ruleId)).toEqual(['no-unused-components']);
 });
 
-test('an operation that needs a session names no other way to call it', async () => {
-  const { paths } = await documentOf();
-  const ways = (path: string) => paths[`/admin/v1${path}`]?.['post']?.security;
+test('an operation that needs a session names no other way to call it', () => {
+  const ways = (path: string) => document.paths[`/admin/v1${path}`]?.['post']?.security;
   expect(ways('/password')).toEqual([{ session: [] }]);
   expect(ways('/events')).toEqual([{ session: [] }, { accessToken: [] }]);
   expect(ways('/sessions')).toEqual([]);
 });
 
-test('addresses under the document are addresses of the service, also below a path', async () => {
-  const { servers } = await documentOf();
-  const [{ url } = { url: '' }] = servers;
+test('addresses under the document are addresses of the service, also below a path', () => {
+  const [{ url } = { url: '' }] = document.servers;
   const below = new URL(`${url}/scan/consume`, 'https://gate.example.org/tickets/openapi.json');
   expect(below.href).toBe('https://gate.example.org/tickets/scan/consume');
 });

@@ -7,9 +7,9 @@ import { makePlan } from '../../src/check/planning/plan.ts';
 import { readBaseUrl } from '../../src/check/requests/base-url.ts';
 import { Run } from '../../src/check/run/run-state.ts';
 import { readTarget } from '../../src/check/target/target.ts';
+import { reading } from '../mutants/faults/codes.ts';
+import { rest } from '../mutants/faults/faulty-server.ts';
 import { type ServerOptions, startServer } from '../mutants/reference/server.ts';
-import { ONE_ENDPOINT_TWINS } from '../mutants/twins/one-endpoint.ts';
-import { rest } from '../mutants/twins/twin.ts';
 
 async function serverWith(options: ServerOptions = {}) {
   const server = await startServer(options);
@@ -24,7 +24,7 @@ const ONLY_EXTRA = `${EXTRA}{extra-segment}`;
 /** Takes codes with a fourth segment, on one endpoint or everywhere. */
 const fourSegments = (only?: 'consume'): ServerOptions => ({
   ...(only ? { only } : {}),
-  alter: ONE_ENDPOINT_TWINS.find(({ name }) => name === 'fourth-segment-on-consume')?.alter,
+  alter: reading((code) => code.split('.').slice(0, 3).join('.')),
 });
 
 test('a report says which endpoints were asked, which failed, and every deviation', async () => {

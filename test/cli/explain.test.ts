@@ -49,7 +49,7 @@ test('an id is explained too, as it stands on paper, and found by tickets show',
     const { out, code } = await explain(text);
     expect([code, out.split('\n')[0]]).toEqual([1, 'DENIED: exhausted']);
     expect(out).toContain('?     signature    Not checked: this needs the code.');
-    expect(out).toContain(`Ticket ${id}, created `);
+    expect(out).toMatch(new RegExp(`Ticket ${id}, single, event "[^"]+".*, created `));
     expect(out).toMatch(/\nLast used 20[-\d]+ [:\d]+ at Box office \(key_\w+\)\.\n/);
   }
   expect((await folder.run(['tickets', 'show', printed])).out).toContain(id);

@@ -1,31 +1,36 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openSignedIn, startBrowser } from './support/browser.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { idOf } from '../admin/support/client.ts';
+import { noBrowser, withBrowser } from './support/browser.ts';
+
+const FIRST_LOAD_BYTES_MAX = 400 * 1024;
 
 describe.skipIf(noBrowser)('files from and for the dashboard', () => {
-  let browser: Browser;
-  let service: TestService;
-  beforeAll(async () => {
-    browser = await startBrowser();
-    service = await TestService.start();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+  const at = withBrowser({ store: 'memory' });
+
+  test('all that comes over the wire up to the overview weighs less than 400 KB', async () => {
+    const { page } = await at.signedIn();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .concat(performance.getEntriesByType('navigation'))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize, 0),
+    );
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 
   test('a ticket is printed as PDF', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'viewer' });
-    const id = (await service.mint()).split('.')[1];
-    await page.goto(`/tickets/${id}`);
+    const { page } = await at.signedIn({ role: 'viewer' });
+    await page.goto(`/tickets/${idOf(await at.service.mint())}`);
     expect((await download(page, 'Print sheet (PDF)')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 
   test('tickets and log are exported for Excel and as CSV', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'viewer' });
-    await service.rest('consume', await service.mint());
+    const { page } = await at.signedIn({ role: 'viewer' });
+    await at.service.rest('consume', await at.service.mint());
     for (const path of ['/tickets', '/log']) {
       await page.goto(path);
       expect((await download(page, 'Export for Excel')).toString()).toMatch(/^\ufeff\w+;/u);
@@ -35,35 +40,34 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
   });
 
   test('a file as the export writes it is imported; with a wrong line in it, nothing is', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'operator' });
-    await page.goto('/tickets');
+    const { page } = await at.signedIn({ role: 'operator', path: '/tickets' });
     const [head = '', row = ''] = (await download(page, 'Export CSV')).toString().split(/\r?\n/);
     const fresh = row.replace(
       /(tkt_[a-z0-9]+_)([a-z0-9]+)/,
       (_id, start, random) => start + [...random].reverse().join(''),
     );
     expect(fresh).not.toBe(row);
-    const before = await service.store.countTickets();
+    const before = await at.service.store.countTickets();
 
     await choose(page, [head, fresh, 'no,such,ticket']);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('alert').getByText('Line 3').first().waitFor();
     expect(await dialog.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
-    expect(await service.store.countTickets()).toBe(before);
+    expect(await at.service.store.countTickets()).toBe(before);
 
     await choose(page, [head, fresh]);
     await dialog.getByRole('button', { name: 'Import' }).click();
     await page.getByRole('dialog').getByText('1 ticket was imported.').waitFor();
-    expect(await service.store.countTickets()).toBe(before + 1);
+    expect(await at.service.store.countTickets()).toBe(before + 1);
   });
 
   test('a list of another shop: types are assigned, and what cannot be read is said before the import', async () => {
-    const { page, faults } = await openSignedIn(browser, service, {
+    const { page, faults } = await at.signedIn({
       role: 'operator',
       locale: 'de-DE',
+      path: '/tickets',
     });
-    await page.goto('/tickets');
-    const before = await service.store.countTickets();
+    const before = await at.service.store.countTickets();
     const rows = Array.from({ length: 30 }, (_, index) => `B-${index};Familienkarte;Gast ${index}`);
     const list = ['Bestellung;Typ;Nachname', ...rows, 'B-99;Zehnerkarte;Ada'];
     await choose(page, list, { open: 'Importieren', field: 'Datei' });
@@ -79,16 +83,15 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
     await dialog.getByLabel('Nutzungen').fill('1');
     await dialog.getByText('Eine ganze Zahl von 2 bis 100.').waitFor();
     await dialog.getByLabel('Nutzungen').fill('5');
-    expect(await service.store.countTickets()).toBe(before);
+    expect(await at.service.store.countTickets()).toBe(before);
     await dialog.getByRole('button', { name: 'Importieren' }).click();
     await page.getByRole('heading', { name: '31 Tickets angelegt' }).waitFor();
-    expect(await service.store.countTickets()).toBe(before + 31);
+    expect(await at.service.store.countTickets()).toBe(before + 31);
     expect(faults).toEqual([]);
   });
 
   test('numbers are refused as they were typed, and a window that has passed is said', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'operator' });
-    await page.goto('/tickets');
+    const { page } = await at.signedIn({ role: 'operator', path: '/tickets' });
     await page.getByRole('button', { name: 'Create tickets' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Type').selectOption('multi');
@@ -104,8 +107,10 @@ describe.skipIf(noBrowser)('files from and for the dashboard', () => {
   });
 
   test('cancelling several tickets at once asks first', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'operator' });
-    await page.goto(`/tickets?event=${service.seeded.events.other}`);
+    const { page } = await at.signedIn({
+      role: 'operator',
+      path: `/tickets?event=${at.service.seeded.events.other}`,
+    });
     await page.getByLabel('State').selectOption('Valid');
     await page.getByLabel('Select all tickets of this page').check();
     await page.getByRole('button', { name: 'Cancel ticket' }).click();

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestService } from '../support/service.ts';
+import { expect, test } from 'vitest';
+import { sharedService } from '../admin/support/shared-service.ts';
 
 /** What Chromium sends with an address that somebody typed. */
 const BROWSER = {
@@ -8,14 +8,10 @@ const BROWSER = {
 };
 const FOR_PROGRAMS = '{"message":"Not Found"}';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await TestService.start({ store: 'memory' });
-});
-afterAll(() => service[Symbol.asyncDispose]());
+const at = sharedService();
 
 async function ask(path: string, headers: Record<string, string> = BROWSER, method = 'GET') {
-  const response = await fetch(service.url + path, { method, headers });
+  const response = await fetch(at.service.url + path, { method, headers });
   const { status, headers: sent } = response;
   return { status, type: sent.get('content-type'), headers: sent, text: await response.text() };
 }
@@ -24,12 +20,10 @@ test.each([
   '/nothing',
   '/nothing?key=tscn_hw_secret',
   '/tickets/a/b/c',
-  '/scanner/nothing',
   '/assets/nothing.js',
   '/nothing%',
   '/%2e%2e%2fetc',
   '/scans',
-  '/scan',
   '/scan/',
   '/admin',
   '/devices/',

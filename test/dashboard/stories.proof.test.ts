@@ -1,29 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { Role } from '../../src/core/administrative-records.ts';
+import { loadDeviceFiles } from '../../src/device-files/load.ts';
 import { Administration } from '../../src/features/keys/administration.ts';
+import { noteBackup } from '../../src/features/server/operations.ts';
+import { DAY_MS } from '../../src/kit/durations.ts';
+import { DeviceFiles } from '../../src/scan/devices/device-files.ts';
 import { PAGE_PATHS } from '../../src/serve/page.ts';
-import { AdminClient, makeAccount, PASSWORD } from '../admin/support/client.ts';
+import { AdminClient, idOf, makeAccount, PASSWORD, withToken } from '../admin/support/client.ts';
 import { CliFolder } from '../support/cli.ts';
-import { TestService } from '../support/service.ts';
-import { noBrowser, openPage, openSignedIn, signIn, startBrowser } from './support/browser.ts';
+import { barriers } from './support/barriers.ts';
+import { noBrowser, openPage, signIn, type WatchedPage, withBrowser } from './support/browser.ts';
 import { readQr, tabTo } from './support/page-actions.ts';
 
 describe.skipIf(noBrowser)('the dashboard in a browser', () => {
-  let browser: Browser;
-  let service: TestService;
-
-  beforeAll(async () => {
-    browser = await startBrowser();
-    service = await TestService.start({ limits: { keysMax: 50 } });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
-  });
+  const deviceFiles = new DeviceFiles(loadDeviceFiles('fixtures/device-files'));
+  const at = withBrowser({ store: 'memory', limits: { keysMax: 50 }, deviceFiles }, (service) =>
+    service.administration.createKey({ name: 'Till', type: 'api', events: 'all' }),
+  );
 
   test('from sign-in to a key made here that scans a ticket made here, is deleted here and refused at once', async () => {
-    const { page, faults } = await openSignedIn(browser, service);
+    const { page, faults } = await at.signedIn();
     const link = (name: string) => page.getByRole('link', { name, exact: true });
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const dialog = page.getByRole('dialog');
@@ -92,10 +89,10 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   });
 
   test('a hardware key shows its URLs as text to copy and as QR codes, once', async () => {
-    const { page, faults } = await openSignedIn(browser, service, {
+    const { page, faults } = await at.signedIn({
       permissions: ['clipboard-read', 'clipboard-write'],
+      path: '/gates',
     });
-    await page.goto('/gates');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Hardware').check();
@@ -105,7 +102,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
 
     const key = await dialog.getByLabel('Key', { exact: true }).inputValue();
     const cardUrl = await dialog.getByLabel('Card URL', { exact: true }).inputValue();
-    expect(cardUrl).toBe(`${service.url}/scan/hw/consume?key=${key}`);
+    expect(cardUrl).toBe(`${at.service.url}/scan/hw/consume?key=${key}`);
     await dialog.getByRole('button', { name: 'Copy: Card URL' }).click();
     await dialog.getByRole('button', { name: 'Copy: Card URL' }).getByText('Copied').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(cardUrl);
@@ -123,26 +120,45 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('the form of a hardware key chooses a device file; the key of software speaks of no turnstile', async () => {
+    const { page, faults } = await at.signedIn({ path: '/gates' });
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Delete Till', exact: true }).click();
+    await dialog.getByText('Till').first().waitFor();
+    expect(await dialog.innerText()).not.toMatch(/turnstile|gate|device/i);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByLabel('Hardware').check();
+    await dialog.getByLabel('Name').fill('Turnstile');
+    await dialog.getByLabel('Device file').selectOption('control-id');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    const value = await dialog.getByLabel('Key', { exact: true }).inputValue();
+    const url = await dialog.getByLabel('Device URL', { exact: true }).inputValue();
+    expect(url).toBe(`${at.service.url}/devices/${value}`);
+    const keys = await at.service.store.list('key');
+    expect(keys.find(({ name }) => name === 'Turnstile')).toMatchObject({ device: 'control-id' });
+    expect(faults).toEqual([]);
+  });
+
   test('a key is renamed, disabled and enabled; a scan in between is refused', async () => {
-    const { page } = await openSignedIn(browser, service);
-    await page.goto('/gates');
+    const { page } = await at.signedIn({ path: '/gates' });
     await page.getByRole('button', { name: 'Edit Box office', exact: true }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Cash desk');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Disable Cash desk' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('button', { name: 'Enable Cash desk' }).waitFor();
-    expect((await service.rest('validate', await service.mint())).status).toBe(401);
+    expect((await at.service.rest('validate', await at.service.mint())).status).toBe(401);
 
     await page.getByRole('button', { name: 'Enable Cash desk' }).click();
     await page.getByRole('button', { name: 'Disable Cash desk' }).waitFor();
-    expect((await service.rest('validate', await service.mint())).status).toBe(200);
+    expect((await at.service.rest('validate', await at.service.mint())).status).toBe(200);
   });
 
   test('a ticket is cancelled and reinstated; a scan in between is refused', async () => {
-    const { page } = await openSignedIn(browser, service, { role: 'operator' });
-    const code = await service.mint();
-    const id = code.split('.')[1];
+    const { page } = await at.signedIn({ role: 'operator' });
+    const code = await at.service.mint();
+    const id = idOf(code);
     await page.goto(`/tickets/${id}`);
     const picture = page.getByRole('img', { name: 'QR code of the ticket' });
     expect(readQr(await picture.screenshot())).toBe(code);
@@ -150,16 +166,16 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Cancel ticket' }).click();
     await page.getByRole('button', { name: 'Reinstate' }).waitFor();
-    expect((await service.rest('validate', code)).json.reason).toBe('ticket_cancelled');
+    expect((await at.service.rest('validate', code)).json.reason).toBe('ticket_cancelled');
 
     await page.getByRole('button', { name: 'Reinstate' }).click();
     await page.getByRole('button', { name: 'Cancel ticket' }).waitFor();
-    expect((await service.rest('validate', code)).json.status).toBe('validated');
+    expect((await at.service.rest('validate', code)).json.status).toBe('validated');
   });
 
   test('a wrong password is told as such, and a session that has ended leads back to the sign-in', async () => {
-    const { page } = await openPage(browser, service);
-    await makeAccount(service, 'Grace', 'viewer');
+    const { page } = await openPage(at.browser, at.service);
+    await makeAccount(at.service, 'Grace', 'viewer');
     await page.goto('/gates');
     await page.getByLabel('Account').fill('Grace');
     await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
@@ -178,8 +194,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   });
 
   test('a password is changed; until the current one is right, the page says that it is wrong', async () => {
-    const { page } = await openSignedIn(browser, service);
-    await page.goto('/settings');
+    const { page } = await at.signedIn({ path: '/settings' });
     const change = page.locator('form', { hasText: 'Current password' });
     await change.getByRole('textbox', { name: 'Current password' }).fill('not the password');
     await change.getByRole('textbox', { name: 'New password' }).fill('a wholly new password');
@@ -193,16 +208,12 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   });
 
   test('an owner sees the tokens of all accounts, and revokes one', async () => {
-    const operator = await AdminClient.signedIn(service, 'operator');
+    const operator = await AdminClient.signedIn(at.service, 'operator');
     const options = { name: 'night job', role: 'viewer' };
     const { token } = (await operator.post('/access-tokens', options)).json;
-    const asScript = () =>
-      new AdminClient(service.url).request('GET', '/events', undefined, {
-        authorization: `Bearer ${token}`,
-        origin: undefined,
-      });
+    const asScript = () => withToken(at.service.url, token)('GET', '/events');
     expect((await asScript()).status).toBe(200);
-    const { page, faults } = await openSignedIn(browser, service);
+    const { page, faults } = await at.signedIn();
 
     await page.getByRole('link', { name: 'Settings', exact: true }).click();
     await page.getByRole('link', { name: 'Access tokens', exact: true }).click();
@@ -215,20 +226,19 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   });
 
   test('in the audit trail, an account that is called like the command line is not taken for it', async () => {
-    const old = await AdminClient.signedIn(service, 'operator');
+    const old = await AdminClient.signedIn(at.service, 'operator');
     const { account } = (await old.get('/sessions/current')).json;
-    const [document] = (await service.store.list('account')).filter(
+    const [document] = (await at.service.store.list('account')).filter(
       ({ value }) => (value as { id: string }).id === account.id,
     );
     const value = { ...(document!.value as object), name: 'command line' };
-    await service.store.write({ documents: [{ ...document!, value }], audit: [] });
+    await at.service.store.write({ documents: [{ ...document!, value }], audit: [] });
     await old.post('/events', { name: 'Made by a person' });
-    await new Administration(service.store, service.clock, randomBytes).createEvent(
+    await new Administration(at.service.store, at.service.clock, randomBytes).createEvent(
       'Made on the store',
-      (await service.administration.firstOrganisation()).id,
+      (await at.service.administration.firstOrganisation()).id,
     );
-    const { page } = await openSignedIn(browser, service);
-    await page.goto('/settings/audit-log');
+    const { page } = await at.signedIn({ path: '/settings/audit-log' });
 
     const byPerson = page.getByRole('row', { name: /Made by a person/ });
     await byPerson.locator('bdi.name', { hasText: /^command line$/ }).waitFor();
@@ -238,7 +248,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
   });
 
   test('language and colours are chosen, remembered, and hold on every page', async () => {
-    const { page } = await openSignedIn(browser, service);
+    const { page } = await at.signedIn();
     await page.getByLabel('Language').selectOption('Deutsch');
     await page.getByRole('button', { name: 'Dunkle Farben' }).click();
     await page.goto('/settings');
@@ -253,7 +263,7 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     const server = await folder.serve(['--store', 'memory:', '--test-controls']);
     await expect.poll(server.messages, { timeout: 20_000 }).toMatch(/password: \S+/);
     const password = /password: (\S+)/.exec(server.messages())?.[1];
-    const { page, faults } = await openPage(browser, server);
+    const { page, faults } = await openPage(at.browser, server);
     await page.goto('/');
     await signIn(page, 'admin', password);
     // On /pair nobody is signed in, so it does not know the server.
@@ -263,15 +273,14 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     }
     expect(faults).toEqual([]);
 
-    const { page: real } = await openSignedIn(browser, service);
+    const { page: real } = await at.signedIn();
     await real.goto('/gates/devices');
     await real.getByRole('heading', { level: 1 }).waitFor();
     expect(await real.getByText('TEST CONTROLS').count()).toBe(0);
   });
 
   test('a key is made with the keyboard alone', async () => {
-    const { page } = await openSignedIn(browser, service);
-    await page.goto('/gates');
+    const { page } = await at.signedIn({ path: '/gates' });
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await tabTo(page, 'Create key');
     await page.keyboard.press('Enter');
@@ -282,5 +291,82 @@ describe.skipIf(noBrowser)('the dashboard in a browser', () => {
     await tabTo(page, 'I have stored it');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+  });
+});
+
+describe.skipIf(noBrowser)('the first start', () => {
+  const at = withBrowser({ store: 'memory', ticketsPerState: 0 });
+
+  /** As an account of an organisation that has nothing yet. */
+  async function openAs(role: Role): Promise<WatchedPage> {
+    const name = role === 'owner' ? 'Default' : role;
+    const { id } = await at.service.administration.createOrganisation(name);
+    await makeAccount(at.service, role, role, id);
+    const options = { locale: 'de-DE', timezoneId: 'Europe/Berlin' };
+    const watched = await openPage(at.browser, at.service, options);
+    await watched.page.goto('/');
+    await signIn(watched.page, role);
+    return watched;
+  }
+
+  test('leads an owner to the first ticket, and asks what the venue is called', async () => {
+    const { page, faults } = await openAs('owner');
+    const steps = page.locator('.first-steps');
+    const dialog = page.getByRole('dialog');
+    await steps.getByRole('button', { name: 'Veranstaltung anlegen' }).waitFor();
+    expect(await barriers(page)).toEqual([]);
+    expect(await page.locator('body').innerText()).not.toMatch(/organisation|default/i);
+    await steps.getByLabel('Wie heißt Ihr Haus?').fill('Waldbad');
+    await steps.getByRole('button', { name: 'Speichern' }).click();
+    await page.locator('.account-box').getByText('Waldbad').waitFor();
+    expect(await steps.getByLabel('Wie heißt Ihr Haus?').count()).toBe(0);
+    expect(await at.service.store.list('organisation')).toContainEqual(
+      expect.objectContaining({ name: 'Waldbad', timeZone: 'Europe/Berlin' }),
+    );
+
+    await steps.getByRole('button', { name: 'Veranstaltung anlegen' }).click();
+    await dialog.getByLabel('Name').fill('Sommer');
+    await dialog.getByRole('button', { name: 'Anlegen' }).click();
+    await steps.getByRole('button', { name: 'Schlüssel anlegen' }).click();
+    await dialog.getByLabel('Name').fill('Tor 1');
+    await dialog.getByRole('button', { name: 'Anlegen' }).click();
+    await page.getByRole('button', { name: 'Ich habe ihn gespeichert' }).click();
+    expect(await steps.getByText('Erledigt').count()).toBe(2);
+    await steps.getByRole('button', { name: 'Tickets anlegen' }).click();
+    await dialog.getByRole('button', { name: 'Anlegen' }).click();
+    await page.getByRole('heading', { name: '1 Ticket angelegt' }).waitFor();
+    await dialog.getByRole('button', { name: 'Schließen' }).last().click();
+    expect(await steps.count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  test.each(['operator', 'viewer'] as const)('a new %s does not see the steps', async (role) => {
+    const { page } = await openAs(role);
+    await page.locator('.overview').waitFor();
+    expect(await page.locator('.first-steps').count()).toBe(0);
+  });
+});
+
+describe.skipIf(noBrowser)('the last backup on the overview', () => {
+  const at = withBrowser({ store: 'sqlite', ticketsPerState: 0 });
+
+  test('its age is told, and a warning when it is too old, to owners alone', async () => {
+    const { service } = at;
+    const missing = await at.signedIn();
+    await missing.page.getByText('There is no backup of this server’s data yet.').waitFor();
+    expect(await missing.page.getByRole('alert').filter({ hasText: 'new' }).count()).toBe(0);
+
+    // The page tells ages by the clock of the browser.
+    service.clock.nowMs = Date.now();
+    await noteBackup(service.store, Date.now() - 9 * DAY_MS);
+    const old = await at.signedIn({ locale: 'de-DE' });
+    await old.page.getByText(/^Letzte Sicherung: vor 9 Tagen \(/).waitFor();
+    expect(await old.page.getByText('ticketscan store backup').count()).toBe(1);
+    expect(await old.page.getByRole('alert').filter({ hasText: 'neue' }).count()).toBe(1);
+
+    const viewer = await at.signedIn({ role: 'viewer' });
+    await viewer.page.locator('.overview').waitFor();
+    expect(await viewer.page.getByText(/Last backup/).count()).toBe(0);
+    expect([...missing.faults, ...old.faults, ...viewer.faults]).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Controller, Decision } from './controller.ts';
-import type { Fault } from './controller-faults.ts';
+import { type Fault, faultsBy } from './fault.ts';
 import { boothUrl, deviceUrlOf, HONEST_BOOTH, HONEST_TURNSTILE, resultIn } from './file-devices.ts';
 import type { Answer } from './http-post.ts';
 
@@ -20,34 +20,28 @@ function card(change: (code: string, count: number) => object) {
 }
 
 /** Control iD turnstiles with one fault each. */
-export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = [
-  {
-    does: 'turns on event 6, a denial',
-    caughtBy: ['7.3/device-shut-on-denial'],
-    change: {
+export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = faultsBy<Controller>({
+  '7.3/device-shut-on-denial': {
+    'turns on event 6, a denial': {
       decide: turns((_decision, answer) => ({
         opens: [6, 7].includes(Number(resultIn(answer)?.event)),
       })),
     },
   },
-  {
-    does: 'turns on every event but a denial',
-    caughtBy: ['4.6/device-opens-on-1-only'],
-    change: {
+  '4.6/device-opens-on-1-only': {
+    'turns on every event but a denial': {
       decide: turns((_decision, answer) => ({
         opens: resultIn(answer)?.event !== 6 && answer.status === 200,
       })),
     },
   },
-  {
-    does: 'turns on HTTP 500, whatever the answer says',
-    caughtBy: ['7.1/device-shut-on-500'],
-    change: { decide: turns(({ opens }, { status }) => ({ opens: opens || status === 500 })) },
+  '7.1/device-shut-on-500': {
+    'turns on HTTP 500, whatever the answer says': {
+      decide: turns(({ opens }, { status }) => ({ opens: opens || status === 500 })),
+    },
   },
-  {
-    does: 'searches the answer for "event":7',
-    caughtBy: ['4.3/device-malformed-answer'],
-    change: {
+  '4.3/device-malformed-answer': {
+    'searches the answer for "event":7': {
       decide: ({ text, status }) => {
         const note = /"message":"([^"]*)"/.exec(text)?.[1] ?? '';
         const name = /"user_name":"([^"]*)"/.exec(text)?.[1] ?? '';
@@ -63,153 +57,117 @@ export const TURNSTILE_FAULTS: readonly Fault<Controller>[] = [
       },
     },
   },
-  {
-    does: 'posts the code twice',
-    caughtBy: ['3.2/device-posts-once'],
-    change: { repeats: (_answer, tries) => tries < 2 },
+  '3.2/device-posts-once': {
+    'posts the code twice': { repeats: (_answer, tries) => tries < 2 },
   },
-  {
-    does: 'says the code twice in one body',
-    caughtBy: ['2.4/device-card-body'],
-    change: {
+  '2.4/device-card-body': {
+    'says the code twice in one body': {
       card: (code) =>
         `{"device_id":"935107","qrcode_value":"${code}","portal_id":1,"qrcode_value":"${code}"}`,
     },
   },
-  {
-    does: 'puts a prefix before the code',
-    caughtBy: ['2.4/device-card-content'],
-    change: { card: card((code) => ({ qrcode_value: `]Q3${code}` })) },
+  '2.4/device-card-content': {
+    'puts a prefix before the code': { card: card((code) => ({ qrcode_value: `]Q3${code}` })) },
   },
-  {
-    does: 'posts to its path with a slash at its end',
-    caughtBy: ['4.3/device-card-url'],
-    change: { cardUrl: (setup) => `${deviceUrlOf(setup)}/new_qrcode.fcgi/` },
-  },
-  {
-    does: 'sends cards with PUT',
-    caughtBy: ['4.3/device-card-url'],
-    change: { method: 'PUT' },
-  },
-  {
-    does: 'leaves out the path with the key',
-    caughtBy: ['4.3/device-card-url'],
-    change: { cardUrl: ({ baseUrl }) => `${baseUrl}/new_qrcode.fcgi` },
-  },
-  {
-    does: 'changes the key to lower case',
-    caughtBy: ['5/device-key-in-query'],
-    change: {
-      cardUrl: ({ baseUrl, key }) => `${baseUrl}/devices/${key.toLowerCase()}/new_qrcode.fcgi`,
+  '4.3/device-card-url': {
+    'posts to its path with a slash at its end': {
+      cardUrl: (setup) => `${deviceUrlOf(setup)}/new_qrcode.fcgi/`,
+    },
+    'sends cards with PUT': { method: 'PUT' },
+    'leaves out the path with the key': {
+      cardUrl: ({ baseUrl }) => `${baseUrl}/new_qrcode.fcgi`,
     },
   },
-  {
-    does: 'says the key in the query, too',
-    caughtBy: ['5/device-key-in-query'],
-    change: { cardUrl: (setup) => `${deviceUrlOf(setup)}/new_qrcode.fcgi?token=${setup.key}` },
+  '5/device-key-in-query': {
+    'changes the key to lower case': {
+      cardUrl: ({ baseUrl, key }) => `${baseUrl}/devices/${key.toLowerCase()}/new_qrcode.fcgi`,
+    },
+    'says the key in the query, too': {
+      cardUrl: (setup) => `${deviceUrlOf(setup)}/new_qrcode.fcgi?token=${setup.key}`,
+    },
   },
-  {
-    does: 'copies its address into a header',
-    caughtBy: ['5/device-key-only-there'],
-    change: { headers: (setup) => ({ referer: deviceUrlOf(setup) }) },
+  '5/device-key-only-there': {
+    'copies its address into a header': { headers: (setup) => ({ referer: deviceUrlOf(setup) }) },
   },
-  {
-    does: 'has another serial after each card',
-    caughtBy: ['2.4/device-serial'],
-    change: { card: card((_code, count) => ({ device_id: `9351${count}` })) },
+  '2.4/device-serial': {
+    'has another serial after each card': {
+      card: card((_code, count) => ({ device_id: `9351${count}` })),
+    },
   },
-  {
-    does: 'counts cards in the number of its portal',
-    caughtBy: ['2.4/device-reader'],
-    change: { card: card((_code, count) => ({ portal_id: count })) },
+  '2.4/device-reader': {
+    'counts cards in the number of its portal': {
+      card: card((_code, count) => ({ portal_id: count })),
+    },
   },
-  {
-    does: 'ignores the way in which it shall turn',
-    caughtBy: ['2.4/device-relay-out'],
-    change: { decide: turns(() => ({ relay: 'clockwise' })) },
+  '2.4/device-relay-out': {
+    'ignores the way in which it shall turn': { decide: turns(() => ({ relay: 'clockwise' })) },
   },
-  {
-    does: 'turns the wrong way',
-    caughtBy: ['2.4/device-relay-in'],
-    change: {
+  '2.4/device-relay-in': {
+    'turns the wrong way': {
       decide: turns(({ relay }) => ({
         relay: relay === 'clockwise' ? 'anticlockwise' : 'clockwise',
       })),
     },
   },
-  {
-    does: 'shows a text of its own on a denial',
-    caughtBy: ['7.3/device-shows-note'],
-    change: { decide: turns(({ opens, note }) => ({ note: opens ? note : 'Negado' })) },
+  '7.3/device-shows-note': {
+    'shows a text of its own on a denial': {
+      decide: turns(({ opens, note }) => ({ note: opens ? note : 'Negado' })),
+    },
   },
-  {
-    does: 'reads UTF-8 as Latin-1',
-    caughtBy: ['2.4/device-shows-name'],
-    change: {
+  '2.4/device-shows-name': {
+    'reads UTF-8 as Latin-1': {
       decide: turns(({ name, note }) => ({
         name: Buffer.from(name).toString('latin1'),
         note: Buffer.from(note).toString('latin1'),
       })),
     },
   },
-  {
-    does: 'turns for a card that it knows, whatever is answered',
-    caughtBy: ['4.6/device-asks-each-time'],
-    change: { opensKnown: (answer) => typeof answer !== 'string' },
+  '4.6/device-asks-each-time': {
+    'turns for a card that it knows, whatever is answered': {
+      opensKnown: (answer) => typeof answer !== 'string',
+    },
   },
-  {
-    does: 'follows a redirect with its key',
-    caughtBy: ['5/device-redirect'],
-    change: { followsRedirects: () => true },
+  '5/device-redirect': {
+    'follows a redirect with its key': { followsRedirects: () => true },
   },
-];
+});
 
 /** Booth readers with one fault each. */
-export const BOOTH_FAULTS: readonly Fault<Controller>[] = [
-  {
-    does: 'asks with POST',
-    caughtBy: ['4.3/device-card-url', '4.5/device-heart-url'],
-    change: { method: 'POST' },
+export const BOOTH_FAULTS: readonly Fault<Controller>[] = faultsBy<Controller>({
+  '4.3/device-card-url, 4.5/device-heart-url': {
+    'asks with POST': { method: 'POST' },
   },
-  {
-    does: 'sends its code under another name',
-    caughtBy: ['2.4/device-card-body'],
-    change: { cardUrl: (setup, qr) => boothUrl(setup, '/check', { qr, id: '935107', gate: '3' }) },
+  '2.4/device-card-body': {
+    'sends its code under another name': {
+      cardUrl: (setup, qr) => boothUrl(setup, '/check', { qr, id: '935107', gate: '3' }),
+    },
   },
-  {
-    does: 'sends heartbeats to another path',
-    caughtBy: ['4.5/device-heart-url'],
-    change: { heartUrl: (setup) => boothUrl(setup, '/x/alive', { id: '935107' }) },
+  '4.5/device-heart-url': {
+    'sends heartbeats to another path': {
+      heartUrl: (setup) => boothUrl(setup, '/x/alive', { id: '935107' }),
+    },
   },
-  {
-    does: 'has another serial in heartbeats',
-    caughtBy: ['4.5/device-heartbeat-serial'],
-    change: { heartUrl: (setup) => boothUrl(setup, '/alive', { id: '1' }) },
+  '4.5/device-heartbeat-serial': {
+    'has another serial in heartbeats': {
+      heartUrl: (setup) => boothUrl(setup, '/alive', { id: '1' }),
+    },
   },
-  {
-    does: 'sends no heartbeats',
-    caughtBy: ['4.5/device-sends-heartbeats'],
-    change: { heartUrl: undefined },
+  '4.5/device-sends-heartbeats': {
+    'sends no heartbeats': { heartUrl: undefined },
   },
-  {
-    does: 'takes the answer to a heartbeat for none',
-    caughtBy: ['4.5/device-accepts-echo'],
-    change: { acceptsEcho: () => false },
+  '4.5/device-accepts-echo': {
+    'takes the answer to a heartbeat for none': { acceptsEcho: () => false },
   },
-  {
-    does: 'opens for the time of its own setting',
-    caughtBy: ['2.4/device-open-time'],
-    change: {
+  '2.4/device-open-time': {
+    'opens for the time of its own setting': {
       decide: (answer) => {
         const decision = HONEST_BOOTH.decide(answer);
         return decision && { ...decision, seconds: 0.2 };
       },
     },
   },
-  {
-    does: 'opens on any text that has its status',
-    caughtBy: ['7.3/device-shut-on-denial'],
-    change: {
+  '7.3/device-shut-on-denial': {
+    'opens on any text that has its status': {
       decide: (answer) => ({
         relay: '1',
         seconds: 1,
@@ -220,17 +178,13 @@ export const BOOTH_FAULTS: readonly Fault<Controller>[] = [
       }),
     },
   },
-  {
-    does: 'opens on a text that it cannot read for a card that was admitted before',
-    caughtBy: ['4.3/device-malformed-answer'],
-    change: {
+  '4.3/device-malformed-answer': {
+    'opens on a text that it cannot read for a card that was admitted before': {
       opensKnown: (answer) =>
         typeof answer !== 'string' && answer.isWhole && !/^(OPEN|SHUT) /.test(answer.text),
     },
   },
-  {
-    does: 'stays shut for a card that was admitted before',
-    caughtBy: ['4.6/device-opens-on-grant'],
-    change: { refusesKnown: true },
+  '4.6/device-opens-on-grant': {
+    'stays shut for a card that was admitted before': { refusesKnown: true },
   },
-];
+});

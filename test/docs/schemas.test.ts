@@ -11,7 +11,7 @@ import {
   testMessage,
 } from '../../src/features/webhooks/message.ts';
 import { findingsOf, MANY_DENIALS } from '../../src/features/webhooks/notices.ts';
-import { minterOf } from '../mutants/history/minter.ts';
+import { minterOf } from '../mutants/reference/minter.ts';
 import { startServer } from '../mutants/reference/server.ts';
 import { exchangeBytes } from '../record/support/recorder.ts';
 import { CliFolder } from '../support/cli.ts';

@@ -1,55 +1,28 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CliFolder, consume } from '../support/cli.ts';
-import { PASSWORD, RemoteFolder } from '../support/remote.ts';
+import { PASSWORD, postAdmin, RemoteFolder, signIn } from '../support/remote.ts';
 
 /** Until it happens, however slow the machine; the test's own time limit ends it. */
 const PATIENTLY = { timeout: 30_000 };
 
-test('access tokens are listed and revoked on the store and through a server', async () => {
-  await using folder = await RemoteFolder.start();
-  const { environment, token, cli } = folder;
-  const list = async (env: Record<string, string>) => {
-    const { code, out, err } = await cli.run(['accounts', 'tokens', 'list', '--json'], env);
-    expect(code, err).toBe(0);
-    expect(out).not.toContain(token);
-    return JSON.parse(out);
-  };
-
-  const [listed] = await list(environment);
-  expect(listed).toMatchObject({ name: 'cli', role: 'owner', account: { name: 'ada' } });
-  expect(await list({})).toEqual([listed]);
-  const table = await cli.run(['accounts', 'tokens', 'list', '--account', 'ADA']);
-  expect(table.out).toContain(listed.id);
-  expect((await cli.run(['accounts', 'tokens', 'revoke', 'pat_nosuch'])).code).toBe(2);
-
-  expect((await cli.run(['accounts', 'tokens', 'revoke', 'cli'], environment)).code).toBe(0);
-  const refused = await cli.run(['accounts', 'tokens', 'list'], environment);
-  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('refuses the token')]);
-  expect(await list({})).toEqual([]);
+let folder: RemoteFolder;
+beforeAll(async () => {
+  folder = await RemoteFolder.start();
 });
+afterAll(() => folder[Symbol.asyncDispose]());
 
-test('a password that is given on the command line ends the tokens of a running server', async () => {
-  await using folder = await RemoteFolder.start();
-  const { environment, cli } = folder;
-  expect((await cli.run(['keys', 'list'], environment)).code).toBe(0);
-
-  const next = { PW: 'another password 2' };
-  const changed = await cli.run(['accounts', 'password', 'ada', '--password', 'env:PW'], next);
-
-  expect(changed.out).toContain('access tokens have ended');
-  expect((await cli.run(['keys', 'list'], environment)).code).toBe(2);
-});
+/** Runs a command on the store and through the server, and expects the same. */
+async function same(...args: string[]): Promise<string> {
+  const onStore = await folder.cli.run(args);
+  expect(await folder.cli.run(args, folder.environment), args.join(' ')).toEqual(onStore);
+  expect(onStore.code, args.join(' ')).toBe(0);
+  return onStore.out;
+}
 
 test('the log is filtered, and refused requests are shown, on the store and through a server', async () => {
-  await using folder = await RemoteFolder.start();
   const { environment, server } = folder;
-  const same = async (...args: string[]) => {
-    const onStore = await folder.cli.run(args);
-    expect(await folder.cli.run(args, environment), args.join(' ')).toEqual(onStore);
-    expect(onStore.code, args.join(' ')).toBe(0);
-  };
   await same('log', '--denied', '--limit', '3', '--json');
   await same('log', '--outcome', 'admitted', '--since', '1h', '--limit', '2', '--json');
   await fetch(`${server.url}/scan/hw/consume?key=${folder.target.keys['hardwareDisabled']}`, {
@@ -63,17 +36,37 @@ test('the log is filtered, and refused requests are shown, on the store and thro
   expect(JSON.parse(refused.out)).toMatchObject({ reason: 'disabled_key', serial: 'TOR1' });
 });
 
-test('the command line does through a server what it does on its store, with the same output', async () => {
-  await using folder = await RemoteFolder.start();
-  const { environment, server } = folder;
-  const same = async (...args: string[]) => {
-    const onStore = await folder.cli.run(args);
-    const atServer = await folder.cli.run(args, environment);
-    expect(atServer, args.join(' ')).toEqual(onStore);
-    expect(onStore.code, args.join(' ')).toBe(0);
-    return onStore.out;
-  };
+test('what cannot work says what to do, with the exit code of its kind', async () => {
+  const { environment, server, token, cli } = folder;
+  const store = `sqlite:${join(cli.path, 'ticketscan.db')}`;
+  const nobodys = `tkt_summer_${'0'.repeat(20)}`;
+  const list = ['keys', 'list'];
+  const cases: [args: string[], code: number, message: RegExp, changes?: object][] = [
+    [list, 2, /refuses the token/, { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }],
+    [list, 2, /--token env:NAME/, { TICKETSCAN_TOKEN: '' }],
+    [[...list, '--url', 'http://127.0.0.1:9'], 3, /cannot be reached/],
+    [[...list, '--url', 'http://scan.example.org'], 2, /Use https/],
+    [[...list, '--url', `${server.url}/nowhere`], 2, /Not Found/],
+    [[...list, '--url', server.url, '--store', store], 2, /cannot be combined/],
+    [[...list, '--store', store], 0, /^$/],
+    [[...list, '--store', store, '--token', 'env:PW'], 2, /name the server with --url/],
+    [['events', 'create', '--name', 'Summer pool'], 2, /already exists/],
+    [['tickets', 'show', 'tkt_none'], 2, /is no ticket code and no whole ticket id/],
+    [['tickets', 'show', nobodys], 2, new RegExp(`Unknown ticket ${nobodys}\\.$`, 'm')],
+    [['tickets', 'cancel', nobodys], 2, new RegExp(`Unknown ticket ${nobodys}\\.`)],
+    [['organisations', 'create', '--name', 'X'], 2, /Use --store/],
+    [['organisations', 'edit', '--rate', '9'], 2, /the operator of the service.* Use --store/],
+  ];
+  for (const [args, exitCode, message, changes] of cases) {
+    const { code, err } = await cli.run(args, { ...environment, ...changes });
+    expect(err, args.join(' ')).toMatch(message);
+    expect(code, err).toBe(exitCode);
+    expect(err).not.toContain(token);
+  }
+}, 120_000);
 
+test('the command line does through a server what it does on its store, with the same output', async () => {
+  const { environment, server } = folder;
   // The store also holds a neighbour of the sample organisation, whom the account does not see.
   const [{ id: own }] = JSON.parse(
     (await folder.cli.run(['organisations', 'list', '--json'], environment)).out,
@@ -131,47 +124,36 @@ test('the command line does through a server what it does on its store, with the
   expect(await consume(server.url, folder.restKey, 'any')).toEqual({ message: 'Forbidden' });
 }, 120_000);
 
-test('what cannot work says what to do, with the exit code of its kind', async () => {
-  await using folder = await RemoteFolder.start();
-  const { environment, server } = folder;
-  const run = async (args: string[], changes: Record<string, string> = {}) => {
-    const { code, err } = await folder.cli.run(args, { ...environment, ...changes });
-    return [code, err] as const;
+test('access tokens are listed and revoked on the store and through a server; a new password ends them', async () => {
+  const { environment, token, server, cli } = folder;
+  const cookie = await signIn(server.url);
+  await postAdmin(server.url, '/access-tokens', { name: 'job', role: 'viewer' }, cookie);
+  const list = async (env: Record<string, string>) => {
+    const { code, out, err } = await cli.run(['accounts', 'tokens', 'list', '--json'], env);
+    expect(code, err).toBe(0);
+    expect(out).not.toContain(token);
+    return JSON.parse(out);
   };
 
-  const store = `sqlite:${join(folder.cli.path, 'ticketscan.db')}`;
-  const nobodys = `tkt_summer_${'0'.repeat(20)}`;
-  const cases: [Promise<readonly [number | null, string]>, number, RegExp][] = [
-    [run(['keys', 'list'], { TICKETSCAN_TOKEN: 'tscn_pat_wrong' }), 2, /refuses the token/],
-    [run(['keys', 'list'], { TICKETSCAN_TOKEN: '' }), 2, /--token env:NAME/],
-    [run(['keys', 'list', '--url', 'http://127.0.0.1:9']), 3, /cannot be reached/],
-    [run(['keys', 'list', '--url', 'http://scan.example.org']), 2, /Use https/],
-    [run(['keys', 'list', '--url', `${server.url}/nowhere`]), 2, /Not Found/],
-    [run(['keys', 'list', '--url', server.url, '--store', store]), 2, /cannot be combined/],
-    [run(['keys', 'list', '--store', store]), 0, /^$/],
-    [run(['keys', 'list', '--store', store, '--token', 'env:PW']), 2, /name the server with --url/],
-    [run(['events', 'create', '--name', 'Summer pool']), 2, /already exists/],
-    [
-      run(['tickets', 'show', 'tkt_none']),
-      2,
-      /"tkt_none" is no ticket code and no whole ticket id/,
-    ],
-    [run(['tickets', 'show', nobodys]), 2, new RegExp(`Unknown ticket ${nobodys}\\.$`, 'm')],
-    [run(['tickets', 'cancel', nobodys]), 2, new RegExp(`Unknown ticket ${nobodys}\\.`)],
-    [run(['organisations', 'create', '--name', 'X']), 2, /Use --store/],
-    [
-      run(['organisations', 'edit', '--rate', '1000']),
-      2,
-      /the operator of the service.* Use --store/,
-    ],
-  ];
-  for (const [result, exitCode, message] of cases) {
-    const [code, err] = await result;
-    expect(err).toMatch(message);
-    expect(code, err).toBe(exitCode);
-    expect(err).not.toContain(folder.token);
-  }
-}, 120_000);
+  const listed = await list(environment);
+  const names = listed.map(({ name }: { name: string }) => name).sort();
+  expect(names).toEqual(['cli', 'job']);
+  expect(listed[0]).toMatchObject({ account: { name: 'ada' } });
+  expect(await list({})).toEqual(listed);
+  const table = await cli.run(['accounts', 'tokens', 'list', '--account', 'ADA']);
+  expect(table.out).toContain(listed[0].id);
+  const revoke = ['accounts', 'tokens', 'revoke'];
+  expect((await cli.run([...revoke, 'pat_nosuch'])).code).toBe(2);
+  expect((await cli.run([...revoke, 'job'], environment)).code).toBe(0);
+  expect(await list({})).toMatchObject([{ name: 'cli', role: 'owner' }]);
+
+  const change = ['accounts', 'password', 'ada', '--password', 'env:PW'];
+  const changed = await cli.run(change, { PW: 'another password 2' });
+  expect(changed.out).toContain('access tokens have ended');
+  const refused = await cli.run(['accounts', 'tokens', 'list'], environment);
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('refuses the token')]);
+  expect(await list({})).toEqual([]);
+});
 
 test('the first start on a store without accounts shows once how to sign in', async () => {
   await using folder = new CliFolder();

@@ -1,11 +1,18 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/command-table.ts';
 import { CliFolder } from '../support/cli.ts';
 
 describe('wrong input ends with the right code, one clear message and no stack trace', () => {
+  const shared = new CliFolder();
+  beforeAll(async () => {
+    await shared.run(['events', 'create', '--name', 'Pool']);
+    await shared.run(['mint', '--event', 'Pool']);
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+
   test.each<[string, string[], number, RegExp]>([
     ['an unknown command', ['frobnicate'], 2, /unknown command 'frobnicate'/],
     ['an unknown option', ['serve', '--prot', '1'], 2, /unknown option '--prot'/],
@@ -53,10 +60,7 @@ describe('wrong input ends with the right code, one clear message and no stack t
     ['no store', ['keys', 'list', '--store', 'sqlite:./none/x.db'], 3, /No store exists at/],
     ['an image that is not there', ['decode', 'none.png'], 2, /none\.png/],
   ])('%s', async (_name, args, code, message) => {
-    await using folder = await new CliFolder();
-    await folder.run(['events', 'create', '--name', 'Pool']);
-    await folder.run(['mint', '--event', 'Pool']);
-    const ran = await folder.run(args);
+    const ran = await shared.run(args);
     expect(ran.err).toMatch(message);
     expect(ran.code).toBe(code);
     expect(ran.err).not.toMatch(/\n\s+at |secret/);

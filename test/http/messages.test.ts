@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventRecord } from '../../src/core/records.ts';
 import { COMMAND_LINE } from '../../src/features/actor.ts';
 import { TicketAdministration } from '../../src/features/tickets/administration.ts';
@@ -133,53 +133,33 @@ test('a device is told in its own words whatever it accepts', async () => {
 });
 
 describe('the message of a 400 names what is wrong', () => {
-  const JSON_TYPE = 'application/json';
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.start({ store: 'memory' });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
   test.each([
-    ['The content type must be application/json', 'text/plain', '{"ticketCode":"x"}'],
-    ['The body is not valid JSON', JSON_TYPE, '{"ticketCode":'],
-    ['The body is not valid JSON', JSON_TYPE, ''],
-    ['The body must be a JSON object', JSON_TYPE, '["x"]'],
-    ['The body must be a JSON object', JSON_TYPE, 'null'],
-    ['ticketCode is missing', JSON_TYPE, '{"code":"x"}'],
-    ['ticketCode is empty', JSON_TYPE, '{"ticketCode":""}'],
-    ['ticketCode must be a string', JSON_TYPE, '{"ticketCode":5}'],
-    ['ticketCode must be a string', JSON_TYPE, '{"ticketCode":null}'],
-    ['The body has more than one ticketCode', JSON_TYPE, '{"ticketCode":"a","ticketCode":"a"}'],
-    ['The body is longer than 8 KiB', JSON_TYPE, `{"ticketCode":"${'x'.repeat(9000)}"}`],
-    [
-      'The body is nested deeper than 8 levels',
-      JSON_TYPE,
-      `{"ticketCode":"a","x":${'['.repeat(8)}${']'.repeat(8)}}`,
-    ],
-    [
-      'The body begins with a byte-order mark; send it without one',
-      JSON_TYPE,
-      '\uFEFF{"ticketCode":"x"}',
-    ],
-  ])('%s', async (message, type, body) => {
-    await using service = await TestService.start({ store: 'memory' });
+    ['The content type must be application/json', '{"ticketCode":"x"}', 'text/plain'],
+    ['The body is not valid JSON', '{"ticketCode":'],
+    ['The body is not valid JSON', ''],
+    ['The body must be a JSON object', '["x"]'],
+    ['The body must be a JSON object', 'null'],
+    ['ticketCode is missing', '{"code":"x"}'],
+    ['ticketCode is empty', '{"ticketCode":""}'],
+    ['ticketCode must be a string', '{"ticketCode":5}'],
+    ['ticketCode must be a string', '{"ticketCode":null}'],
+    ['The body has more than one ticketCode', '{"ticketCode":"a","ticketCode":"a"}'],
+    ['The body is longer than 8 KiB', `{"ticketCode":"${'x'.repeat(9000)}"}`],
+    ['The body is nested deeper than 8 levels', `{"a":${'['.repeat(8)}${']'.repeat(8)}}`],
+    ['The body begins with a byte-order mark; send it without one', '\uFEFF{"ticketCode":"x"}'],
+    ['The body is not valid UTF-8', Uint8Array.from([0x7b, 0xff, 0x7d])],
+  ])('%s', async (message, body, type = 'application/json') => {
     const headers = { 'x-api-key': service.key('rest'), 'content-type': type };
     for (const action of ['validate', 'consume']) {
-      const answer = await service.post(`/scan/${action}`, body, headers);
-      expect(answer.status).toBe(400);
-      expect(answer.json).toEqual({
-        valid: false,
-        status: 'rejected',
-        reason: 'missing_ticket_code',
-        message,
-      });
+      const { json } = await service.post(`/scan/${action}`, body, headers);
+      expect(json.message).toBe(message);
     }
-  });
-
-  test('also when it is not UTF-8', async () => {
-    await using service = await TestService.start({ store: 'memory' });
-    const headers = { 'x-api-key': service.key('rest'), 'content-type': JSON_TYPE };
-    const { json } = await service.post(
-      '/scan/validate',
-      Uint8Array.from([0x7b, 0xff, 0x7d]),
-      headers,
-    );
-    expect(json.message).toBe('The body is not valid UTF-8');
   });
 });
 

@@ -8,66 +8,23 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'PROPFIND',
-  'QUERY',
-];
+const METHODS = 'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY'.split(' ');
 const TYPES = [
-  'application/json',
-  'text/plain',
-  'application/x-www-form-urlencoded',
-  'nonsense',
-  '',
+  ...['application/json', 'text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''],
 ];
 const TAKE_BODIES = ['POST', 'PATCH'];
 const BODIES = [
-  '',
-  '{',
-  '{"__proto__":1}',
-  '{"constructor":{"prototype":{}}}',
-  'null',
-  '[',
-  '\u0000',
-  '"x"',
+  ...['', '{', '{"__proto__":1}', '{"constructor":{"prototype":{}}}', 'null', '[', '\u0000', '"x"'],
 ];
 /** Over what the framework reads of a body. */
 const LONG_BODY = 'x'.repeat(1024 * 1024 + 1);
 
 const UNKNOWN_PATHS = [
-  '/nope',
-  '/nope/',
-  '//',
-  '/healthz/x',
-  '/assets/',
-  '/assets',
-  '/assets/../x',
-  '/assets/..%2fx',
-  '/assets/..%5cx',
-  '/assets/..%5c..%5cpackage.json',
-  '/assets/%00',
-  '/assets/%ff',
-  '/assets/%',
-  '/assets//etc/passwd',
-  '/assets/constructor',
-  '/assets/__proto__',
-  '/tickets/a/b',
-  '/tickets/%',
-  '/admin',
-  '/admin/v1',
-  '/admin/v1/nope',
-  '/admin/v1/%00',
-  '/__proto__',
-  '/scan/nope',
-  '/?x=%',
-  '/openapi.json/',
+  ...['/nope', '/nope/', '//', '/healthz/x', '/assets/', '/assets', '/assets/../x', '/?x=%'],
+  ...['/assets/..%2fx', '/assets/..%5cx', '/assets/..%5c..%5cpackage.json', '/assets/%00'],
+  ...['/assets/%ff', '/assets/%', '/assets//etc/passwd', '/assets/constructor', '/__proto__'],
+  ...['/assets/__proto__', '/tickets/a/b', '/tickets/%', '/admin', '/admin/v1', '/admin/v1/nope'],
+  ...['/admin/v1/%00', '/scan/nope', '/openapi.json/'],
 ];
 
 const typeLine = (type = '') => (type === '' ? '' : `Content-Type: ${type}\r\n`);
@@ -88,11 +45,17 @@ describe('without a key or an account no request gets a 5xx or writes an error l
   test('whatever method, path, content type and body it has', async () => {
     const known = service.routes.map((route) => route.split(' ')[1] ?? '');
     const paths = [...UNKNOWN_PATHS, ...known.map((path) => path.replace(/:\w+|\*/g, 'a%2fb'))];
+    // A route gets every body; where there is none, a body is not read.
+    const routes = new Set(service.routes.map((route) => route.replace(/:\w+|\*/g, 'a%2fb')));
+    const bodiesOf = (method: string, path: string, index: number) =>
+      routes.has(`${method} ${path}`) && TAKE_BODIES.includes(method)
+        ? BODIES
+        : [BODIES[index % BODIES.length] ?? ''];
     const requests = paths
       .filter((path) => !path.includes('/live'))
       .flatMap((path) => METHODS.map((method) => ({ method, path })))
-      .flatMap((one) =>
-        (TAKE_BODIES.includes(one.method) ? BODIES : ['', '{']).map((body) => ({ ...one, body })),
+      .flatMap((one, index) =>
+        bodiesOf(one.method, one.path, index).map((body) => ({ ...one, body })),
       );
     const failures: string[] = [];
     for (const [index, { method, path, body }] of requests.entries()) {
@@ -155,23 +118,6 @@ describe('without a key or an account no request gets a 5xx or writes an error l
 });
 
 describe('the request target', () => {
-  test('may be a whole address (RFC 9112, section 3.2.2)', async () => {
-    const body = JSON.stringify({ ticketCode: await service.mint() });
-    const post = (target: string) =>
-      rawExchange(
-        service.url,
-        `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-api-key: ${service.key('rest')}\r\n` +
-          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
-    expect(await post('http://gate.example/scan/validate')).toContain('"status":"validated"');
-    expect(await post('HTTPS://gate.example:443/scan/consume?x=1')).toContain(
-      '"status":"consumed"',
-    );
-    expect(await send('GET', 'http://gate.example/healthz', '', '')).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await send('GET', 'http://gate.example', '', '')).toContain('<div id="root">');
-    expect(await send('GET', 'http://gate.example/nope', '', '')).toMatch(/^HTTP\/1\.1 404 /);
-  });
-
   test('names the host that counts, whatever the Host header says', async () => {
     const signIn = (target: string, origin: string) =>
       send(

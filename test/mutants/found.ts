@@ -1,18 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type CheckResult, check, type Endpoint } from '../../src/check/index.ts';
+import { type CheckResult, check } from '../../src/check/index.ts';
+import type { Fault } from './faults/faulty-server.ts';
 import { type ServerOptions, startServer } from './reference/server.ts';
-import { KEY_CHANGE_TWINS } from './twins/3.1-key-changes.ts';
-import { TWINS } from './twins/index.ts';
-import { ONE_ENDPOINT_TWINS } from './twins/one-endpoint.ts';
-import type { Twin } from './twins/twin.ts';
-
-/** A faulty server, on one endpoint alone or on all. */
-export type Faulty = Pick<Twin, 'name' | 'fault' | 'alter' | 'write'> & {
-  readonly endpoint?: Endpoint;
-};
-
-/** Every faulty server that a check without rate limits must find. */
-export const FAULTY: readonly Faulty[] = [...TWINS, ...KEY_CHANGE_TWINS, ...ONE_ENDPOINT_TWINS];
 
 /** What a check finds in a faulty server: the first finding is its root. */
 export interface Found {
@@ -27,10 +16,13 @@ const FILE = new URL('found.json', import.meta.url);
 /** What `npm run found` saw in each faulty server, and somebody looked at as a difference. */
 export const FOUND: Readonly<Record<string, Found>> = JSON.parse(readFileSync(FILE, 'utf8'));
 
+/** The id of the case of a finding. */
+export const caseOf = (finding: string): string => finding.split('@')[0] ?? '';
+
 /** The ids of the cases that fail for a faulty server, roots first. */
 export function casesThatFind(name: string): string[] {
   const { findings = [], followers = [] } = FOUND[name] ?? {};
-  return [...findings.map((one) => one.split('@')[0] ?? ''), ...followers];
+  return [...findings.map(caseOf), ...followers];
 }
 
 /** Half of the requests of a check: codes and uses by the hundred. */
@@ -42,27 +34,25 @@ export function longCasesBeside(...names: readonly string[]): readonly string[] 
   return LONG_CASES.filter((id) => !failing.includes(id));
 }
 
-/** Runs every case but those on rate limits and the given ones on a server. */
-export async function checkWhole(
+export type CheckedServer = Awaited<ReturnType<typeof startServer>>;
+
+/** Checks a server made from the options, by every case but those on rate limits. */
+export async function checkServer(
   options: ServerOptions,
-  skip: readonly string[] = [],
+  how: (server: CheckedServer) => object = ({ keyHooks }) => ({ keyHooks }),
 ): Promise<CheckResult> {
   const server = await startServer(options);
-  const { baseUrl, target, keyHooks } = server;
+  const { baseUrl, target } = server;
   try {
-    return await check({ baseUrl, target, keyHooks, consume: true, maxRate: 5000, skip });
+    return await check({ baseUrl, target, consume: true, maxRate: 5000, ...how(server) });
   } finally {
     await server.close();
   }
 }
 
-/** Checks a faulty server. */
-export function checkFaulty(
-  { alter, write, endpoint }: Faulty,
-  skip?: readonly string[],
-): Promise<CheckResult> {
-  return checkWhole({ alter, ...(write ? { write } : {}), only: endpoint }, skip);
-}
+/** Checks a server without some of the cases. */
+export const checkWhole = (fault: Fault, skip: readonly string[] = []): Promise<CheckResult> =>
+  checkServer(fault, ({ keyHooks }) => ({ keyHooks, skip }));
 
 /** What a result says, in the form of found.json. Warnings and what they explain are left out. */
 export function foundIn({ findings, cases }: CheckResult): Found {
@@ -83,15 +73,20 @@ export function todaysPart<One>(all: readonly One[]): readonly One[] {
   return all.filter((_, index) => index % TURNS === turn);
 }
 
-/** Works through all of them, several at a time: many wait for seconds. */
-export async function eachOf<One>(
+/**
+ * Works through all of them in their order, several at a time: many wait for seconds.
+ * @returns the result of each, for the test of its own
+ */
+export function eachOf<One, Result>(
   all: readonly One[],
-  work: (one: One) => Promise<void>,
+  work: (one: One) => Promise<Result>,
   atOnce = 8,
-): Promise<void> {
-  const queue = all.values();
+): ReadonlyMap<One, Promise<Result>> {
+  const waiting = all.map((one) => ({ one, ...Promise.withResolvers<Result>() }));
+  const queue = waiting.values();
   const worker = async () => {
-    for (const one of queue) await work(one);
+    for (const { one, resolve, reject } of queue) await work(one).then(resolve, reject);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (let i = 0; i < atOnce; i += 1) void worker();
+  return new Map(waiting.map(({ one, promise }) => [one, promise]));
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type CaseResult, check } from '../../src/check/index.ts';
-import { cellRate, coarseBucket, type Limiter } from '../check/rates/simulated.ts';
-import { type ServerOptions, startServer } from './reference/server.ts';
-import { slowLine } from './slow-line.ts';
-import { RATE_LIMIT_TWINS, type RateTwin } from './twins/8-rate-limits.ts';
+import { cellRate, coarseBucket } from '../check/rates/simulated.ts';
+import { step } from './faults/faulty-server.ts';
+import { type FaultyLimits, LIMIT_FAULTS, limiter } from './faults/rate-limits.ts';
+import { eachOf } from './found.ts';
+import { slowLine } from './lines.ts';
+import { type ServerOptions, startServer, writeReply } from './reference/server.ts';
 
 const RATE_LIMIT_CASES = ['8/*', '7.2/body-of-429', '7.3/limited-*'];
 /** What is measured; on one endpoint, because the others are asked in the same way. */
@@ -17,17 +19,6 @@ const NUMBERS = [
 const TRIES = 3;
 /** They wait most of the time; more of them would wait for each other. */
 const AT_ONCE = 14;
-
-/** Runs jobs, several at a time, in their order; each test takes the result of its own. */
-function runAll<Job, Result>(jobs: readonly Job[], run: (job: Job) => Promise<Result>) {
-  const waiting = jobs.map((job) => ({ job, ...Promise.withResolvers<Result>() }));
-  const queue = waiting.values();
-  const worker = async () => {
-    for (const { job, resolve, reject } of queue) await run(job).then(resolve, reject);
-  };
-  for (let i = 0; i < AT_ONCE; i += 1) void worker();
-  return new Map(waiting.map(({ job, promise }) => [job, promise]));
-}
 
 async function checkLimits(
   options: ServerOptions,
@@ -46,24 +37,9 @@ async function checkLimits(
   }
 }
 
-/** A limiter of its own for each key. */
-const each = (make: () => Limiter): Pick<ServerOptions, 'alter'> => ({
-  alter() {
-    const limiters = new Map<string, Limiter>();
-    return {
-      withinLimit({ value }) {
-        const one = limiters.get(value) ?? make();
-        limiters.set(value, one);
-        return one(performance.now());
-      },
-    };
-  },
-});
-
 const late = (delayMs: () => number): Pick<ServerOptions, 'write'> => ({
-  write: (response, { status, headers, body }) => {
-    const text = JSON.stringify(body);
-    setTimeout(() => response.writeHead(status, headers).end(text), delayMs());
+  write: (response, answer) => {
+    setTimeout(() => writeReply(response, answer), delayMs());
   },
 });
 
@@ -76,14 +52,14 @@ const RIGHT: readonly (ServerOptions & {
   warns?: readonly string[];
 })[] = [
   { name: 'the reference server', cases: RATE_LIMIT_CASES },
-  { name: 'limits told in arrival times', cases: NUMBERS, ...each(() => cellRate()) },
+  { name: 'limits told in arrival times', cases: NUMBERS, alter: limiter(cellRate) },
   {
     name: 'limited devices that get the answer for software',
     cases: ['7.3/limited-*'],
     warns: ['7.3/limited-device-format'],
-    alter: (parts) => ({ limited: () => parts.limited('rest') }),
+    alter: step('limited', ({ parts }) => parts.limited('rest')),
   },
-  { name: 'a bucket with a coarse clock', cases: NUMBERS, ...each(coarseBucket) },
+  { name: 'a bucket with a coarse clock', cases: NUMBERS, alter: limiter(coarseBucket) },
   {
     name: 'answers up to 50 ms later',
     cases: NUMBERS,
@@ -125,41 +101,37 @@ async function checkRight({
 
 const reasonOf = ({ reason }: CaseResult) => reason ?? '';
 
-async function checkTwin({ endpoint, caughtBy, ...twin }: RateTwin) {
-  const only = caughtBy.map((id) => (endpoint ? `${id}@${endpoint}` : id));
+async function checkFaulty({ only: endpoint, caughtBy, ...fault }: FaultyLimits) {
+  const ids = caughtBy.map((id) => (endpoint ? `${id}@${endpoint}` : id));
   for (let tries = 1; ; tries += 1) {
-    const { cases } = await checkLimits({ ...twin, only: endpoint }, only);
+    const { cases } = await checkLimits({ ...fault, only: endpoint }, ids);
     const failed = cases.filter(({ outcome }) => outcome === 'failed');
     if (tries === TRIES || failed.length === caughtBy.length) return failed;
   }
 }
 
-const right = runAll(RIGHT, checkRight);
-const caught = runAll(RATE_LIMIT_TWINS, checkTwin);
+const right = eachOf(RIGHT, checkRight, AT_ONCE);
+const caught = eachOf(LIMIT_FAULTS, checkFaulty, AT_ONCE);
 
 describe('no false alarm:', { timeout: 300_000 }, () => {
-  for (const one of RIGHT) {
-    test(one.name, async () => {
-      const { results = [], open = [] } = (await right.get(one)) ?? {};
-      expect(results.length).toBeGreaterThan(0);
-      expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-      const warned = results.filter(({ outcome }) => outcome === 'warned').map(({ id }) => id);
-      expect(warned).toEqual(one.warns ?? []);
-      const reasons = results.filter(({ outcome }) => outcome === 'skipped').map(reasonOf);
-      // The last is a busy machine's: it sends less than the limit.
-      const known = /answers took up to|only when the key|this client sent only/;
-      expect(reasons.filter((reason) => !known.test(reason))).toEqual([]);
-      if (!one.isSlow) expect(open).toEqual([]);
-    });
-  }
+  test.each(RIGHT)('$name', async (one) => {
+    const { results = [], open = [] } = (await right.get(one)) ?? {};
+    expect(results.length).toBeGreaterThan(0);
+    expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
+    const warned = results.filter(({ outcome }) => outcome === 'warned').map(({ id }) => id);
+    expect(warned).toEqual(one.warns ?? []);
+    const reasons = results.filter(({ outcome }) => outcome === 'skipped').map(reasonOf);
+    // The last is a busy machine's: it sends less than the limit.
+    const known = /answers took up to|only when the key|this client sent only/;
+    expect(reasons.filter((reason) => !known.test(reason))).toEqual([]);
+    if (!one.isSlow) expect(open).toEqual([]);
+  });
 });
 
 describe('the checker fails a server that', { timeout: 300_000 }, () => {
-  for (const twin of RATE_LIMIT_TWINS) {
-    test(`${twin.fault} (${twin.name})`, async () => {
-      const failed = (await caught.get(twin)) ?? [];
-      expect(failed.map(({ id }) => id)).toEqual([...twin.caughtBy]);
-      expect(failed.map(({ section }) => section)).toContain(twin.section);
-    });
-  }
+  test.each(LIMIT_FAULTS)('$name ($section)', async (faulty) => {
+    const failed = (await caught.get(faulty)) ?? [];
+    expect(failed.map(({ id }) => id)).toEqual([...faulty.caughtBy]);
+    expect(failed.map(({ section }) => section)).toContain(faulty.section);
+  });
 });

@@ -22,3 +22,24 @@ test('the reference server keeps the specification: every case runs, none fails 
   ).toEqual([]);
   expect(result.verdict).toBe('conforms');
 });
+
+test('the reference server lets every change of a key take effect at once, and its keys are put back', async () => {
+  const { baseUrl, target, keyHooks, world, close } = await startServer();
+  const result = await check({
+    baseUrl,
+    target,
+    consume: true,
+    maxRate: 5000,
+    only: ['3.1/*-at-once', '3.1/renamed-*', '3.1/narrower-*'],
+    skip: ['3.1/deleted-at-once'],
+    keyHooks: { ...keyHooks, 'delete-key': async () => undefined },
+  });
+  await close();
+  expect(result).toMatchObject({ verdict: 'conforms', totals: { failed: 0, skipped: 0 } });
+  expect(result.cases.find(({ id }) => id === '3.1/disabled-at-once')?.endpoints).toHaveLength(5);
+  const { spare, hardwareSpare } = target.keys;
+  expect([spare, hardwareSpare].map((value) => world.keys.get(value))).toMatchObject([
+    { active: true, events: 'all', name: 'Spare' },
+    { active: true, events: 'all', name: 'Spare gate' },
+  ]);
+});

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { checkCasesPage } from '../../scripts/check-cases-page.ts';
 import { listCases } from '../../src/check/index.ts';
-import { casesThatFind, FAULTY, FOUND } from './found.ts';
-import { RATE_LIMIT_TWINS } from './twins/8-rate-limits.ts';
+import { FAULTY } from './faults/index.ts';
+import { LIMIT_FAULTS } from './faults/rate-limits.ts';
+import { caseOf, casesThatFind, FOUND } from './found.ts';
 
 const cases = listCases();
 
@@ -14,13 +15,11 @@ test('there are at least 480 faulty servers, each with a name of its own and loo
 });
 
 test('every stated case fails for a faulty server, and most are its root', () => {
-  const limits = RATE_LIMIT_TWINS.flatMap(({ caughtBy }) => caughtBy);
+  const limits = LIMIT_FAULTS.flatMap(({ caughtBy }) => caughtBy);
   const failing = new Set([...FAULTY.flatMap(({ name }) => casesThatFind(name)), ...limits]);
   const stated = cases.filter(({ level }) => level === 'stated').map(({ id }) => id);
   expect(stated.filter((id) => !failing.has(id))).toEqual([]);
-  const roots = new Set(
-    Object.values(FOUND).flatMap(({ findings }) => findings.map((one) => one.split('@')[0])),
-  );
+  const roots = new Set(Object.values(FOUND).flatMap(({ findings }) => findings.map(caseOf)));
   expect(stated.filter((id) => !roots.has(id) && !limits.includes(id)).length).toBeLessThan(12);
 });
 

@@ -1,8 +1,18 @@
 import { seededRandom } from '../../src/kit/random.ts';
 import { VARIATIONS, type VariationName, variedBy } from '../../src/testing/vary/variations.ts';
+import { reading } from './faults/codes.ts';
+import {
+  device,
+  isDevice,
+  mapped,
+  parsed,
+  reply,
+  rest,
+  status,
+  step,
+} from './faults/faulty-server.ts';
 import type { Reply } from './reference/parts.ts';
 import { type ServerOptions, writeReply } from './reference/server.ts';
-import { device, reply, rest, status } from './twins/twin.ts';
 
 /** A server that differs from the reference where the specification leaves it free. */
 export interface Variant extends ServerOptions {
@@ -15,22 +25,13 @@ export interface Variant extends ServerOptions {
 }
 
 const onDevices = (change: (answer: Reply) => Reply) =>
-  reply((answer, path) => (path.includes('/hw/') ? change(answer) : answer));
+  reply((answer, incoming) => (isDevice(incoming) ? change(answer) : answer));
 
 const always200 = onDevices((answer) => ({ ...answer, status: 200 }));
 
 /** Every time in a body as it would be written in another notation. */
-function timesAs(write: (iso: string) => string) {
-  return rest((body) =>
-    Object.fromEntries(
-      Object.entries(body).map(([name, value]) =>
-        typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value)
-          ? [name, write(value)]
-          : [name, value],
-      ),
-    ),
-  );
-}
+const timesAs = (write: (iso: string) => string) =>
+  rest(mapped(write, 'validFrom', 'validUntil', 'scannedAt'));
 
 const inZone = (iso: string, hours: number, zone: string) =>
   new Date(Date.parse(iso) + hours * 3_600_000).toISOString().replace('Z', zone);
@@ -40,7 +41,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   { name: 'long identifiers', ticketForm: (id) => `tkt_${id}_${'x'.repeat(120)}` },
   {
     name: '422 for an invalid signature',
-    alter: status(({ reason }) => (reason === 'invalid_ticket' ? 422 : undefined)),
+    alter: status({ invalid_ticket: 422 }),
   },
   { name: '200 for everything at devices', alter: always200 },
   {
@@ -51,15 +52,12 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'REST statuses at devices',
-    alter: status((outcome, side) => {
-      if (side !== 'hardware') return undefined;
-      return { exhausted: 409, rejected: 422, not_found: 404 }[outcome.status] ?? 200;
-    }),
+    alter: status({ exhausted: 409, rejected: 422, not_found: 404 }, 'hardware'),
   },
   {
     name: 'a plain 401 at devices',
     warns: ['7.3/refused-key-device-format'],
-    alter: (parts) => ({ unauthorised: () => parts.unauthorised('rest') }),
+    alter: step('unauthorised', ({ parts }) => parts.unauthorised('rest')),
   },
   {
     name: 'HTTP/1.0 answers: no length, the end of the connection ends the body',
@@ -75,7 +73,7 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'ActIndex "1"',
-    alter: device((body) => (body['AcsRes'] === '1' ? { ...body, ActIndex: '1' } : body)),
+    alter: device('granted', { ActIndex: '1' }),
   },
   {
     name: 'times without a zone',
@@ -86,12 +84,11 @@ const OWN_VARIANTS: readonly Variant[] = [
   {
     name: '411 for a body in chunks',
     warns: ['4.1/same-body-in-another-form'],
-    alter: () => ({
-      finish: (answer, { request }) =>
-        'transfer-encoding' in request.headers
-          ? { status: 411, headers: {}, body: { message: 'Length Required' } }
-          : answer,
-    }),
+    alter: reply((answer, { request }) =>
+      'transfer-encoding' in request.headers
+        ? { status: 411, headers: {}, body: { message: 'Length Required' } }
+        : answer,
+    ),
   },
   {
     name: '400 for long codes, 413 for longer ones',
@@ -133,16 +130,9 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'the heartbeat echoes the serial',
-    alter: (parts) => ({
-      heartbeatBody(incoming) {
-        try {
-          return {
-            Key: JSON.parse(incoming.body.toString('utf8')).Serial ?? incoming.query.get('key'),
-          };
-        } catch {
-          return parts.heartbeatBody(incoming);
-        }
-      },
+    alter: step('heartbeatBody', ({ next }, { body, query }) => {
+      const sent = parsed(body);
+      return sent ? { Key: sent['Serial'] ?? query.get('key') } : next();
     }),
   },
   {
@@ -156,16 +146,11 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'codes are trimmed, padding is taken off',
-    alter: (parts) => ({
-      verify: (code, side, action) =>
-        parts.verify(code.trim().replace(/[=\0]+$/, ''), side, action),
-    }),
+    alter: reading((code) => code.trim().replace(/[=\0]+$/, '')),
   },
   {
     name: 'a prefix in either letter case',
-    alter: (parts) => ({
-      verify: (code, side, action) => parts.verify(code.replace(/^ref\./, 'REF.'), side, action),
-    }),
+    alter: reading((code) => code.replace(/^ref\./, 'REF.')),
   },
   {
     name: 'the scope is looked at before the signature',
@@ -197,21 +182,20 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: '404 for other methods and 400 for what is odd',
-    alter: reply((answer) => (answer.status === 405 ? { ...answer, status: 404 } : answer)),
+    alter: reply((answer) => ({ ...answer, status: 404 }), 405),
   },
   {
     name: 'the page of a proxy for bodies and headers that it does not take',
-    alter: () => ({
-      finish: (answer, { request, body }) =>
-        body.length > 3000 || String(request.headers['x-api-key']).includes(',')
-          ? { status: 413, headers: { 'content-type': 'text/html' }, body: '<h1>Too large</h1>' }
-          : answer,
-    }),
+    alter: reply((answer, { request, body }) =>
+      body.length > 3000 || String(request.headers['x-api-key']).includes(',')
+        ? { status: 413, headers: { 'content-type': 'text/html' }, body: '<h1>Too large</h1>' }
+        : answer,
+    ),
   },
   {
     name: 'the number of an order in results',
     warns: ['1/other-fields'],
-    alter: rest((body) => (body['valid'] ? { ...body, orderNumber: 'A-17' } : body)),
+    alter: rest('granted', { orderNumber: 'A-17' }),
   },
   {
     name: 'closed connections for other methods',
@@ -233,41 +217,34 @@ const OWN_VARIANTS: readonly Variant[] = [
   },
   {
     name: 'existence is looked at before the scope',
-    alter: (parts) => ({
-      inScope: (key, id, side, action) =>
-        parts.find(id) === undefined || parts.inScope(key, id, side, action),
-    }),
+    alter: step('inScope', ({ next, parts }, _, id) => parts.find(id) === undefined || next()),
   },
   {
     name: 'disabled keys get 403',
-    alter: (_, world) => ({
-      finish(answer, incoming) {
-        const key = world.keys.get(String(incoming.request.headers['x-api-key']));
-        return key && !key.active
-          ? { ...answer, status: 403, body: { message: 'Key disabled' } }
-          : answer;
-      },
+    alter: step('finish', ({ next, world }, _, { request }) => {
+      const key = world.keys.get(String(request.headers['x-api-key']));
+      return key && !key.active
+        ? { ...next(), status: 403, body: { message: 'Key disabled' } }
+        : next();
     }),
   },
   {
     name: 'a repeated key is taken once',
-    alter: (parts) => ({
-      keyOf: (incoming, side) => parts.keyOf(incoming, side)?.split(', ')[0],
-    }),
+    alter: step('keyOf', ({ next }) => next()?.split(', ')[0]),
   },
   {
     name: 'exhausted tickets show their window too',
     warns: ['2.3/refusal-fields-only'],
-    alter: rest((body, { status, ticket }) =>
-      status === 'exhausted' && ticket
-        ? { ...body, validFrom: ticket.validFrom, validUntil: ticket.validUntil }
-        : body,
-    ),
+    alter: rest('exhausted', (body, { ticket }) => ({
+      ...body,
+      validFrom: ticket?.validFrom,
+      validUntil: ticket?.validUntil,
+    })),
   },
   {
     name: 'a request id in every refusal',
     warns: ['1/other-fields', '2.3/refusal-fields-only'],
-    alter: rest((body) => (body['valid'] ? body : { ...body, requestId: 'a1b2' })),
+    alter: rest('denied', { requestId: 'a1b2' }),
   },
   {
     name: 'Name on a denial',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { check, listCases } from '../../src/check/index.ts';
 import { HTTPS_CASES } from '../../src/check/sections/1-https.ts';
+import { device, rest } from './faults/faulty-server.ts';
 import { startServer } from './reference/server.ts';
-import { device, rest } from './twins/twin.ts';
 
 test('what differs from the samples only is warned about, and fails nothing', async () => {
   const chatty = rest((body) => ({

@@ -81,6 +81,7 @@ test('nothing is acknowledged once the store was deleted, moved or replaced unde
     engine: 'sqlite',
     cuts: 0,
     kills: 0,
+    failOvers: 0,
     scans: 0,
     say: () => {},
   };

@@ -35,7 +35,6 @@ describe('the example for a service in a container', () => {
     expect(stderr).toMatch(/Ran 2 tests in .*\n\nOK\n/s);
   });
 
-  // A JDK is too large to be installed for this.
   test.skipIf(!isOnPath('javac'))('runs with Java', async () => {
     const { stdout } = await run('java', ['examples/container/Gate.java'], { env });
     expect(stdout).toBe('ok admitted\nok only once\nok expired\n');

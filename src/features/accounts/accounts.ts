@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   accountIdOf,
   type DocumentBound,
@@ -269,17 +270,61 @@ const FIRST_NAME = 'admin';
 /** 119 random bits. */
 const FIRST_PASSWORD_CHARACTERS = 20;
 
+/** How long a database is asked whether it has made the account, and how often. */
+const OUTCOME_WAIT_MS = 5000;
+const OUTCOME_RETRY_MS = 250;
+
+export interface FirstAccount {
+  readonly name: string;
+  readonly password: string;
+  /** False when the database did not say whether it has made the account. */
+  readonly isCertain: boolean;
+}
+
 /**
  * On a store without accounts, makes an owner of its first organisation with a random password.
  * @returns how to sign in, which nobody can find out again; undefined where there are accounts
  */
-export async function makeFirstAccount(
-  deps: AccountDeps,
-): Promise<{ name: string; password: string } | undefined> {
+export async function makeFirstAccount(deps: AccountDeps): Promise<FirstAccount | undefined> {
   if ((await deps.store.list('account')).length > 0) return undefined;
   const [first] = await deps.store.list('organisation');
   const password = randomText(BASE62, FIRST_PASSWORD_CHARACTERS, deps.random);
-  const options = { name: FIRST_NAME, role: 'owner', organisationId: first?.id ?? null } as const;
-  await new Accounts(deps, COMMAND_LINE).create({ ...options, password });
-  return { name: FIRST_NAME, password };
+  const account = { name: FIRST_NAME, organisationId: first?.id ?? null, password } as const;
+  const create = () =>
+    new Accounts(deps, COMMAND_LINE).create({ ...account, role: 'owner' }).then(() => true);
+  try {
+    await create();
+  } catch (error) {
+    if (!isUnknownOutcome(error)) throw error;
+    const isMade = await madeAfterAll(deps, password, create);
+    return isMade === false ? undefined : { ...account, isCertain: isMade === true };
+  }
+  return { ...account, isCertain: true };
+}
+
+function isUnknownOutcome(error: unknown): boolean {
+  return error instanceof TicketscanError && error.values['outcome'] === 'unknown';
+}
+
+/**
+ * Looks whether the account was made, and makes it where it was not.
+ * @returns false when another server has made one; undefined when the database tells nothing in time
+ */
+async function madeAfterAll(
+  deps: AccountDeps,
+  password: string,
+  create: () => Promise<boolean>,
+): Promise<boolean | undefined> {
+  const until = performance.now() + OUTCOME_WAIT_MS;
+  while (performance.now() < until) {
+    await sleep(OUTCOME_RETRY_MS);
+    try {
+      const made = await findTyped(deps.store, 'account', FIRST_NAME);
+      if (made) return await deps.passwords.verify(password, made.value.password, 'strangers');
+      return await create();
+    } catch {
+      // What was wrong before still is.
+    }
+  }
+  return undefined;
 }

@@ -216,7 +216,10 @@ const LOG_AT = USES_AT + USES.length;
 const COUNTS_AT = LOG_AT + LOG_COLUMNS.length;
 const LOGGED_AT = '(SELECT floor(extract(epoch FROM now()) * 1000)::bigint)';
 
-/** Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. */
+/**
+ * Counters, log, statistics and operation in one statement: each statement costs the server as much as several rows. It fails where a
+ * ticket is not there, and where somebody has asked for the outcome meanwhile (`outcomeOf`): then this came too late.
+ */
 const SCANS = `
   WITH used AS (
     UPDATE ticket t SET uses_consumed = u.uses_consumed, last_consumed_at = u.at
@@ -226,13 +229,14 @@ const SCANS = `
     ${insertRows('scan_log', LOG_COLUMNS, LOG_AT, { logged_at: LOGGED_AT })}
   ), marked AS (
     INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, $3)
-    ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at
+    ON CONFLICT (connection) DO UPDATE SET operation = excluded.operation, at = excluded.at WHERE scan_operation.at >= 0
+    RETURNING connection
   ), counted AS (
     ${insertRows('scan_count AS c', COUNT_COLUMNS, COUNTS_AT, { shard: '$5::integer' })}
     ON CONFLICT (quarter, key_id, event_id, kind, serial, action, outcome, direction, shard)
     DO UPDATE SET scans = c.scans + excluded.scans
   )
-  SELECT 1 / (count(*) = $4)::integer FROM used`;
+  SELECT 1 / ((SELECT count(*) FROM used) = $4 AND EXISTS (SELECT 1 FROM marked))::integer`;
 
 const PUT_ANSWERS = `
   ${insertRows('stored_answer', ANSWER_COLUMNS)}

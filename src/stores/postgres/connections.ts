@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import pg, { type ClientBase } from 'pg';
 import { messageOf } from '../../core/errors.ts';
 import type { PostgresHost } from './address.ts';
-import { isLostConnection } from './failures.ts';
+import { isLostConnection, isUnanswered } from './failures.ts';
 
 /** A server that does not answer within this time is passed over. */
 const CONNECT_TIMEOUT_MS = 2000;
@@ -31,36 +31,91 @@ export interface ConnectionOptions {
   readonly patient?: boolean;
 }
 
+/** What the connections of one store know together of its servers. */
+export class KnownServers {
+  readonly hosts: readonly PostgresHost[];
+  readonly #timelines = new WeakMap<ClientBase, number>();
+  #newestTimeline = 0;
+  /** Where a server that takes writes is looked for first. */
+  current = 0;
+
+  constructor(hosts: readonly PostgresHost[]) {
+    this.hosts = hosts;
+  }
+
+  /** @param timeline how often a standby has become the primary that this server's data come from */
+  remember(client: ClientBase, timeline: number): void {
+    this.#timelines.set(client, timeline);
+    this.#newestTimeline = Math.max(this.#newestTimeline, timeline);
+  }
+
+  /** Whether a standby of this connection's server has become the primary since: what it has written since then is lost. */
+  isReplaced(client: ClientBase): boolean {
+    return (this.#timelines.get(client) ?? 0) < this.#newestTimeline;
+  }
+
+  /** A server did not answer in time: another one is asked first. */
+  suspect(index: number): void {
+    if (index === this.current) this.current = (index + 1) % this.hosts.length;
+  }
+}
+
 /**
  * Connections to whichever of the servers takes writes. When that one is lost, the next connection is looked for on all
  * of them.
  */
 export class Connections {
-  readonly #pools: { readonly host: PostgresHost; readonly pool: pg.Pool }[];
-  #current = 0;
+  readonly #servers: KnownServers;
+  readonly #pools: readonly pg.Pool[];
+  readonly #homes = new WeakMap<ClientBase, number>();
   #closed = false;
 
-  constructor(hosts: readonly PostgresHost[], wanted: ConnectionOptions) {
-    this.#pools = hosts.map((host) => ({ host, pool: poolFor(host, wanted) }));
+  constructor(servers: KnownServers, wanted: ConnectionOptions) {
+    this.#servers = servers;
+    this.#pools = servers.hosts.map((host) => poolFor(host, wanted, servers));
   }
 
   /** A connection to a server that takes writes. @throws the error of the last server when there is none */
   async take(): Promise<pg.PoolClient> {
     let last: unknown;
+    const first = this.#servers.current;
     for (let tried = 0; tried < this.#pools.length; tried += 1) {
       if (this.#closed) throw new Error('the store is closed');
-      const index = (this.#current + tried) % this.#pools.length;
+      const index = (first + tried) % this.#pools.length;
       try {
-        const client = await this.#pools[index]?.pool.connect();
-        if (client) {
-          this.#current = index;
-          return client;
-        }
+        const client = await this.#connect(index);
+        if (client) return client;
       } catch (error) {
         last = worse(last, error);
       }
     }
     throw last;
+  }
+
+  async #connect(index: number): Promise<pg.PoolClient | undefined> {
+    const client = await this.#pools[index]?.connect();
+    if (client && this.#servers.isReplaced(client)) {
+      client.release(true);
+      throw replaced();
+    }
+    if (client) {
+      this.#homes.set(client, index);
+      this.#servers.current = index;
+    }
+    return client;
+  }
+
+  /** Asks every server once: which is the newest primary must be known before one is written to. */
+  async meetAll(): Promise<void> {
+    if (this.#pools.length === 1) return;
+    const met = this.#pools.map(async (pool) => (await pool.connect()).release());
+    await Promise.allSettled(met);
+  }
+
+  /** Gives a connection back. @param failed what went wrong on it: one that was lost is not used again */
+  release(client: pg.PoolClient, failed?: unknown): void {
+    if (isUnanswered(failed)) this.#servers.suspect(this.#homes.get(client) ?? 0);
+    client.release(isLostConnection(failed));
   }
 
   /** As `take`, again and again until `deadlineMs` (of `performance.now()`): a fail-over takes its time. */
@@ -86,13 +141,13 @@ export class Connections {
       failed = error;
       throw error;
     } finally {
-      client.release(isLostConnection(failed));
+      this.release(client, failed);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#pools.map(({ pool }) => pool.end()));
+    await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 }
 
@@ -101,7 +156,7 @@ function worse(before: unknown, now: unknown): unknown {
   return before !== undefined && /ECONNREFUSED/.test(messageOf(now)) ? before : now;
 }
 
-function poolFor(host: PostgresHost, wanted: ConnectionOptions): pg.Pool {
+function poolFor(host: PostgresHost, wanted: ConnectionOptions, servers: KnownServers): pg.Pool {
   const options = [optionsOf(host.url), wanted.options].filter(Boolean).join(' ');
   const limits = wanted.patient
     ? {}
@@ -121,27 +176,44 @@ function poolFor(host: PostgresHost, wanted: ConnectionOptions): pg.Pool {
     keepAlive: true,
     pipeline: true,
     types: TYPES,
-    verify: refuseReader,
+    verify: (client: pg.PoolClient, done: Verified) => refuseReader(client, servers, done),
   });
   // An idle connection that breaks leaves the pool by itself; without a listener it would end the process.
   pool.on('error', () => {});
   return pool;
 }
 
-/** A standby, or a primary in read-only mode, cannot be used: the next server is tried. */
-function refuseReader(client: pg.PoolClient, done: (error?: Error) => void): void {
+type Verified = (error?: Error) => void;
+
+/** A standby, a primary in read-only mode, or one that was replaced cannot be used: the next server is tried. */
+function refuseReader(client: pg.PoolClient, servers: KnownServers, done: Verified): void {
   // A connection may break while it is idle.
   client.on('error', () => {});
   // Few statements, asked all the time, always with the same plan: planning would cost as much as running. Servers that
   // know no such setting do without it.
   client.query('SET plan_cache_mode = force_generic_plan').catch(() => {});
-  client.query<{ transaction_read_only: string }>('SHOW transaction_read_only').then(({ rows }) => {
-    const reads = rows[0]?.transaction_read_only === 'on';
-    done(reads ? Object.assign(new Error('the server is read-only'), READ_ONLY) : undefined);
+  const timeline = client.query<{ file: string | null }>(TIMELINE).then(
+    ({ rows }) => Number.parseInt(rows[0]?.file?.slice(0, 8) ?? '0', 16),
+    // A server that knows no timelines has none.
+    () => 0,
+  );
+  const reads = client.query<{ transaction_read_only: string }>('SHOW transaction_read_only');
+  Promise.all([reads, timeline]).then(([{ rows }, number]) => {
+    if (rows[0]?.transaction_read_only === 'on') return done(readOnly());
+    servers.remember(client, number);
+    done(servers.isReplaced(client) ? replaced() : undefined);
   }, done);
 }
 
-const READ_ONLY = { code: '25006', severity: 'FATAL' };
+/** The first eight digits of the name are the timeline. A standby has no such file. */
+const TIMELINE =
+  'SELECT CASE WHEN NOT pg_is_in_recovery() THEN pg_walfile_name(pg_current_wal_lsn()) END AS file';
+
+const readOnly = () => Object.assign(new Error('the server is read-only'), UNUSABLE);
+const replaced = () =>
+  Object.assign(new Error('the server was replaced by a standby that was promoted'), UNUSABLE);
+
+const UNUSABLE = { code: '25006', severity: 'FATAL' };
 
 function optionsOf(url: string): string | undefined {
   return new URL(url).searchParams.get('options') ?? undefined;

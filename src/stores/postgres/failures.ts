@@ -48,6 +48,12 @@ export function isLostConnection(error: unknown): boolean {
   return /^E[A-Z_]+$/.test(code ?? '') || DRIVER_LOST.test(message ?? '');
 }
 
+/** True when the server has not answered in time; the wait for a standby looks the same. */
+export function isUnanswered(error: unknown): boolean {
+  const cause = error instanceof UnknownOutcomeError ? error.cause : error;
+  return /timeout/i.test(messageOf(cause)) && sqlState(cause) === undefined;
+}
+
 /** It is unknown whether a commit happened. */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
@@ -71,7 +77,10 @@ export function explain(error: unknown, where: string): unknown {
   const code = sqlState(error);
   const hint = HINTS[code ?? ''];
   if (hint) return unavailable(`The Postgres server ${where} ${hint}`, error);
-  if (error instanceof UnknownOutcomeError) return unavailable(error.message, error);
+  if (error instanceof UnknownOutcomeError) {
+    const values = { outcome: 'unknown' };
+    return new TicketscanError('store_unavailable', error.message, { cause: error, values });
+  }
   if (isPassing(error)) {
     const message = `The Postgres server ${where} waited too long for other transactions (${messageOf(error)}). Nothing was changed; try again.`;
     return new TicketscanError('store_busy', message, { cause: error });

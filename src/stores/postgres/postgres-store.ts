@@ -11,7 +11,7 @@ import type { ScanBatchResult, Store, StoreInfo, VerifyReport } from '../store.t
 import type { FormatOptions } from '../store-format.ts';
 import type { RecordPage, Section } from '../transfer/records.ts';
 import { postgresHosts } from './address.ts';
-import { Connections } from './connections.ts';
+import { Connections, KnownServers } from './connections.ts';
 import { explain, explainOpening } from './failures.ts';
 import { migrate, refuseChangedFormat } from './migrations.ts';
 import { PostgresConnection } from './postgres-connection.ts';
@@ -34,13 +34,15 @@ export async function openPostgresStore(
 ): Promise<PostgresStore> {
   const hosts = postgresHosts(url);
   const where = hosts.map(({ name }) => name).join(', ');
+  const servers = new KnownServers(hosts);
   const pools = {
-    scans: new Connections(hosts, { connectionsMax: BATCHES_IN_FLIGHT }),
-    quick: new Connections(hosts, { connectionsMax: 3 }),
-    limits: new Connections(hosts, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
-    patient: new Connections(hosts, { connectionsMax: 3, patient: true }),
+    scans: new Connections(servers, { connectionsMax: BATCHES_IN_FLIGHT }),
+    quick: new Connections(servers, { connectionsMax: 3 }),
+    limits: new Connections(servers, { connectionsMax: 2, options: '-c synchronous_commit=off' }),
+    patient: new Connections(servers, { connectionsMax: 3, patient: true }),
   };
   try {
+    await pools.quick.meetAll();
     const versionFound = await pools.patient.with(async (client) => {
       const found = await migrate(client, options);
       await dropOldOperations(client);

@@ -117,16 +117,16 @@ export class ScanCommitter {
       await this.#parts.partitions.ensure(partsFor(state, at));
     } catch (error) {
       if (!isLostConnection(error)) await rollBack(client);
-      client.release(isLostConnection(error));
+      connections.release(client, error);
       throw error;
     }
     try {
       const committed = await commitBatch(client, state, mark, batch.exactly);
-      client.release();
+      connections.release(client);
       return committed ? result : undefined;
     } catch (error) {
-      // The next operation on the same connection would overwrite this one's row.
-      client.release(error instanceof UnknownOutcomeError);
+      // One with an unknown outcome is not used again: its next operation would overwrite this one's row.
+      connections.release(client, error);
       if (!(error instanceof UnknownOutcomeError)) throw error;
       const { deadlineMs } = batch;
       return (await outcomeOf(others, { ...mark, deadlineMs }, error)) ? result : undefined;

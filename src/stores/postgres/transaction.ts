@@ -85,7 +85,7 @@ export interface Operation {
 /**
  * Finds out whether an operation was committed. The connection's row is written again, or made: that waits for the transaction if
  * the server is still at it, and, being a commit of its own, is durable only when everything before it is, on the standby
- * too.
+ * too. From then on the row is closed: what the connection sent and is still on its way cannot be committed any more.
  * @param unknown why it has to be asked
  * @returns true when it is there for good, false when it is not and never will be
  * @throws UnknownOutcomeError that names the operation, when no server could tell in time
@@ -95,10 +95,10 @@ export async function outcomeOf(
   { connection, operation, deadlineMs }: Operation,
   unknown: UnknownOutcomeError,
 ): Promise<boolean> {
-  const fence = randomUUID();
+  const values = [connection, randomUUID(), Date.now()];
   while (performance.now() < deadlineMs) {
     try {
-      const found = await connections.with((client) => durably(client, ASK, [connection, fence]));
+      const found = await connections.with((client) => durably(client, ASK, values));
       return found?.rows[0]?.operation === operation;
     } catch {
       await sleep(RETRY_MS);
@@ -110,13 +110,14 @@ export async function outcomeOf(
   );
 }
 
+/** The time of a row that is closed is negative. */
 const ASK = `
-  INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, 0)
-  ON CONFLICT (connection) DO UPDATE SET at = scan_operation.at RETURNING operation`;
+  INSERT INTO scan_operation (connection, operation, at) VALUES ($1, $2, -$3::bigint)
+  ON CONFLICT (connection) DO UPDATE SET at = -1 - abs(scan_operation.at) RETURNING operation`;
 
 const KEPT_MS = 30 * DAY_MS;
 
 /** Forgets operations of connections that are long gone. */
 export async function dropOldOperations(client: ClientBase): Promise<void> {
-  await client.query('DELETE FROM scan_operation WHERE at < $1', [Date.now() - KEPT_MS]);
+  await client.query('DELETE FROM scan_operation WHERE abs(at) < $1', [Date.now() - KEPT_MS]);
 }

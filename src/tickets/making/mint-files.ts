@@ -134,7 +134,7 @@ function* imageBatches(
  * @param onBatch called after each batch; when it throws, the batches under way are completed and no more begun
  * @throws TicketscanError when a file cannot be written; what `onBatch` throws
  */
-export async function drawAll(
+async function drawAll(
   batches: Iterable<ImageBatch>,
   threads: number,
   onBatch: (result: ImageBatchResult) => void,

@@ -4,9 +4,13 @@ import type { AccountRecord } from '../../../src/features/accounts/account-recor
 import { Accounts } from '../../../src/features/accounts/accounts.ts';
 import { Passwords } from '../../../src/features/accounts/passwords.ts';
 import { COMMAND_LINE } from '../../../src/features/actor.ts';
+import { callAt, AdminClient as TokenClient } from '../../../src/operations/call.ts';
 import { CHEAP_PASSWORDS, type TestService } from '../../support/service.ts';
 
 export const PASSWORD = 'correct horse battery';
+
+/** The identifier in a code. */
+export const idOf = (code: string) => code.split('.')[1] ?? '';
 
 export interface AdminAnswer {
   readonly status: number;
@@ -16,7 +20,16 @@ export interface AdminAnswer {
   readonly json: any;
 }
 
-/** An account made as the command line makes one. */
+/** What accounts need of a service, with passwords that take no time. */
+export function accountsDeps({ store, clock }: TestService) {
+  return { store, clock, random: randomBytes, passwords: new Passwords(CHEAP_PASSWORDS) };
+}
+
+/** The accounts as the command line changes them. */
+export function accountsOf(service: TestService, store = service.store): Accounts {
+  return new Accounts({ ...accountsDeps(service), store }, COMMAND_LINE);
+}
+
 export async function makeAccount(
   service: TestService,
   name: string,
@@ -24,11 +37,9 @@ export async function makeAccount(
   organisationId?: string,
   events?: readonly string[],
 ): Promise<AccountRecord> {
-  const { store, clock } = service;
-  const passwords = new Passwords(CHEAP_PASSWORDS);
-  const accounts = new Accounts({ store, clock, random: randomBytes, passwords }, COMMAND_LINE);
   const owner = organisationId ?? (await service.administration.firstOrganisation()).id;
-  return accounts.create({ name, role, events, organisationId: owner, password: PASSWORD });
+  const options = { name, role, events, organisationId: owner, password: PASSWORD };
+  return accountsOf(service).create(options);
 }
 
 /** What a browser on the dashboard's page sends, with the cookie that it was given. */
@@ -105,6 +116,20 @@ export class AdminClient {
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
   }
+}
+
+/** As the command line calls operations, with an access token of the owner. */
+export async function callWithToken(at: { service: TestService; owner: AdminClient }) {
+  const { token } = (await at.owner.post('/access-tokens', { name: 'cli', role: 'owner' })).json;
+  const client = new TokenClient(at.service.url, token);
+  return callAt((request, answer) => client.send(request, answer));
+}
+
+/** What a script sends with an access token, from no page. */
+export function withToken(url: string, token: string) {
+  const headers = { authorization: `Bearer ${token}`, origin: undefined };
+  return (method: string, path: string, body?: unknown) =>
+    new AdminClient(url).request(method, path, body, headers);
 }
 
 /** A phone that has scanned the QR code of a pairing, and waits. */

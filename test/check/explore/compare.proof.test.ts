@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { device, rest } from '../../mutants/faults/faulty-server.ts';
 import { type ServerOptions, startServer } from '../../mutants/reference/server.ts';
 import { makeWorld } from '../../mutants/reference/world.ts';
-import { device, rest } from '../../mutants/twins/twin.ts';
 import { jsonFile } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';
 

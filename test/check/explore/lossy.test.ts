@@ -4,7 +4,7 @@ import type { Observation } from '../../../src/check/explore/observation.ts';
 import { storyOf } from '../../../src/check/explore/story.ts';
 import { explore, replay } from '../../../src/check/index.ts';
 import { Random } from '../../../src/kit/random.ts';
-import { type Losses, lossyLine } from '../../mutants/lossy-line.ts';
+import { type Losses, lossyLine } from '../../mutants/lines.ts';
 import { type ServerOptions, startServer } from '../../mutants/reference/server.ts';
 import { jsonFile } from '../support/files.ts';
 import { runCommand } from '../support/run-command.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replay } from '../../../src/check/index.ts';
-import { minterOf } from '../../mutants/history/minter.ts';
+import { minterOf } from '../../mutants/reference/minter.ts';
 import { startServer } from '../../mutants/reference/server.ts';
 
 const TICKET = { kind: 'multi', place: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { explore, replay } from '../../../src/check/index.ts';
-import { minterOf } from '../../mutants/history/minter.ts';
+import { minterOf } from '../../mutants/reference/minter.ts';
 import { startServer } from '../../mutants/reference/server.ts';
 import { RIGHT_CONNECTIONS } from './right-connections.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ServerOptions, writeReply } from '../../mutants/reference/server.ts';
 
-/** A right server that treats connections in a way that HTTP/1.1 allows, besides those that `serve --vary` does (test/mutants/history explores them). */
+/** A right server that treats connections in a way that HTTP/1.1 allows, besides those that `serve --vary` does (test/mutants/variants.ts has them). */
 export interface RightConnections {
   readonly name: string;
   readonly make: () => ServerOptions;

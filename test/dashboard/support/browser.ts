@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
 import { afterAll, beforeAll, vi } from 'vitest';
 import type { Role } from '../../../src/core/administrative-records.ts';
-import { makeAccount, PASSWORD } from '../../admin/support/client.ts';
+import { AdminClient, PASSWORD } from '../../admin/support/client.ts';
 import { TestService, type TestServiceOptions } from '../../support/service.ts';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -19,7 +25,7 @@ if (noBrowser) console.warn(`Tests of the dashboard are skipped: ${noBrowser}.`)
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** @param args switches for Chromium, such as another camera */
-export function startBrowser(...args: string[]): Promise<Browser> {
+function startBrowser(...args: string[]): Promise<Browser> {
   // In a container Chromium has no sandbox of its own to build; it only ever opens our own pages here.
   return chromium.launch({
     ...(program !== undefined && { executablePath: program }),
@@ -27,9 +33,11 @@ export function startBrowser(...args: string[]): Promise<Browser> {
   });
 }
 
-interface BrowserAndService {
-  readonly browser: Browser;
-  readonly service: TestService;
+export interface BrowserAndService {
+  browser: Browser;
+  service: TestService;
+  /** Opens a page as a new account that has signed in. */
+  readonly signedIn: (options?: SignedInOptions) => Promise<WatchedPage>;
 }
 
 interface StartOptions extends TestServiceOptions {
@@ -38,22 +46,27 @@ interface StartOptions extends TestServiceOptions {
 }
 
 /**
- * Starts a browser and a service before the tests of a file, and stops both after them.
- * @param onStarted takes them, and fills the store where the tests need that
+ * One browser and one service for the tests of a file.
+ * @param fill puts into the store what the tests need
+ * @returns what has its values as soon as the first test begins
  */
 export function withBrowser(
-  onStarted: (started: BrowserAndService) => void | Promise<void>,
   { args = [], ...options }: StartOptions = {},
-): void {
-  let browser: Browser | undefined;
-  let service: TestService | undefined;
+  fill: (service: TestService) => unknown = () => {},
+): BrowserAndService {
+  const shared: Partial<BrowserAndService> = {};
   beforeAll(async () => {
-    [browser, service] = await Promise.all([startBrowser(...args), TestService.start(options)]);
-    await onStarted({ browser, service });
+    const started = [startBrowser(...args), TestService.start(options)] as const;
+    [shared.browser, shared.service] = await Promise.all(started);
+    await fill(shared.service);
   });
   afterAll(async () => {
-    await browser?.close();
-    await service?.[Symbol.asyncDispose]();
+    await shared.browser?.close();
+    await shared.service?.[Symbol.asyncDispose]();
+  });
+  const at = shared as BrowserAndService;
+  return Object.assign(at, {
+    signedIn: (options?: SignedInOptions) => openSignedIn(at.browser, at.service, options),
   });
 }
 
@@ -62,6 +75,8 @@ export interface WatchedPage {
   readonly page: Page;
   /** Errors of scripts, refusals of the security policy, requests to elsewhere. */
   readonly faults: string[];
+  /** Requests that have no answer yet, but for the live views, which have no end. */
+  readonly pending: ReadonlySet<Request>;
 }
 
 /** Opens an empty page of the service. */
@@ -92,21 +107,35 @@ export async function openPage(
     const own = origin === service.url || protocol === 'blob:' || protocol === 'data:';
     if (!own) faults.push(`a request to ${request.url()}`);
   });
-  return { page, faults };
+  const pending = new Set<Request>();
+  page.on('request', (request) => {
+    if (!request.url().includes('/log/live')) pending.add(request);
+  });
+  page.on('requestfinished', (request) => void pending.delete(request));
+  page.on('requestfailed', (request) => void pending.delete(request));
+  return { page, faults, pending };
 }
 
-/** Opens a page and signs in as a new owner, as a person does. */
+interface SignedInOptions extends BrowserContextOptions {
+  readonly role?: Role;
+  /** The page to open. */
+  readonly path?: string;
+}
+
+/** Opens a page as a new account whose browser has signed in already. */
 export async function openSignedIn(
   browser: Browser,
   service: TestService,
-  options: BrowserContextOptions & { role?: Role } = {},
+  { role = 'owner', path = '/', ...options }: SignedInOptions = {},
 ): Promise<WatchedPage> {
-  const { role = 'owner', ...contextOptions } = options;
-  const name = `${role} ${crypto.randomUUID().slice(0, 8)}`;
-  await makeAccount(service, name, role);
-  const watched = await openPage(browser, service, contextOptions);
-  await watched.page.goto('/');
-  await signIn(watched.page, name);
+  const client = await AdminClient.signedIn(service, role);
+  const watched = await openPage(browser, service, options);
+  const [name = '', value = ''] = client.cookie?.split('=') ?? [];
+  const { hostname: domain } = new URL(service.url);
+  const flags = { secure: true, httpOnly: true, sameSite: 'Strict' } as const;
+  await watched.page.context().addCookies([{ name, value, domain, path: '/', ...flags }]);
+  await watched.page.goto(path);
+  await watched.page.locator('.shell').waitFor();
   return watched;
 }
 

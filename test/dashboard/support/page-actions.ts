@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { readWithJsqr } from '../../../src/tickets/reading/find-codes.ts';
 import { readPng } from '../../../src/tickets/reading/picture.ts';
+import type { WatchedPage } from './browser.ts';
 
 const TABS_MAX = 60;
 
@@ -17,4 +18,15 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 /** What a camera reads from a screenshot. */
 export function readQr(png: Buffer): string | undefined {
   return readWithJsqr(readPng(Buffer.from(png)));
+}
+
+/** Waits until every request is answered and shown, also those that an answer led to. */
+export async function settle({ page, pending }: WatchedPage): Promise<void> {
+  const frames = () =>
+    new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  for (let quiet = 0; quiet < 2; ) {
+    await page.evaluate(frames);
+    quiet = pending.size === 0 ? quiet + 1 : 0;
+  }
+  await page.waitForFunction(() => document.querySelector('.state [aria-hidden]') === null);
 }

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto';
-import { codeOf, TS1_SECRET, TS2_SEED } from '../../bad-input/cases/world.ts';
+import { codeOf, TS1_SECRET, TS2_SEED } from '../../support/fixed-world.ts';
 
 /** The keys and codes of the samples: invented, and made from the documented formats with no code of the service. */
 const CREATED_AT = '2026-11-01T00:00:00.000Z';

@@ -25,7 +25,7 @@ export interface Reply {
 export type Action = 'validate' | 'consume';
 export type Side = 'rest' | 'hardware' | 'heartbeat';
 
-/** The steps of the reference server. A faulty twin replaces one or a few of them. */
+/** The steps of the reference server. A faulty server replaces one or a few of them. */
 export interface Parts {
   isMethodAllowed(method: string): boolean;
   keyOf(incoming: Incoming, side: Side): string | undefined;

@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly world?: ReturnType<typeof makeWorld>;
 }
 
-/** Starts the reference server, or a variant or twin of it, on a free loopback port. */
+/** Starts the reference server, or a variant or a faulty one of it, on a free loopback port. */
 export async function startServer(options: ServerOptions = {}) {
   const { world, target } = options.world ?? makeWorld(options.ticketForm);
   const { right, altered } = partsOf(world, options);

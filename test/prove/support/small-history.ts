@@ -9,7 +9,7 @@ export interface SmallHistory {
   readonly facts: StoreFacts;
 }
 
-export const SMALL_TERMS: Terms = {
+const SMALL_TERMS: Terms = {
   usesAllowed: 2,
   validFrom: -Infinity,
   validUntil: Infinity,

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../free-port.ts';
 import { postgresBinaries, SERVER_USER } from './binaries.ts';
@@ -17,6 +18,13 @@ import { postgresBinaries, SERVER_USER } from './binaries.ts';
 const run = promisify(execFile);
 
 export type ServerSettings = Readonly<Record<string, string | number>>;
+
+export interface ClusterPlace {
+  /** A free one by default. */
+  readonly port?: number;
+  /** The folder that its own is made in. */
+  readonly parent?: string;
+}
 
 const START_TRIES = 3;
 
@@ -31,18 +39,21 @@ export class PostgresCluster implements AsyncDisposable {
   }
 
   /** A new and empty one, started. Another process may take the free port first: then it is tried with another. */
-  static async start(settings: ServerSettings = {}, port?: number): Promise<PostgresCluster> {
+  static async start(
+    settings: ServerSettings = {},
+    place: ClusterPlace = {},
+  ): Promise<PostgresCluster> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await PostgresCluster.#startNew(settings, port);
+        return await PostgresCluster.#startNew(settings, place);
       } catch (error) {
-        if (port !== undefined || tries === START_TRIES) throw error;
+        if (place.port !== undefined || tries === START_TRIES) throw error;
       }
     }
   }
 
-  static async #startNew(settings: ServerSettings, port?: number): Promise<PostgresCluster> {
-    const cluster = await PostgresCluster.prepare(port);
+  static async #startNew(settings: ServerSettings, place: ClusterPlace): Promise<PostgresCluster> {
+    const cluster = await PostgresCluster.prepare(place);
     await cluster.#run(
       'initdb',
       '-D',
@@ -61,9 +72,9 @@ export class PostgresCluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** A folder for one that is filled in another way. @param port a free one by default */
-  static async prepare(port?: number): Promise<PostgresCluster> {
-    const folder = mkdtempSync(join(tmpdir(), 'ticketscan-postgres-'));
+  /** A folder for one that is filled in another way. */
+  static async prepare({ port, parent = tmpdir() }: ClusterPlace): Promise<PostgresCluster> {
+    const folder = mkdtempSync(join(parent, 'ticketscan-postgres-'));
     if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
     return new PostgresCluster(folder, port ?? (await freePort()));
   }
@@ -91,7 +102,12 @@ export class PostgresCluster implements AsyncDisposable {
   }
 
   async start(): Promise<void> {
-    await this.#control('start', '-l', join(this.folder, 'server.log'));
+    const log = join(this.folder, 'server.log');
+    try {
+      await this.#control('start', '-l', log);
+    } catch (error) {
+      throw new Error(`${messageOf(error)}\n${readFileSync(log, 'utf8').slice(-2000)}`);
+    }
   }
 
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
@@ -110,25 +126,44 @@ export class PostgresCluster implements AsyncDisposable {
   holdBackFromStandby(): void {
     const senders = this.processes().filter((pid) => commandOf(pid).includes('walsender'));
     if (senders.length === 0) throw new Error('the server sends to no standby');
-    for (const pid of senders) process.kill(pid, 'SIGSTOP');
+    for (const pid of senders) signal(pid, 'SIGSTOP');
   }
 
-  /** As a power cut for the server: all its processes at once, without a word to anybody. */
-  kill(): void {
-    for (const pid of this.processes()) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It ended by itself just now.
-      }
-    }
+  /** Its machine hangs: connections are accepted, and nothing is answered. */
+  freeze(): void {
+    for (const pid of this.processes()) signal(pid, 'SIGSTOP');
   }
 
-  /** Its processes. The first starts and watches the others. */
+  /** Goes on after `freeze`. @returns false where there is nothing that could */
+  thaw(): boolean {
+    const frozen = this.processes();
+    for (const pid of frozen) signal(pid, 'SIGCONT');
+    return frozen.length > 0;
+  }
+
+  /** As a power cut for the server: all its processes at once, without a word to anybody. Resolves when they are gone. */
+  async kill(): Promise<void> {
+    const killed = this.processes();
+    for (const pid of killed) signal(pid, 'SIGKILL');
+    while (killed.some((pid) => isAlive(pid))) await sleep(5);
+    // While nobody has collected the ended process, its number would pass for a server that runs.
+    if (killed.length > 0) rmSync(join(this.folder, 'postmaster.pid'), { force: true });
+  }
+
+  /** Its processes; none when it does not run. The first starts and watches the others. */
   processes(): number[] {
-    const file = readFileSync(join(this.folder, 'postmaster.pid'), 'utf8');
-    const postmaster = Number(file.split('\n')[0]);
-    return [postmaster, ...childrenOf(postmaster)];
+    const postmaster = this.#postmaster();
+    return postmaster === undefined ? [] : [postmaster, ...childrenOf(postmaster)];
+  }
+
+  /** A server that was killed leaves its file, and its number may be another process's by now. */
+  #postmaster(): number | undefined {
+    try {
+      const pid = Number(readFileSync(join(this.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+      return commandOf(pid).includes(this.folder) ? pid : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   url(database = 'postgres'): string {
@@ -159,8 +194,34 @@ export class PostgresCluster implements AsyncDisposable {
   }
 }
 
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended by itself just now.
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Empty for one that has ended. */
 function commandOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** One that has ended and was not collected yet is gone. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 function childrenOf(parent: number): number[] {

@@ -1,0 +1,65 @@
+import type { Endpoint } from '../../../src/check/index.ts';
+import { ANSWER_FAULTS } from './answers.ts';
+import { CODE_FAULTS } from './codes.ts';
+import { DEVICE_FAULTS } from './devices.ts';
+import {
+  CONSUME,
+  DEVICE,
+  ENDPOINTS,
+  type FaultyServer,
+  REST,
+  SCANS,
+  VALIDATE,
+} from './faulty-server.ts';
+import { KEY_FAULTS } from './keys.ts';
+import { MEMORY_FAULTS } from './memories.ts';
+import { REQUEST_FAULTS } from './requests.ts';
+import { SCOPE_FAULTS } from './scopes.ts';
+import { SEQUENCE_FAULTS } from './sequences.ts';
+import { TICKET_FAULTS } from './tickets.ts';
+import { USE_FAULTS } from './uses.ts';
+
+/** Every server that is right for any single request, and wrong after some others. */
+export const HISTORY_FAULTS: readonly FaultyServer[] = [...MEMORY_FAULTS, ...SEQUENCE_FAULTS];
+
+const HEARTBEATS_TOO = [...DEVICE, 'heartbeat'] as const;
+
+/** Faults of history that a case notices by itself, and where. */
+const NOTICED_BY_CASES: Readonly<Record<string, readonly Endpoint[]>> = {
+  'shows a device the name of the holder before': DEVICE,
+  'shows the holder of the ticket before': REST,
+  'shows the ticketId of the first ticket of a connection': REST,
+  'asks for the key on the first request of a connection only': ENDPOINTS,
+  'holds the scope of the first key of a connection': SCANS,
+  'refuses a good key after a refused one on the connection': ENDPOINTS,
+  'lets a scoped key scan what another key scanned before': VALIDATE,
+  'refuses a ticket to all keys once a scoped one was refused': SCANS,
+  'takes any REST key at its sixth try': REST,
+  'takes any device key at its fifth try': HEARTBEATS_TOO,
+  'takes a forgery on rest validate once the genuine code was seen': ['validate'],
+  'takes a forgery on rest consume once the genuine code was seen': ['consume'],
+  'takes a forgery on hardware validate once the genuine code was seen': ['hw/validate'],
+  'takes a forgery on hardware consume once the genuine code was seen': ['hw/consume'],
+  'checks only the first signature of a connection': SCANS,
+  'stores only the first use of a connection': CONSUME,
+  'counts the uses of each connection apart': CONSUME,
+  'has a lock for each key': CONSUME,
+  'writes the ticket back as validate had read it': VALIDATE,
+};
+
+/** Every faulty server that a check without rate limits must find. */
+export const FAULTY: readonly FaultyServer[] = [
+  ...ANSWER_FAULTS,
+  ...CODE_FAULTS,
+  ...DEVICE_FAULTS,
+  ...KEY_FAULTS,
+  ...SCOPE_FAULTS,
+  ...REQUEST_FAULTS,
+  ...TICKET_FAULTS,
+  ...USE_FAULTS,
+  ...HISTORY_FAULTS.filter(({ name }) => name in NOTICED_BY_CASES).map((one) => ({
+    ...one,
+    shows: NOTICED_BY_CASES[one.name] ?? [],
+    isByChance: true as const,
+  })),
+];

@@ -1,0 +1,407 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Action, Outcome, Side } from '../reference/parts.ts';
+import type { Alteration } from '../reference/server.ts';
+import type { Key, Ticket } from '../reference/world.ts';
+import {
+  byChance,
+  CONSUME,
+  EXHAUSTED,
+  type Fault,
+  type FaultyServer,
+  faults,
+  isCard,
+  isHundred,
+  isPermanent,
+  isPersonal,
+  isWindowed,
+  overlooking,
+  refusing,
+  remembering,
+  rest,
+  SCANS,
+  showing,
+  step,
+  together,
+  uncounted,
+  VALIDATE,
+} from './faulty-server.ts';
+
+/** Wide enough to be hit by a client that shares its thread with this server. */
+const WINDOW_MS = 25;
+const LATER_MS = 4000;
+
+/** Does something to a ticket that is good, when it is validated. */
+const onValidate = (
+  isHere: (ticket: Ticket, side: Side) => boolean,
+  act: (ticket: Ticket) => void,
+): Alteration =>
+  step('refuse', ({ next }, ticket, action, side) => {
+    const refused = next();
+    if (!refused && action === 'validate' && isHere(ticket, side)) act(ticket);
+    return refused;
+  });
+
+const take = (ticket: Ticket) => {
+  ticket.usesConsumed += 1;
+};
+const isLeft = (ticket: Ticket, left: number) =>
+  ticket.usesAllowed > 1 && ticket.usesAllowed - ticket.usesConsumed === left;
+
+const overlookingLast = (isHere: (ticket: Ticket) => boolean) =>
+  overlooking(
+    'exhausted',
+    (ticket) => ticket.usesConsumed === ticket.usesAllowed && isHere(ticket),
+  );
+
+/** Tells another ticket than the one that was scanned. */
+function telling(
+  told: (ticket: Ticket, outcome: Outcome, action: Action, side: Side) => Ticket,
+): Alteration {
+  const change = (outcome: Outcome, action: Action, side: Side): Outcome =>
+    outcome.ticket
+      ? { ...outcome, ticket: told({ ...outcome.ticket }, outcome, action, side) }
+      : outcome;
+  return (parts) => ({
+    restBody: (outcome, action) => parts.restBody(change(outcome, action, 'rest'), action),
+    deviceBody: (outcome, action) => parts.deviceBody(change(outcome, action, 'hardware'), action),
+  });
+}
+
+const withUses = (ticket: Ticket, usesConsumed: number): Ticket => ({
+  ...ticket,
+  usesConsumed: Math.max(0, Math.min(ticket.usesAllowed, usesConsumed)),
+});
+
+/** Tells other uses of a kind of ticket when it is consumed. */
+const tellingUses = (isKind: (ticket: Ticket) => boolean, more: number) =>
+  telling((ticket, { status }) =>
+    status === 'consumed' && isKind(ticket) ? withUses(ticket, ticket.usesConsumed + more) : ticket,
+  );
+
+const oldOnValidate = (isKind: (ticket: Ticket) => boolean): Alteration => {
+  const old = (ticket: Ticket, action: Action) =>
+    action === 'validate' && isKind(ticket) && ticket.lastScan !== undefined
+      ? withUses(ticket, ticket.usesConsumed - 1)
+      : ticket;
+  return together(
+    step('refuse', ({ parts }, ticket, action, ...asked) =>
+      parts.refuse(old(ticket, action), action, ...asked),
+    ),
+    telling((ticket, _, action) => old(ticket, action)),
+  );
+};
+
+const KINDS = { 5: isCard, 100: isHundred, holder: isPersonal, window: isWindowed };
+
+/** Counts that are wrong for one kind of ticket. */
+const OF_KINDS = Object.entries(KINDS).flatMap(([kind, isKind]) =>
+  faults('3.2', {
+    [`tells the use of a ticket (${kind}) and does not store it`]: together(
+      tellingUses(isKind, 1),
+      uncounted(isKind),
+    ),
+    [`tells the count of before the use (${kind})`]: tellingUses(isKind, -1),
+    [`validates with the count of before the last use (${kind})`]: showing(
+      VALIDATE,
+      oldOnValidate(isKind),
+    ),
+  }),
+);
+
+const OF_CARDS = [
+  { uses: 5, isKind: isCard },
+  { uses: 100, isKind: isHundred },
+].flatMap(({ uses, isKind }) =>
+  faults('3.2', {
+    [`stores two uses for one that it tells (${uses})`]: together(
+      tellingUses(isKind, -1),
+      step('register', (_, ticket) => {
+        const more = isKind(ticket) ? 2 : 1;
+        ticket.usesConsumed = Math.min(ticket.usesAllowed, ticket.usesConsumed + more);
+      }),
+    ),
+    [`tells one use more than were made (${uses})`]: tellingUses(isKind, 1),
+  }),
+);
+
+/** Keeps a counter of its own for some scans, beside the one of the ticket or in its place. */
+const counterApart = (
+  nameOf: (side: Side, key: Key) => string | undefined,
+  isBeside: boolean,
+): Alteration =>
+  remembering(() => {
+    const used = new Map<string, number>();
+    return together(
+      step('refuse', ({ next, parts }, ticket, action, side, key) => {
+        const name = nameOf(side, key);
+        if (name === undefined) return next();
+        const before = ticket.lastScan ? 0 : ticket.usesConsumed;
+        const usesConsumed = used.get(`${ticket.id} ${name}`) ?? before;
+        return parts.refuse({ ...ticket, usesConsumed }, action, side, key);
+      }),
+      step('register', ({ next }, ticket, side, key) => {
+        const name = nameOf(side, key);
+        const id = `${ticket.id} ${name}`;
+        if (name !== undefined) used.set(id, (used.get(id) ?? 0) + 1);
+        return name === undefined || isBeside ? next() : undefined;
+      }),
+    );
+  });
+
+/** Writes back the number that was read before. */
+const lostUpdate = (isKind: (ticket: Ticket) => boolean): Fault =>
+  byChance(
+    CONSUME,
+    step('register', async ({ next }, ticket) => {
+      if (!isKind(ticket)) return next();
+      const read = ticket.usesConsumed;
+      await sleep(WINDOW_MS);
+      ticket.usesConsumed = read + 1;
+    }),
+  );
+
+/** Refuses or fails while another request is at it. */
+const busyWith = (
+  nameOf: (ticket: Ticket) => string | undefined,
+  refuse: (ticket: Ticket) => Outcome,
+  isCountedFirst = false,
+): Fault =>
+  byChance(
+    CONSUME,
+    remembering(() => {
+      const busy = new Set<string>();
+      return together(
+        step('refuse', ({ next }, ticket, action) => {
+          const isBusy = action === 'consume' && busy.has(nameOf(ticket) ?? '');
+          return isBusy && isCountedFirst
+            ? refuse(ticket)
+            : (next() ?? (isBusy ? refuse(ticket) : undefined));
+        }),
+        step('register', async ({ next }, ticket) => {
+          const name = nameOf(ticket);
+          if (name === undefined) return next();
+          busy.add(name);
+          if (isCountedFirst) await next();
+          await sleep(WINDOW_MS);
+          if (!isCountedFirst) await next();
+          busy.delete(name);
+        }),
+      );
+    }),
+  );
+
+const exhausted = (ticket: Ticket): Outcome => ({ ...EXHAUSTED, ticket });
+
+const RACES = faults('3.2', {
+  'has a moment between the check and the use': byChance(
+    CONSUME,
+    step('register', async ({ next }) => {
+      await sleep(WINDOW_MS);
+      await next();
+    }),
+  ),
+  'locks on REST, but not at devices': byChance(
+    ['hw/consume'],
+    step('register', async ({ next }, _, side) => {
+      if (side === 'hardware') await sleep(WINDOW_MS);
+      await next();
+    }),
+  ),
+  'writes back the number it read before': lostUpdate(() => true),
+  'writes back the number it read before, of permanent cards only': lostUpdate(isPermanent),
+  'refuses a permanent card while it is being consumed at another gate': busyWith(
+    (ticket) => (isPermanent(ticket) ? ticket.id : undefined),
+    exhausted,
+  ),
+  'refuses a ticket while another one is being consumed': busyWith(() => 'any', exhausted),
+  'answers 500 to whoever loses a race': busyWith(
+    ({ id }) => id,
+    () => {
+      throw new Error('could not serialise');
+    },
+    true,
+  ),
+  'gives the answer of another ticket when several are consumed at once': byChance(
+    ['consume'],
+    remembering(() => {
+      let shared: Ticket | undefined;
+      let running = 0;
+      return together(
+        step('register', async ({ next }, ticket) => {
+          running += 1;
+          await next();
+          await sleep(WINDOW_MS);
+          shared = running > 1 ? (shared ?? { ...ticket }) : undefined;
+          running -= 1;
+        }),
+        step('restBody', ({ next, parts }, outcome, action) =>
+          outcome.status === 'consumed' && shared
+            ? parts.restBody({ ...outcome, ticket: shared }, action)
+            : next(),
+        ),
+      );
+    }),
+  ),
+  'locks a ticket for sixteen who wait, and not for more': byChance(
+    CONSUME,
+    remembering(() => {
+      const came = new Map<string, number[]>();
+      return step('refuse', ({ next }, ticket, action) => {
+        const now = performance.now();
+        const others = (came.get(ticket.id) ?? []).filter((time) => now - time < 100);
+        came.set(ticket.id, [...others, now]);
+        const refused = next();
+        const isCrowd = action === 'consume' && others.length >= 16;
+        return isCrowd && refused?.status === 'exhausted' ? undefined : refused;
+      });
+    }),
+  ),
+});
+
+const AFTER_A_WHILE = faults('3.2', {
+  'gives a use back four seconds after it': showing(
+    CONSUME,
+    step('register', ({ next }, ticket) => {
+      void next();
+      setTimeout(() => {
+        ticket.usesConsumed -= 1;
+      }, LATER_MS).unref();
+    }),
+  ),
+  'lets a cancelled ticket in four seconds after it was refused': showing(
+    SCANS,
+    remembering(() => {
+      const since = new Map<string, number>();
+      return step('refuse', ({ next }, ticket) => {
+        const refused = next();
+        if (refused?.reason !== 'ticket_cancelled') return refused;
+        const first = since.get(ticket.id) ?? performance.now();
+        since.set(ticket.id, first);
+        return performance.now() - first > LATER_MS ? undefined : refused;
+      });
+    }),
+  ),
+});
+
+const COUNTERS = faults('3.2', {
+  'registers a use on validate': onValidate((_, side) => side === 'rest', take),
+  'registers a use when a device validates': onValidate((_, side) => side === 'hardware', take),
+  'registers a use when a card with one use left is validated': showing(
+    ['validate'],
+    onValidate((ticket, side) => side === 'rest' && isLeft(ticket, 1), take),
+  ),
+  'registers a use when a device validates a card with two uses left': showing(
+    ['hw/validate'],
+    onValidate((ticket, side) => side === 'hardware' && isLeft(ticket, 2), take),
+  ),
+  'says consumed and stores nothing': uncounted(() => true),
+  'counts every use twice': step('register', (_, ticket) => {
+    ticket.usesConsumed = Math.min(ticket.usesAllowed, ticket.usesConsumed + 2);
+  }),
+  'compares the limit with > instead of >=': overlookingLast(() => true),
+  'gives one use too many on cards': overlookingLast(({ usesAllowed }) => usesAllowed > 1),
+  'refuses the last use of a card': refusing((ticket) => isLeft(ticket, 1), EXHAUSTED),
+  'does not count the uses of permanent cards': uncounted(isPermanent),
+  'stores that a card was used, not how often': step('register', (_, ticket) => {
+    ticket.usesConsumed = 1;
+  }),
+  'opens doors without counting': uncounted((_, side) => side === 'hardware'),
+  'takes the same card at the same reader for one scan, for a minute': remembering(() => {
+    const answers = new Map<string, Record<string, unknown>>();
+    return together(
+      step('refuse', ({ next }, ticket, action, side) =>
+        side === 'hardware' && action === 'consume' && answers.has(ticket.id)
+          ? { status: 'repeated', ticket }
+          : next(),
+      ),
+      step('deviceBody', ({ next }, { status, ticket }) => {
+        const kept = answers.get(ticket?.id ?? '');
+        if (status === 'repeated' && kept) return kept;
+        const body = next();
+        if (status === 'consumed' && ticket) answers.set(ticket.id, body);
+        return body;
+      }),
+    );
+  }),
+  'keeps a counter of its own for devices': counterApart(
+    (side) => (side === 'hardware' ? side : undefined),
+    false,
+  ),
+  'counts uses by key': counterApart((_, { events }) => (events === 'all' ? 'all' : 'some'), true),
+  'exhausts the single tickets of a family together': step(
+    'register',
+    ({ next, world }, ticket) => {
+      const singles = [...world.tickets.values()].filter(({ usesAllowed }) => usesAllowed === 1);
+      const sister = singles[singles.indexOf(ticket) + 1];
+      if (sister && ticket.usesAllowed === 1) sister.usesConsumed = 1;
+      return next();
+    },
+  ),
+  'counts refused scans of exhausted tickets': step('refuse', ({ next }, ticket, action) => {
+    const refused = next();
+    if (refused?.status === 'exhausted' && action === 'consume') {
+      ticket.usesConsumed += 1;
+      ticket.usesAllowed += 1;
+    }
+    return refused;
+  }),
+  'gives a use of a card back when it is validated': showing(
+    VALIDATE,
+    step('refuse', ({ next }, ticket, action) => {
+      if (action === 'validate' && ticket.usesConsumed > 1) ticket.usesConsumed -= 1;
+      return next();
+    }),
+  ),
+  'refuses a card of 100 after 16 uses': showing(
+    CONSUME,
+    refusing((ticket) => isHundred(ticket) && ticket.usesConsumed >= 16, EXHAUSTED),
+  ),
+  'counts 20 uses of a card of 100 and no more': showing(
+    CONSUME,
+    uncounted((ticket) => isHundred(ticket) && ticket.usesConsumed >= 20),
+  ),
+  'lets a card of 100 in for ever': showing(CONSUME, overlooking('exhausted', isHundred)),
+  'shows a device that validates a card as if it were unused': showing(
+    ['hw/validate'],
+    telling((ticket, _, action, side) =>
+      action === 'validate' && side === 'hardware' ? withUses(ticket, 0) : ticket,
+    ),
+  ),
+  'tells of a card that is used up what it tells of a single ticket': telling(
+    (ticket, { status }) =>
+      status === 'exhausted'
+        ? { ...ticket, type: 'single', usesAllowed: 1, usesConsumed: 1 }
+        : ticket,
+  ),
+  'calls a card single once it is used up': rest('exhausted', { ticketType: 'single' }),
+  'calls a single ticket a card once it is used up': rest('exhausted', { ticketType: 'multi' }),
+});
+
+/** Facts of a ticket that change with its uses. */
+const FACTS = faults('2.3', {
+  'tells an id of the use as ticketId from the second use on': telling((ticket) =>
+    ticket.usesConsumed > 1 ? { ...ticket, id: `${ticket.id}-${ticket.usesConsumed}` } : ticket,
+  ),
+  'tells the time of the last use as validFrom': telling((ticket) =>
+    ticket.usesConsumed > 1 ? { ...ticket, validFrom: ticket.lastScan ?? null } : ticket,
+  ),
+  'tells somebody as the holder of a card from its second use on': telling(
+    (ticket, _outcome, _action, side) =>
+      side === 'rest' && ticket.usesConsumed > 1
+        ? { ...ticket, holder: { firstName: 'A', lastName: 'B' } }
+        : ticket,
+  ),
+  'tells another ticketId once a ticket is used up': telling((ticket, { status }) =>
+    status === 'exhausted' ? { ...ticket, id: `${ticket.id}-used` } : ticket,
+  ),
+});
+
+/** Servers that count wrong, or tell other counts than they keep. */
+export const USE_FAULTS: readonly FaultyServer[] = [
+  ...COUNTERS,
+  ...OF_KINDS,
+  ...OF_CARDS,
+  ...RACES,
+  ...AFTER_A_WHILE,
+  ...FACTS,
+];
