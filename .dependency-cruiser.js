@@ -183,9 +183,9 @@ export default {
     {
       name: 'prove-from-outside',
       comment:
-        'The proof starts the program as users do; only the simulation and explorations run its parts.',
+        'The proof starts the program as users do; only the simulation, explorations and the judge of stopped commands run its parts.',
       severity: 'error',
-      from: { path: '^prove/', pathNot: '^prove/(simulation|nightly)/' },
+      from: { path: '^prove/', pathNot: '^prove/(simulation|nightly|administration)/' },
       to: { path: '^src/' },
     },
     {

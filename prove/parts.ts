@@ -1,3 +1,4 @@
+import { administration } from './administration/administration-part.ts';
 import { clients } from './faults/clients.ts';
 import { clock } from './faults/clock.ts';
 import { diskFull } from './faults/disk-full.ts';
@@ -43,6 +44,7 @@ export const PARTS: readonly Part[] = [
   failOver,
   badLines,
   simulation,
+  administration,
   codes,
   explorations,
 ];

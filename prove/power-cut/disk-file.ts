@@ -67,6 +67,11 @@ export class DiskFile {
       this.#syncs.set(other, Math.max(0, count - written.length));
   }
 
+  /** The file as the programs see it. */
+  seen(): Buffer {
+    return this.#pending.reduce(applied, Buffer.from(this.#durable));
+  }
+
   /** The file as it may be found after a power cut at this moment. */
   afterCut(survival: Survival, random: Random): Buffer {
     const content = this.#survivors(survival, random).reduce(applied, Buffer.from(this.#durable));

@@ -54,6 +54,11 @@ export class Disk {
     }
   }
 
+  /** The files of the folder as the next program sees them when the last one was killed at this moment. */
+  afterKill(): Map<string, Buffer> {
+    return new Map([...this.#names].map(([name, file]) => [name, file.seen()]));
+  }
+
   /** The files of the folder as they may be found after a power cut at this moment. */
   afterCut(random: Random): Map<string, Buffer> {
     const kept = random.between(0, this.#nameChanges.length);

@@ -61,7 +61,7 @@ export class TracedShell {
   /** Sends a signal to all servers and waits for them and for the end of the trace. */
   async stop(signal: 'TERM' | 'KILL'): Promise<void> {
     const ended = once(this.#shell, 'close');
-    this.#do(`kill -${signal} $pids; wait`);
+    this.#do(`[ -z "$pids" ] || kill -${signal} $pids; wait`);
     this.#shell.stdin?.end();
     await ended;
   }

@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { messageOf, TicketscanError } from '../core/errors.ts';
 import type { CodeFormat, Keyring, SigningKey } from '../core/ticket-code.ts';
@@ -189,7 +189,9 @@ function openNew(temporary: string, path: string): number {
 }
 
 function writeTemporary(path: string, keys: readonly StoredSigningKey[]): string {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  // With the process in it, as `leftBehind` looks for; apart from the keyring that a restore has there.
+  const name = `.${basename(path)}.${process.pid}.tmp.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = join(dirname(path), name);
   const file = openNew(temporary, path);
   try {
     takeOwnerOf(file, path, dirname(path));

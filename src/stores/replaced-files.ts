@@ -45,7 +45,8 @@ export function startOfFile(path: string): string {
 export const BACKUP_FOLDER = 'ticketscan.backup';
 
 /** Of a copy that is under way: `.ticketscan.db.4711.tmp`, by the process that makes it, and what belongs to it. */
-const TEMPORARY = /^\.(.+)\.(\d+)\.tmp(?:-wal|-shm|\.log|\.lock|\.format-\d+(?:\.tmp)?)?$/su;
+const TEMPORARY =
+  /^\.(.+)\.(\d+)\.tmp(?:-wal|-shm|-journal|\.lock(?:-journal)?|(?:\.log)?(?:\.[0-9a-f]{12}\.tmp)?|\.format-\d+(?:\.tmp)?)?$/su;
 
 /** In the head of a SQLite file (its file format, section 1.3). */
 const APPLICATION_ID_AT = 68;
@@ -120,6 +121,14 @@ export function nameForReplaced(path: string, now: number): string {
     const free = number === 1 ? name : `${name}-${number}`;
     if (!existsSync(free)) return free;
   }
+}
+
+/** Files that a restore replaced, and those that it was about to replace when it was killed. */
+export function replacedBeside(path: string): string[] {
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(`${basename(path)}.replaced-`))
+    .map((name) => join(folder, name));
 }
 
 /** Gives a file a second name, and leaves the first: at every moment something is there. */

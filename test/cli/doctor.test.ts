@@ -93,11 +93,20 @@ test('a store: not there and not made, sound, with copies of a killed backup, un
   const sound = ['store good', 'store good', 'quota good', 'audit good', 'backup skipped'];
   expect(await check()).toEqual([sound, 17]);
 
-  const left = ['.ticketscan.db.4999999.tmp', '.ticketscan.backup.4999999.tmp'].map(path);
+  const left = [
+    '.ticketscan.db.4999999.tmp',
+    '.ticketscan.db.4999999.tmp.0123456789ab.tmp',
+    '.ticketscan.backup.4999999.tmp',
+    '.keyring.json.4999999.tmp.0123456789ab.tmp',
+    '.ticketscan.self-signed.key.pem.4999999.tmp',
+    'ticketscan.db.replaced-20270101T000000Z',
+    'keyring.json.replaced-20270101T000000Z',
+  ].map(path);
   for (const name of left) writeFileSync(name, '');
-  const { findings } = await checkStore(`sqlite:${path('ticketscan.db')}`);
-  const warning = findings.find(({ outcome }) => outcome === 'warning');
-  for (const name of left) expect(warning?.finding).toContain(name);
+  const { findings } = await checkStore(`sqlite:${path('ticketscan.db')}`, path('keyring.json'));
+  const warnings = findings.filter(({ outcome }) => outcome === 'warning');
+  const said = warnings.map(({ finding }) => finding).join();
+  for (const name of left) expect(said).toContain(name);
   for (const name of left) rmSync(name);
 
   const database = new DatabaseSync(path('ticketscan.db'));

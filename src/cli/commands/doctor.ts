@@ -130,7 +130,8 @@ async function examine(io: CliIo, options: Readonly<Record<string, unknown>>): P
   };
   const ca = readCa(options, io);
   const config = configText(options, io);
-  return runChecks(CHECKS, { settings, urls, ca, config, store: await checkStore(settings.store) });
+  const store = await checkStore(settings.store, keyringPath(settings.store, settings.keyring));
+  return runChecks(CHECKS, { settings, urls, ca, config, store });
 }
 
 function configText(options: Readonly<Record<string, unknown>>, io: CliIo): string {

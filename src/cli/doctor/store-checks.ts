@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
@@ -6,6 +7,7 @@ import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
 import { inZone, shownTime } from '../../core/time-zone.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { lastBackup } from '../../features/server/operations.ts';
+import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
 import { adviceOnOpenFiles, storeExists, zoneOf } from '../../operations/store-access.ts';
@@ -13,7 +15,7 @@ import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
 import type { RecordStore } from '../../stores/record-store.ts';
-import { BACKUP_FOLDER, leftBehind } from '../../stores/replaced-files.ts';
+import { BACKUP_FOLDER, leftBehind, replacedBeside } from '../../stores/replaced-files.ts';
 import type { Store } from '../../stores/store.ts';
 import type { Check, Finding, Found } from './finding.ts';
 import { failed, good, named, runChecks, skipped, warning } from './finding.ts';
@@ -43,13 +45,23 @@ const CHECKS: readonly Check<OpenedStore>[] = [
 ];
 
 /** They look at the files of a store that is closed again: an open one has more. */
-const FILE_CHECKS: readonly Check<string>[] = [
-  { name: 'store', run: checkReaders },
+const FILE_CHECKS: readonly Check<SiteFiles>[] = [
+  { name: 'store', run: ({ url }) => checkReaders(url) },
   { name: 'store', run: checkLeftBehind },
+  { name: 'store', run: checkReplaced },
 ];
 
+interface SiteFiles {
+  readonly url: string;
+  /** Its path; undefined for one in memory. */
+  readonly keyring: string | undefined;
+}
+
 /** Checks that the store opens, can write, and is sound; creates none. Also returns its number of tickets. */
-export async function checkStore(url: string): Promise<{ findings: Finding[]; tickets: number }> {
+export async function checkStore(
+  url: string,
+  keyring?: string,
+): Promise<{ findings: Finding[]; tickets: number }> {
   const without = (found: Found) => ({ findings: named('store', found), tickets: 0 });
   if (url === 'memory:') return without(good('In memory: gone when the process ends.'));
   if (!storeExists(url)) {
@@ -59,7 +71,10 @@ export async function checkStore(url: string): Promise<{ findings: Finding[]; ti
   }
   try {
     const { findings, tickets } = await examine(await openStore(url, { keepFormat: true }), url);
-    return { findings: [...findings, ...(await runChecks(FILE_CHECKS, url))], tickets };
+    return {
+      findings: [...findings, ...(await runChecks(FILE_CHECKS, { url, keyring }))],
+      tickets,
+    };
   } catch (error) {
     return without(failed(messageOf(error), 'Fix that, or name another store with --store.'));
   }
@@ -80,15 +95,38 @@ function checkReaders(url: string): Found[] {
   return open ? [warning(open.finding, open.advice)] : [];
 }
 
-/** Complete copies of the store that a killed backup or restore left. */
-function checkLeftBehind(url: string): Found[] {
-  const address = parseStoreUrl(url);
-  if (!('path' in address)) return [];
-  const { path } = address;
-  const left = [...leftBehind(path), ...leftBehind(join(dirname(path), BACKUP_FOLDER))];
-  if (left.length === 0) return [];
-  const finding = `A backup or restore was killed, and left copies of the store: ${left.join(', ')}.`;
+/** Copies of the store, and of its secret keys, that a killed command left. */
+function checkLeftBehind({ url, keyring }: SiteFiles): Found[] {
+  const paths = placesOfSite({ url, keyring }).flatMap((path) => [
+    path,
+    join(dirname(path), BACKUP_FOLDER),
+  ]);
+  const left = new Set(paths.flatMap(leftBehind));
+  if (left.size === 0) return [];
+  const finding = `A command was killed, and left copies of the store or its keys: ${[...left].join(', ')}.`;
   return [warning(finding, 'Remove them. The next backup or restore does so too.')];
+}
+
+/** A restore that was killed told nobody under which names the old files stay. */
+function checkReplaced({ url, keyring }: SiteFiles): Found[] {
+  const kept = placesOfSite({ url, keyring }).flatMap(replacedBeside);
+  if (kept.length === 0) return [];
+  return [
+    warning(
+      `The old files of a restore are still there: ${kept.join(', ')}.`,
+      'Remove an old store when you are sure; it has the names of its guests. Keep an old keyring for its codes.',
+    ),
+  ];
+}
+
+function placesOfSite({ url, keyring }: SiteFiles): string[] {
+  const address = parseStoreUrl(url);
+  return [
+    ...('path' in address ? [address.path] : []),
+    ...(keyring !== undefined && existsSync(dirname(keyring))
+      ? Object.values(sitePaths(keyring))
+      : []),
+  ];
 }
 
 function checkWritable({ store, url, tickets }: OpenedStore): Promise<Found> {

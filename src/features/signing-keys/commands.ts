@@ -21,6 +21,7 @@ import {
   withStore,
 } from '../../operations/store-access.ts';
 import { whileLocked } from '../../stores/file-lock.ts';
+import { removeLeftBehind } from '../../stores/replaced-files.ts';
 import { commandGroup, plainCommand } from '../../terminal/command.ts';
 import { type CliIo, note } from '../../terminal/io.ts';
 import { readSettings } from '../../terminal/options.ts';
@@ -187,6 +188,8 @@ function changeKeys(
   // A link stays a link, and one keyring has one lock, whatever it is called.
   const file = realpathSync(path);
   return whileLocked(file, () => {
+    // Secret keys that a killed change left.
+    removeLeftBehind(file);
     const keys = change(readStoredKeys(file));
     writeStoredKeys(file, keys);
     return keys;

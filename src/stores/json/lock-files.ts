@@ -35,9 +35,13 @@ function readyName(path: string): string {
   return `${path}.restored`;
 }
 
-/** Finishes a restore that was interrupted; the caller has the lock. */
+/** Finishes a restore that was interrupted, or removes what it left; the caller has the lock. */
 export function completeRestore(path: string): void {
-  if (!existsSync(readyName(path))) return;
+  if (!existsSync(readyName(path))) {
+    // Killed before the document was ready: the old store stays, and this log belongs to nothing.
+    rmSync(`${readyName(path)}.log`, { force: true });
+    return;
+  }
   nameReady(path);
   syncNamesBeside(path);
 }

@@ -13,9 +13,7 @@ import { isOnPath, reasonToSkip } from '../../support/needed-programs.ts';
 
 const missing = reasonToSkip({ strace: isOnPath('strace') });
 const KEYRING = 'ticketscan.keyring.json';
-/** What a restore renames: the keyring of both, the files of the store, the keyring of the backup. */
-const RENAMES = { sqlite: 3, json: 6 } as const;
-type Engine = keyof typeof RENAMES;
+type Engine = 'sqlite' | 'json';
 const STORE_FILE: Readonly<Record<Engine, string>> = { sqlite: 'gate.db', json: 'gate.json' };
 let folder = '';
 
@@ -56,7 +54,7 @@ function restoreWith(engine: Engine, inject: string) {
   const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
   const args = [...trace, process.execPath, ...command];
   const run = spawnSync('strace', args, { encoding: 'utf8', env });
-  return { place, wasKilled: run.signal !== null || run.status === 137, ...run };
+  return { place, ...run };
 }
 
 /** Whose store is there; its first ticket must be genuine by the keyring that is there. */
@@ -75,26 +73,6 @@ async function siteAt(place: string, engine: Engine): Promise<string> {
   }
   throw new Error('a store of nobody');
 }
-
-test.skipIf(missing).each(['sqlite', 'json'] as const)(
-  'a %s store that is restored with another keyring has a keyring that fits after each kill',
-  async (engine) => {
-    const sites = new Set<string>();
-    let kills = 0;
-    for (let step = 1; ; step += 1) {
-      const { place, wasKilled, status } = restoreWith(engine, `rename:signal=KILL:when=${step}`);
-      sites.add(await siteAt(place, engine));
-      if (!wasKilled) {
-        expect(status).toBe(0);
-        break;
-      }
-      kills += 1;
-    }
-
-    expect([...sites].sort()).toEqual(['new', 'old']);
-    expect(kills).toBe(RENAMES[engine]);
-  },
-);
 
 test.skipIf(missing).each([
   ['sqlite', 2],

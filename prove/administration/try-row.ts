@@ -1,0 +1,98 @@
+import { rmSync } from 'node:fs';
+import type { Step } from '../power-cut/syscalls.ts';
+import { imagesOf, recordCommand, writeImage } from './file-steps.ts';
+import { Judge } from './judge.ts';
+import { DatabaseCopies, recordConversation, replay } from './postgres-steps.ts';
+import type { Row } from './rows.ts';
+import { type AnyEngine, copySite, type Site } from './site.ts';
+
+export interface TriedRow {
+  /** Of the command, where it can be stopped. */
+  readonly steps: number;
+  readonly tried: number;
+  /** States that the command went on from. */
+  readonly continued: number;
+  readonly problems: readonly string[];
+}
+
+export interface TryOptions {
+  readonly seed: number;
+  /** Besides changes of names tries only about so many steps, others with another seed; all where not given. */
+  readonly sample?: number;
+}
+
+/** Stops a command on an engine at each of its steps, and judges what is found then. */
+export async function tryRow(
+  base: Site,
+  row: Row,
+  engine: AnyEngine,
+  options: TryOptions,
+): Promise<TriedRow> {
+  return engine === 'postgres'
+    ? tryOnServer(base, row, options)
+    : tryOnFiles(base, row, engine, options);
+}
+
+async function tryOnServer(base: Site, row: Row, options: TryOptions): Promise<TriedRow> {
+  await using copies = await DatabaseCopies.open();
+  const site = await copySite(base, 'postgres', {
+    ...(row.isNew && { isNew: row.isNew }),
+    url: copies.url,
+  });
+  const command = await row.prepare(site, base);
+  await copies.keep('before');
+  const sent = await recordConversation(site.place, command.args);
+  await copies.keep('after');
+  const judge = await Judge.of(site, command, (end) => copies.show(end));
+  const problems: string[] = [];
+  const ends = sent.flatMap(({ isEnd }, index) => (isEnd ? [index + 1] : []));
+  const wanted = sampled(ends, options);
+  for (const count of wanted) {
+    await copies.show('before');
+    await replay(copies.url, sent.slice(0, count));
+    await copies.left();
+    const problem = await judge.problem();
+    if (problem !== undefined) problems.push(`  kill -9 after message ${count}: ${problem}`);
+  }
+  if (problems.length === 0) rmSync(site.outside, { recursive: true });
+  return { steps: sent.length, tried: wanted.length, continued: judge.continued, problems };
+}
+
+async function tryOnFiles(
+  base: Site,
+  row: Row,
+  engine: 'sqlite' | 'json',
+  options: TryOptions,
+): Promise<TriedRow> {
+  const site = await copySite(base, engine, { ...(row.isNew && { isNew: row.isNew }) });
+  const command = await row.prepare(site, base);
+  const { folder } = site.place;
+  const recorded = await recordCommand(site.place, command.args);
+  const steps = recorded.steps.length;
+  const judge = await Judge.of(site, command, async (end) => writeImage(folder, recorded[end]));
+  const wanted = wantedOf(recorded.steps, options);
+  const problems: string[] = [];
+  let tried = 0;
+  for (const { step, how, files } of imagesOf(recorded, options.seed, (index) =>
+    wanted.has(index),
+  )) {
+    writeImage(folder, files);
+    tried += 1;
+    const problem = await judge.problem();
+    if (problem !== undefined)
+      problems.push(`  ${how} before step ${step} (${recorded.steps[step]?.kind}): ${problem}`);
+  }
+  if (problems.length === 0) rmSync(site.outside, { recursive: true });
+  return { steps, tried, continued: judge.continued, problems };
+}
+
+function wantedOf(steps: readonly Step[], options: TryOptions): ReadonlySet<number> {
+  const all = steps.map((_, index) => index);
+  const names = all.filter((index) => /rename|link/.test(steps[index]?.kind ?? ''));
+  return new Set([...names, ...sampled(all, options)]);
+}
+
+function sampled(steps: readonly number[], { seed, sample = steps.length }: TryOptions): number[] {
+  const every = Math.max(1, Math.floor(steps.length / sample));
+  return steps.filter((_, index) => index % every === seed % every);
+}
