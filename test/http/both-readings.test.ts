@@ -34,7 +34,10 @@ async function answerOf(port: number, parts: readonly Latin1[]): Promise<string>
   }
   socket.end();
   await closed;
-  return answer.replaceAll(/^Date: .*$/gim, 'Date: …');
+  // What follows an answer that closes the connection is read by nobody.
+  const [closing = answer] =
+    /^[\s\S]*?\r\nconnection: close\r\n[\s\S]*?(?=HTTP\/1\.1 \d|$(?![\s\S]))/i.exec(answer) ?? [];
+  return closing.replaceAll(/^Date: .*$/gim, 'Date: …');
 }
 
 async function expectAlike(parts: readonly Latin1[]): Promise<string> {
@@ -182,7 +185,7 @@ test('whatever comes in whatever packets, both readings answer alike', async () 
   const property = fc.asyncProperty(conversation, async (parts) => {
     await expectAlike(parts);
   });
-  await fc.assert(property, { numRuns: 1000 });
+  await fc.assert(property, { numRuns: 300 });
 });
 
 test('with bytes behind it and then the end, however long its answer takes, a good request gets its answer', async () => {
