@@ -13,7 +13,8 @@ export function plant(bug: PlantedBug): string {
   // The simulation runs inside the copy, on the sources with the bug.
   cpSync(resolve('prove'), join(folder, 'prove'), { recursive: true });
   cpSync(resolve('package.json'), join(folder, 'package.json'));
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  // Parts of the proof import helpers of the tests.
+  for (const name of ['node_modules', 'test']) symlinkSync(resolve(name), join(folder, name));
   for (const { file, text, becomes } of bug.edits) {
     const path = join(folder, 'src', file);
     const parts = readFileSync(path, 'utf8').split(text);
