@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { type EntryStore, explainLogEntry } from '../../src/features/explain/explain-scan.ts';
 import { TestService } from '../support/service.ts';
 import { AdminClient, idOf, makeAccount, withToken } from './support/client.ts';
 import { sharedService } from './support/shared-service.ts';
@@ -110,6 +111,20 @@ test('it is in the log under the account, which counts for no key', async () => 
 
   const { items } = (await owner.get(`/log?ticket=${idOf(code)}&key=${id}`)).json;
   expect(items).toMatchObject([{ keyId: id, serial: null, outcome: 'consumed' }]);
+  const [entry] = await service.store.readLog({ ticketId: idOf(code), limit: 1 });
+  // The command line knows of accounts only their names.
+  const named = { id, name, organisationId: '', createdAt: 0 };
+  const list = async (kind: string) =>
+    kind === 'scanner' ? [named] : service.store.list(kind as 'event');
+  const store = { list, findTicket: (ticket: string) => service.store.findTicket(ticket) };
+  const explained = entry && (await explainLogEntry(store as EntryStore, entry));
+  const because = Object.fromEntries(
+    explained?.steps.map((step) => [step.rule, step.because]) ?? [],
+  );
+  expect(because).toMatchObject({
+    key: `The account "${name}" scanned.`,
+    scope: expect.stringMatching(/ was among those that the account may scan\.$/),
+  });
   expect((await owner.get('/scanners')).json.items).toContainEqual({ id, name });
   expect((await owner.get('/keys')).json.items).toEqual(keysBefore);
   const gates = (await owner.get('/statistics')).json.byGate;

@@ -88,7 +88,7 @@ export interface ExplainedCode {
   readonly lastUse: LastUse | undefined;
   /** Of the organisation whose ticket it is; undefined where none was set. */
   readonly timeZone: string | undefined;
-  /** By id, of the keys that are not deleted. */
+  /** By id, of the keys that are not deleted and of accounts that scan. */
   readonly keyNames: ReadonlyMap<string, string>;
 }
 
@@ -124,12 +124,12 @@ export async function explainCode(
   });
   const { ticket } = facts;
   const lastScans = ticket ? await store.readLog({ ticketId: ticket.id, limit: SCANS_SHOWN }) : [];
-  const keys = await store.list('key');
+  const callers = [...(await store.list('key')), ...(await store.list('scanner'))];
   return {
     ...{ explanation, ticket, lastScans, eventName: facts.event?.name },
     lastUse: await lastUseOf(store, ticket),
     timeZone: await timeZoneOf(store, facts),
-    keyNames: new Map(keys.map(({ id, name }) => [id, name])),
+    keyNames: new Map(callers.map(({ id, name }) => [id, name])),
   };
 }
 

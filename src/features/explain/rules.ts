@@ -1,3 +1,4 @@
+import { isAccountId } from '../../core/administrative-records.ts';
 import { isoTime, monthOf } from '../../core/clock.ts';
 import { keyStateName } from '../../core/key-terms.ts';
 import { isNearItsEnd } from '../../core/limits.ts';
@@ -99,6 +100,7 @@ function aboutKey(context: StepContext): Description {
       : 'The key was valid then; it was deleted later.';
     return say(because, { keyId: request.keyId });
   }
+  if (isAccountId(key.id)) return say(`The account "${key.name}" scanned.`, { keyId: key.id });
   const { id, name, type, active, expiresAt = null } = key;
   const state = keyStateName(key, request.now);
   const facts = { keyId: id, name, type, active };
@@ -158,6 +160,7 @@ function aboutSignature({ facts: { signature } }: StepContext): Description {
 function aboutScope({ facts: { event, key, signature }, stopped }: StepContext): Description {
   const eventId = signature.kind === 'genuine' ? signature.eventId : '';
   if (!event) return say(`The store has no event ${eventId}.`, { eventId });
+  if (key && isAccountId(key.id)) return aboutScopeOfAccount(event.name, stopped);
   const sameOrganisation = event.organisationId === key?.organisationId;
   const scope = key?.events === 'all' ? 'all' : (key?.events ?? []).join(',');
   const facts = { eventId, eventName: event.name, sameOrganisation, keyEvents: scope };
@@ -168,6 +171,12 @@ function aboutScope({ facts: { event, key, signature }, stopped }: StepContext):
   const whose =
     scope === 'all' ? 'the key has access to every event' : "it is among the key's events";
   return say(`${named} belongs to the key's organisation, and ${whose}.`, facts);
+}
+
+/** The account may see other events by now: what it may scan is not in the log. */
+function aboutScopeOfAccount(eventName: string, stopped: boolean): Description {
+  const because = `Event "${eventName}" was ${stopped ? 'not ' : ''}among those that the account may scan.`;
+  return say(because, { eventName });
 }
 
 function aboutExistence({ facts: { event, signature }, stopped }: StepContext): Description {

@@ -170,12 +170,18 @@ async function show(
     note(io, isAnyScan(options) ? 'No scans yet.' : 'No scans match.');
     note(io, 'Requests refused because of a key or a limit: ticketscan log --refused');
   }
-  const names = namesOf(await access.list('key'));
+  const names = await callerNames(access);
   showTable(
     io,
     logHeads(options.zone),
     entries.map((entry) => logCells(entry, names, options.zone)),
   );
+}
+
+/** Of keys, and of accounts that scan. */
+async function callerNames({ list, call }: DataAccess): Promise<Names> {
+  const { items } = await call(listScanners, {});
+  return namesOf([...(await list('key')), ...items]);
 }
 
 function noteZone(io: CliIo, { zone }: LogView): void {
@@ -196,7 +202,7 @@ async function printerOf(
   access: DataAccess,
   { json, explain, zone }: LogView,
 ): Promise<(entry: LogEntry) => Promise<void>> {
-  const names = json ? undefined : namesOf(await access.list('key'));
+  const names = json ? undefined : await callerNames(access);
   const store = entryStoreOf(access);
   return async (entry) => {
     const explanation = explain
