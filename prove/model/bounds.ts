@@ -15,7 +15,7 @@ const LIKE_SOFTWARE = 3;
 
 const TERMS = {
   usesAllowed: 2,
-  validFrom: 0,
+  validFrom: 1,
   validUntil: 2,
   keptFor: (name: string) => (name === 'card' ? 1 : 2),
   lastTick: 3,
@@ -34,6 +34,7 @@ const TWO_CHANGES: Bound = {
   ...THREE_REQUESTS,
   scans: scansWith([0, 1, 2], (_, index) => index !== LIKE_SOFTWARE),
   requests: 2,
+  lastTick: 4,
   left: { clock: 1, kill: 1, promotion: 1, change: 2 },
 };
 

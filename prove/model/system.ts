@@ -111,7 +111,7 @@ const OVER: Request = { ...UNSENT, phase: 'over' };
 export function startOf(bound: Bound): System {
   return {
     store: NEW_STORE,
-    now: 0,
+    now: bound.validFrom,
     requests: Array.from({ length: bound.requests }, () => UNSENT),
     memories: [0, 0],
     confirmed: { value: 0, disabled: false, cancelled: false, gone: false },

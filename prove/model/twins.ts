@@ -233,6 +233,39 @@ export const TWINS: readonly Twin[] = [
     rules: { ...RIGHT, remove: (store) => store },
   },
   {
+    name: 'ignores that a ticket was cancelled for requests with a name',
+    shownBy: 'change',
+    rules: {
+      ...RIGHT,
+      decide(asked) {
+        const { cancelled } = asked.store;
+        const isSeen = cancelled && asked.scan.name === '';
+        const [store, answer] = right({ ...asked, store: { ...asked.store, cancelled: isSeen } });
+        return [{ ...store, cancelled }, answer];
+      },
+    },
+  },
+  {
+    name: 'admits before the beginning of the window',
+    shownBy: 'clock',
+    rules: {
+      ...RIGHT,
+      decide: (asked) => right({ ...asked, terms: { ...asked.terms, validFrom: 0 } }),
+    },
+  },
+  {
+    name: 'says of a ticket that is used up that it is good',
+    shownBy: 'requests',
+    rules: {
+      ...RIGHT,
+      decide(asked) {
+        const [store, answer] = right(asked);
+        const isLook = asked.scan.operation === 'validate' && answer.status === 'exhausted';
+        return [store, isLook ? { ...answer, status: 'validated' } : answer];
+      },
+    },
+  },
+  {
     name: 'answers an unknown commit with a denial',
     shownBy: 'requests',
     rules: {

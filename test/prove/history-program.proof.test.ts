@@ -45,7 +45,7 @@ test('the history checker judges a record and a store on their own, and says wha
   const verdict = judge('--record', wrong, '--store', place.storeUrl);
   expect(verdict).toMatchObject({ status: 1 });
   expect(verdict.text).toContain(
-    `acknowledged-is-stored: ${permanent}, use 9000: acknowledged, but not in the log`,
+    `acknowledged-is-stored: ${permanent}: use 9000: acknowledged, but not in the log`,
   );
   const noVerdict = [
     ['--record', record],

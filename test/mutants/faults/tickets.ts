@@ -16,6 +16,7 @@ import {
   OPEN,
   overlooking,
   refusing,
+  showing,
   step,
 } from './faulty-server.ts';
 
@@ -118,13 +119,13 @@ const REFUSED = [
     'refuses single tickets': refusing(({ usesAllowed }) => usesAllowed === 1),
   }),
   ...faultsOn('heartbeat', '4.5', {
-    'consumes a card that is in a heartbeat': step(
-      'heartbeatBody',
-      ({ next, parts, world }, sent) => {
+    'consumes a card that is in a heartbeat': showing(
+      ['validate'],
+      step('heartbeatBody', ({ next, parts, world }, sent) => {
         const ticket = world.tickets.get(idIn(parts.readCard(sent)));
         if (ticket) ticket.usesConsumed += 1;
         return next();
-      },
+      }),
     ),
   }),
 ];
