@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
+import { Line } from '../postgres/proxy.ts';
 import { mustRun, type ProgramPlace } from '../world/program.ts';
 
 /** A message of a program to the server. */
@@ -52,31 +53,40 @@ export async function recordConversation(
   const sent: Sent[] = [];
   const answers: number[] = [];
   const url = new URL(place.storeUrl);
-  const proxy = createServer((client) => {
+  await using line = await Line.start(() => Number(url.port), url.hostname);
+  const talks = new Map<object, Talk>();
+  const talkOn = (wire: object): Talk => {
+    const known = talks.get(wire);
+    if (known) return known;
     const connection = answers.push(0) - 1;
-    const server = connect(Number(url.port), url.hostname);
-    const [asked, told] = [new Messages('client'), new Messages('server')];
-    client.on('data', (chunk: Buffer) => {
-      for (const data of asked.take(chunk)) {
-        const isEnd = ENDS.includes(String.fromCharCode(data[0] ?? 0));
-        sent.push({ connection, data, answers: [...answers], isEnd });
-      }
-      server.write(chunk);
-    });
-    server.on('data', (chunk: Buffer) => {
-      answers[connection] = (answers[connection] ?? 0) + readyIn(told.take(chunk));
-      client.write(chunk);
-    });
-    client.on('close', () => server.destroy()).on('error', () => {});
-    server.on('close', () => client.destroy()).on('error', () => {});
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const talk = { connection, asked: new Messages('client'), told: new Messages('server') };
+    talks.set(wire, talk);
+    return talk;
+  };
+  line.onSent = (chunk, wire) => {
+    const { connection, asked } = talkOn(wire);
+    for (const data of asked.take(chunk)) {
+      const isEnd = ENDS.includes(String.fromCharCode(data[0] ?? 0));
+      sent.push({ connection, data, answers: [...answers], isEnd });
+    }
+  };
+  line.onAnswered = (chunk, wire) => {
+    const { connection, told } = talkOn(wire);
+    answers[connection] = (answers[connection] ?? 0) + readyIn(told.take(chunk));
+  };
   const through = new URL(url);
-  through.port = String((proxy.address() as AddressInfo).port);
+  through.hostname = '127.0.0.1';
+  through.port = String(line.port);
   const asProxied = args.map((arg) => (arg === place.storeUrl ? through.href : arg));
   await mustRun({ ...place, storeUrl: through.href }, asProxied);
-  proxy.close();
   return sent;
+}
+
+/** One connection of the program, with what has come of it each way. */
+interface Talk {
+  readonly connection: number;
+  readonly asked: Messages;
+  readonly told: Messages;
 }
 
 function readyIn(messages: readonly Buffer[]): number {

@@ -1,5 +1,7 @@
+import { isUse, type StoreFacts } from './facts.ts';
 import type { Check, Problem } from './problem.ts';
-import type { Operation } from './record.ts';
+import type { History, Operation } from './record.ts';
+import { usesAmong } from './ticket-path.ts';
 import { type Change, contradiction, type Sight } from './timeline.ts';
 
 type KeyState = 'active' | 'disabled' | 'deleted';
@@ -14,31 +16,62 @@ const STATE_AFTER: Readonly<Record<string, KeyState>> = {
  * Every key has a path too: its changes one after another, each scan accepted while it was active and refused while it was not,
  * and in the store at last what the last change says.
  */
-export const keysHaveAPath: Check = ({ operations }, { keys }) => {
-  const byKey = Map.groupBy(operations, ({ key }) => key ?? '');
+export const keysHaveAPath: Check = (history, facts) => {
+  const byKey = Map.groupBy(history.operations, ({ key }) => key ?? '');
   byKey.delete('');
-  return [...byKey].flatMap(([key, ofKey]) => {
-    const changes = ofKey.filter(({ action }) => action in STATE_AFTER);
-    const scans = ofKey.filter(
-      ({ action, outcome }) =>
-        !(action in STATE_AFTER) && outcome !== 'unknown' && action !== 'cancel',
-    );
-    // A change that nobody confirmed may have happened: the store tells whether the last one did.
+  return [...byKey].flatMap(([key, operations]) => {
+    const changes = operations.filter(({ action }) => action in STATE_AFTER).map(openEnded);
+    const state = facts.keys.get(key) ?? 'deleted';
     const known = changes.filter(
-      ({ outcome }, at) => outcome === 'ok' || isStored(changes, at, keys.get(key)),
+      ({ outcome }, at) => outcome === 'ok' || isStored(changes, at, state),
     );
-    return [...lostChange(key, changes, keys.get(key) ?? 'deleted'), ...refused(key, known, scans)];
+    // From the first change on of which nobody knows whether it happened, every answer is possible.
+    const unknown = changes.filter((change) => !known.includes(change));
+    const knownUntil = Math.min(Infinity, ...unknown.map(({ start }) => start));
+    const scans = [...operations.filter(isAnsweredScan), ...unansweredUses(key, history, facts)];
+    const judged = scans.filter(({ start, end }) => (end < Infinity ? end : start) < knownUntil);
+    return [...lostChange(key, changes, state), ...refused(key, known, judged)];
   });
 };
 
-function isStored(changes: readonly Operation[], at: number, state: KeyState = 'deleted'): boolean {
+/** A change that nobody confirmed may happen at any time after it was asked for. */
+function openEnded(change: Operation): Operation {
+  return change.outcome === 'unknown' ? { ...change, end: Infinity } : change;
+}
+
+function isAnsweredScan({ action, outcome }: Operation): boolean {
+  return outcome !== 'unknown' && (action === 'consume' || action === 'validate');
+}
+
+/** Uses in the log that no client was told of: the key was accepted, at the earliest for the requests that began first. */
+function unansweredUses(key: string, history: History, { log }: StoreFacts): Operation[] {
+  const rows = log.filter((row) => row.key === key && row.sequence > history.startSequence);
+  const rowsOf = Map.groupBy(rows.filter(isUse), ({ ticket }) => ticket);
+  const asked = history.operations.filter((one) => one.key === key);
+  return [...rowsOf].flatMap(([ticket, taken]) => {
+    const uses = usesAmong(asked.filter((one) => one.ticket === ticket));
+    const told = uses.filter(({ granted }) => granted.length > 0).length;
+    const others = uses
+      .filter(({ granted, start }) => granted.length === 0 && start < Infinity)
+      .sort((a, b) => a.start - b.start)
+      .slice(0, Math.max(0, taken.length - told));
+    return others.flatMap(({ tries: [first], start }) =>
+      first ? [{ ...first, start, end: Infinity, status: 'consumed' }] : [],
+    );
+  });
+}
+
+/** A change that nobody confirmed may have happened: the store tells whether the last one did. */
+function isStored(changes: readonly Operation[], at: number, state: KeyState): boolean {
   return at === changes.length - 1 && STATE_AFTER[changes[at]?.action ?? ''] === state;
 }
 
 function lostChange(key: string, changes: readonly Operation[], state: KeyState): Problem[] {
   const last = changes.at(-1);
-  if (!last || changes.some(({ outcome }) => outcome === 'unknown')) return [];
-  if (state === STATE_AFTER[last.action]) return [];
+  if (!last || state === STATE_AFTER[last.action]) return [];
+  // An earlier change of which nobody heard may come later, but nothing brings a deleted key back.
+  const isCertain = last.action === 'delete' && last.outcome === 'ok';
+  if (!isCertain && changes.some(({ outcome }) => outcome === 'unknown')) return [];
   const text = `${key}: ${last.action} was confirmed, the store says ${state}`;
   return [{ rule: 'acknowledged-is-stored', text }];
 }

@@ -31,7 +31,7 @@ function isOfTicket({ action, ticket, status }: Operation): boolean {
 }
 
 /** Requests that are one use: one on its own, or all that carry the same name. */
-interface Use {
+export interface Use {
   readonly tries: readonly Operation[];
   readonly granted: readonly Operation[];
   /** When it was first asked for by a request that may have taken it; Infinity when none may: a repeat of a denial gets it again. */
@@ -156,6 +156,11 @@ class TicketPath {
     const states = [state];
     for (const { usesConsumed, at, sequence } of this.#rows) {
       const denial = denialOf(state, at, this.#terms);
+      if (denial === 'ticket_cancelled')
+        this.#complain(
+          'revoked-is-refused',
+          `log entry ${sequence} is a use of a cancelled ticket`,
+        );
       if (denial === 'expired' || denial === 'not_yet_valid')
         this.#complain(
           'inside-the-window',
@@ -237,7 +242,7 @@ function termsOf(fact: TicketFact | undefined): Terms {
   };
 }
 
-function usesAmong(operations: readonly Operation[]): Use[] {
+export function usesAmong(operations: readonly Operation[]): Use[] {
   const consumes = operations.filter(({ action }) => action === 'consume');
   const groups = Map.groupBy(consumes, ({ retry, key, id }) =>
     retry === undefined ? String(id) : JSON.stringify([key, retry]),

@@ -73,6 +73,7 @@ export class Line implements AsyncDisposable {
   /** How often each fault met a connection. */
   readonly played = new Map<LineFault, number>();
   readonly #server: Server;
+  readonly #host: string;
   readonly #wires = new Set<Wire>();
   readonly #sockets = new Set<Socket>();
   #state: 'open' | 'silent' | 'cut' = 'open';
@@ -80,17 +81,18 @@ export class Line implements AsyncDisposable {
   onSent: (data: Buffer, wire: Wire) => void = () => {};
   onAnswered: (data: Buffer, wire: Wire) => void = () => {};
 
-  private constructor(server: Server, target: () => number) {
+  private constructor(server: Server, target: () => number, host: string) {
     this.#server = server;
+    this.#host = host;
     this.port = (server.address() as AddressInfo).port;
     server.on('connection', (near: Socket) => this.#accept(near, target()));
   }
 
-  /** @param target the port of the server at each moment */
-  static async start(target: () => number): Promise<Line> {
+  /** @param target the port of the server at each moment @param host of the server */
+  static async start(target: () => number, host = '127.0.0.1'): Promise<Line> {
     const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Line(server, target);
+    return new Line(server, target, host);
   }
 
   /** Plays a fault on a share of the connections that are open. */
@@ -124,7 +126,7 @@ export class Line implements AsyncDisposable {
       this.#count('swallow');
       return void near.resume();
     }
-    const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    const far = connect({ port: target, host: this.#host, allowHalfOpen: true });
     this.#keep(far);
     near.on('data', (data: Buffer) => this.onSent(data, wire));
     far.on('data', (data: Buffer) => this.onAnswered(data, wire));

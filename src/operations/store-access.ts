@@ -7,11 +7,11 @@ import type { Clock } from '../core/clock.ts';
 import { TicketscanError } from '../core/errors.ts';
 import type { Organisation } from '../core/records.ts';
 import type { Keyring } from '../core/ticket-code.ts';
-import { checkTimeZone, chosenZone } from '../core/time-zone.ts';
+import { checkTimeZone, chosenZone, inZone, shownTime } from '../core/time-zone.ts';
 import { counted } from '../kit/text.ts';
 import { openToOthers } from '../stores/file-guards.ts';
 import { describeStoreUrl, filesOfStore, openStore, parseStoreUrl } from '../stores/open-store.ts';
-import type { Store } from '../stores/store.ts';
+import type { Store, StoreInfo } from '../stores/store.ts';
 import type { FormatOptions } from '../stores/store-format.ts';
 import { type CliIo, detail } from '../terminal/io.ts';
 import { forOption, readSettings } from '../terminal/options.ts';
@@ -229,4 +229,13 @@ export async function zoneOf(
   const owner = organisation ?? about?.organisationId;
   const own = organisations.find(({ id, name }) => id === owner || name === owner);
   return chosenZone(undefined, own ?? {});
+}
+
+/** What tells whether it is the right store: names and values, in the order in which people are shown them. */
+export function headOfInfo({ format, bytes, lastScanAt }: StoreInfo, zone: string): string[][] {
+  return [
+    ['format', String(format.version)],
+    ['size', bytes === null ? 'unknown' : `${(bytes / 1_000_000).toFixed(1)} MB`],
+    ['last scan', lastScanAt === null ? 'none' : inZone(shownTime(lastScanAt, zone), zone)],
+  ];
 }

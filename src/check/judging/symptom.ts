@@ -55,7 +55,7 @@ export const KEY_SHOWN = 'a key in an answer';
 const SHOWN_KEY: Symptom = {
   name: KEY_SHOWN,
   isDangerous: true,
-  cause: 'Logs and displays keep answers: whoever reads the key there can use it.',
+  cause: 'Logs and displays keep answers. A person who reads the key there can use it.',
 };
 
 /** What says two things at once: the door goes by AcsRes, and the display by the Note. */

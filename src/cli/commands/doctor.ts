@@ -54,13 +54,13 @@ const SETTINGS = [
   'tlsName',
 ] as const;
 
-/** What the checks look at. */
 /** What `--json` prints. */
 interface DoctorReport {
   readonly ok: boolean;
   readonly findings: readonly Finding[];
 }
 
+/** What the checks look at. */
 interface Facts {
   readonly settings: Pick<Settings, (typeof SETTINGS)[number]>;
   /** Where the settings come from, as `config show` says. */

@@ -4,13 +4,17 @@ import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { expiresSoon, keyStateName } from '../../core/key-terms.ts';
-import { inZone, shownTime } from '../../core/time-zone.ts';
 import { monthsOfKeys } from '../../features/keys/key-watches.ts';
 import { lastBackup } from '../../features/server/operations.ts';
 import { sitePaths } from '../../features/store/sealed-archive.ts';
 import { DAY_MS, HOUR_MS } from '../../kit/durations.ts';
 import { counted, sanitizeForTerminal } from '../../kit/text.ts';
-import { adviceOnOpenFiles, storeExists, zoneOf } from '../../operations/store-access.ts';
+import {
+  adviceOnOpenFiles,
+  headOfInfo,
+  storeExists,
+  zoneOf,
+} from '../../operations/store-access.ts';
 import { CLOCK_ADVICE, clockWarning } from '../../serve/announce.ts';
 import type { StoreAddress } from '../../stores/open-store.ts';
 import { describeStoreUrl, openStore, parseStoreUrl } from '../../stores/open-store.ts';
@@ -143,12 +147,8 @@ function checkWritable({ store, url, tickets }: OpenedStore): Promise<Found> {
 
 /** The lines of `store info` that say whether it is the right store. */
 async function describeContent({ store }: OpenedStore): Promise<Found> {
-  const { format, bytes, lastScanAt } = await store.info();
-  const zone = await zoneOf(store);
-  const size = bytes === null ? '' : `, ${(bytes / 1_000_000).toFixed(1)} MB`;
-  const last =
-    lastScanAt === null ? 'no scan yet' : `last scan ${inZone(shownTime(lastScanAt, zone), zone)}`;
-  return good(`Format ${format.version}${size}; ${last}.`);
+  const rows = headOfInfo(await store.info(), await zoneOf(store));
+  return good(`It has ${rows.map((row) => row.join(' ')).join(', ')}.`);
 }
 
 /** The log was written before now, unless a clock is or was wrong. */

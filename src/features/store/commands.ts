@@ -4,9 +4,10 @@ import { Command } from 'commander';
 import { systemClock } from '../../config/system-clock.ts';
 import { isoTime } from '../../core/clock.ts';
 import { TicketscanError } from '../../core/errors.ts';
-import { inZone, machineZone, shownTime } from '../../core/time-zone.ts';
+import { machineZone } from '../../core/time-zone.ts';
 import {
   adviceOnOpenFiles,
+  headOfInfo,
   keyringPath,
   openExistingStore,
   openOrMakeStore,
@@ -73,12 +74,10 @@ function asJson(info: StoreInfo): Record<string, unknown> {
 }
 
 function asRows(info: StoreInfo, zone: string): string[][] {
-  const { engine, format, counts, bytes, lastScanAt, details } = info;
+  const { engine, counts, details } = info;
   return [
     ['engine', engine],
-    ['format', String(format.version)],
-    ['size', bytes === null ? 'unknown' : `${(bytes / 1_000_000).toFixed(1)} MB`],
-    ['last scan', lastScanAt === null ? 'none' : inZone(shownTime(lastScanAt, zone), zone)],
+    ...headOfInfo(info, zone),
     ...SECTIONS.map((section) => [section, counts[section].toLocaleString('en')]),
     ...Object.entries(details).map(([name, value]) => [inWords(name), String(value)]),
   ];

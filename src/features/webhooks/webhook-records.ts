@@ -45,7 +45,7 @@ export type DenialsData = {
   readonly gate: { readonly serial: string | null };
   readonly denied: number;
   readonly granted: number;
-  /** In so many minutes. */
+  /** The length of the period, in minutes. */
   readonly minutes: number;
 };
 
@@ -54,7 +54,7 @@ export type GapData = {
   readonly fromSequence: number | null;
   readonly toSequence: number | null;
   readonly reason: 'pruned' | 'log_replaced';
-  /** So many other messages are missing too. */
+  /** How many other messages are missing too. */
   readonly notices: number;
 };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TargetTicket, TicketKind } from '../../../src/check/index.ts';
-import { signatureOf, type Ticket, type World } from './world.ts';
+import { addTicket, type Ticket, type World } from './world.ts';
 
 const DAY_MS = 86_400_000;
 const NAMES = ['Ada', 'Björn', 'Chloé', 'Dorota', 'Émile', 'Farida', 'Gökhan', 'Hanna'];
@@ -14,21 +14,8 @@ export function minterOf(world: World): (kind: TicketKind) => Promise<TargetTick
     made += 1;
     const event = kind === 'otherEvent' ? 'other' : 'main';
     const id = `tkt_${event}${randomBytes(9).toString('hex')}`;
-    const ticket: Ticket = {
-      id,
-      event,
-      type: 'single',
-      usesAllowed: 1,
-      usesConsumed: 0,
-      validFrom: null,
-      validUntil: null,
-      cancelled: false,
-      ...options,
-    };
-    world.tickets.set(id, ticket);
-    const code = `REF.${id}.${signatureOf(world, `REF.${id}`)}`;
-    const { usesAllowed, holder } = ticket;
-    return { code, ticketId: id, usesAllowed, ...(holder ? { holder } : {}) };
+    const { holder } = options;
+    return { ...addTicket(world, id, event, options), ...(holder ? { holder } : {}) };
   };
 }
 

@@ -40,6 +40,19 @@ export interface World {
 
 const DAY_MS = 86_400_000;
 
+function codeOf(world: World, id: string): string {
+  return `REF.${id}.${signatureOf(world, `REF.${id}`)}`;
+}
+
+/** Puts a ticket into the world, a single one where the fields say nothing else. */
+export function addTicket(world: World, id: string, event: string, fields: Partial<Ticket>) {
+  const window = { validFrom: null, validUntil: null };
+  const uses = { type: 'single', usesAllowed: 1, usesConsumed: 0 } as const;
+  const ticket: Ticket = { id, event, ...uses, ...window, cancelled: false, ...fields };
+  world.tickets.set(id, ticket);
+  return { code: codeOf(world, id), ticketId: id, usesAllowed: ticket.usesAllowed };
+}
+
 /** A world with keys and tickets in every state, and the target that describes it to the checker. */
 export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id}`) {
   const world: World = {
@@ -49,22 +62,10 @@ export function makeWorld(ticketForm: (id: string) => string = (id) => `tkt_${id
     deletedKeys: new Set(),
   };
   const text = (bytes = 12) => randomBytes(bytes).toString('base64url');
-  const code = (id: string) => `REF.${id}.${signatureOf(world, `REF.${id}`)}`;
+  const code = (id: string) => codeOf(world, id);
   const add = (fields: Partial<Ticket> = {}, event = 'main') => {
     const id = ticketForm(`${event}${text().replace(/[^A-Za-z0-9]/g, 'x')}`);
-    const ticket: Ticket = {
-      id,
-      event,
-      type: 'single',
-      usesAllowed: 1,
-      usesConsumed: 0,
-      validFrom: null,
-      validUntil: null,
-      cancelled: false,
-      ...fields,
-    };
-    world.tickets.set(id, ticket);
-    return { code: code(id), ticketId: id, usesAllowed: ticket.usesAllowed };
+    return addTicket(world, id, event, fields);
   };
   const many = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
   const key = (
