@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from '../../src/core/limits.ts';
 import { AN_AUDIT_ENTRY } from '../support/an-audit-entry.ts';
 import { deleteKey, editKey, editOrganisation } from '../support/records.ts';
 import { serviceOn } from '../support/scan-service.ts';
-import { ENGINES, SHARED_ENGINES, TestStore } from '../support/stores.ts';
+import { ENGINES, SHARED_ENGINES, statusOfOutcome, TestStore } from '../support/stores.ts';
 
 /** What is taken back holds for every scan that starts after the answer to it. */
 describe.each(ENGINES)('%s', (engine) => {
@@ -53,6 +53,35 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(await scan()).toBe('key_refused');
     // The log keeps naming it.
     expect(await gate.store.readLog({ limit: 1 })).toMatchObject([{ keyId: key.id }]);
+  });
+
+  test('software, and devices with a serial, are refused alike by every rule', async () => {
+    await using gate = await TestStore.open(engine);
+    const now = gate.clock.now();
+    const ids = {
+      ticket_cancelled: (await gate.mint()).id,
+      not_yet_valid: (await gate.mint({ validFrom: now + 1000 })).id,
+      expired: (await gate.mint({ validUntil: now - 1000 })).id,
+      exhausted: (await gate.mint()).id,
+      not_found: `tkt_${gate.eventId}_nobody`,
+    };
+    await gate.store.cancelTickets([ids.ticket_cancelled], now, AN_AUDIT_ENTRY);
+    await gate.consume(ids.exhausted);
+    const answers = async (id: string) => {
+      const device = { serial: 'S-1', reader: '1' };
+      const asked = [{}, device].flatMap((who) =>
+        (['consume', 'validate'] as const).map((operation) =>
+          gate.request(id, { ...who, operation }),
+        ),
+      );
+      return new Set((await gate.scan(...asked)).map(statusOfOutcome));
+    };
+
+    for (const [reason, id] of Object.entries(ids))
+      expect(await answers(id)).toEqual(new Set([reason]));
+    await editKey(gate.store, gate.keyId, { active: false }, AN_AUDIT_ENTRY);
+    for (const id of Object.values(ids))
+      expect(await answers(id)).toEqual(new Set(['key_refused']));
   });
 
   test('a disabled key costs no quota, leaves no log and still counts as one of the organisation; a deleted one makes room', async () => {
