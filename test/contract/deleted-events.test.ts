@@ -150,6 +150,7 @@ function gatesAt(gate: TestStore, stores: readonly Store[], [going, other]: [str
   const ended = Promise.all(
     stores.flatMap((store) => [
       scanning(store, { retry }),
+      scanning(store, { retry: { ...retry, name: `card ${going}` }, serial: 'S-1', reader: '1' }),
       scanning(store, {}),
       scanning(store, { operation: 'validate' }),
     ]),
