@@ -41,17 +41,21 @@ const TWO_CHANGES: Bound = {
 /** Two requests, with two steps of the clock: there and back. */
 const TWO_STEPS: Bound = { ...TWO_CHANGES, left: { ...TWO_CHANGES.left, clock: 2, change: 1 } };
 
+/** The same for a ticket of one use. */
+const SINGLE: Bound = { ...THREE_REQUESTS, usesAllowed: 1 };
+
 /** Every state within these is looked at; docs/gate/reliability.md says so. */
-export const SEARCHED: readonly Bound[] = [THREE_REQUESTS, TWO_CHANGES, TWO_STEPS];
+export const SEARCHED: readonly Bound[] = [THREE_REQUESTS, TWO_CHANGES, TWO_STEPS, SINGLE];
 
 /** A second's worth of both, for every run of the tests. */
 export const SMALL: Bound = { ...THREE_REQUESTS, requests: 2 };
 
-/** What shows a faulty service: requests alone, with two steps of the clock, with a change by an administrator, with two. */
+/** What shows a faulty service: requests alone, with two steps of the clock, with a change by an administrator, with both, with two changes. */
 export const SHOWN_BY = {
   requests: showing({ clock: 0, change: 0 }),
   clock: showing({ clock: 2, change: 0 }),
   change: showing({ clock: 0, change: 1 }),
+  both: { ...showing({ clock: 1, change: 1 }), requests: 2 },
   changes: {
     ...showing({ clock: 0, change: 2 }),
     scans: scansWith([0, 1, 2], () => true),

@@ -1,59 +1,98 @@
-import { type Answer, type Scan, type Store, type Terms, usesIn } from './store.ts';
+import {
+  type Answer,
+  type Key,
+  type Scan,
+  type Status,
+  type Store,
+  type StoredAnswer,
+  type Terms,
+  usesIn,
+} from './store.ts';
 
-/** A repeat gets its answer and takes nothing; only a consume takes a use, and one; nobody with a use left is refused. */
-function faultOfTaking(
-  before: Store,
-  after: Store,
-  { status, entry }: Answer,
-  { name }: Scan,
-  now: number,
-  terms: Terms,
-): string | undefined {
+/** What people were told so far, whatever a store says: administrators of their changes, clients of scans with a name. */
+export interface Told {
+  readonly key: Key;
+  readonly cancelled: boolean;
+  readonly gone: boolean;
+  /** Answers that were stored with their transaction. */
+  readonly named: readonly StoredAnswer[];
+}
+
+/** A decision, with the store before and after its transaction. */
+export interface Decision {
+  readonly before: Store;
+  readonly after: Store;
+  readonly asked: Scan;
+  readonly answer: Answer;
+  readonly now: number;
+}
+
+/** What one transaction broke, undefined when it broke nothing. It is held against what people were told, not against its store. */
+export function faultOfDecision(decision: Decision, told: Told, terms: Terms): string | undefined {
+  const { before, after, asked, answer, now } = decision;
   const taken = after.log.length - before.log.length;
-  if (status === 'exhausted' && before.used < terms.usesAllowed)
-    return 'a guest with a use left was refused';
-  if (status !== 'consumed') return taken === 0 ? undefined : `an answer of ${status} took a use`;
-  const kept = useToRepeat(before, name, now, terms);
-  if (taken === 0)
-    return entry === kept ? undefined : 'an answer was given that is not of this scan';
-  if (kept !== undefined && !before.gone) return 'a repeat took another use';
-  return taken === 1 && entry === before.log.length ? undefined : 'a consume took more than a use';
+  const isRefused = answer.status === 'key_refused';
+  if (!isGood(told.key, asked.value, now))
+    return isRefused && taken === 0 ? undefined : 'a key that has ended was taken';
+  if (isRefused) return 'a good key was refused';
+  const kept = repeated(told, asked.name, now, terms);
+  if (kept) return taken === 0 && isSame(answer, kept) ? undefined : 'a repeat got another answer';
+  const cause = causeAgainst(told, before, now, terms);
+  return cause === undefined ? faultOfGrant(decision, taken) : faultOfDenial(answer, taken, cause);
 }
 
-/** The use that a repeat is to be told of again. Read from the log, so that a service that forgot its answer is found. */
-function useToRepeat(store: Store, name: string, now: number, terms: Terms): number | undefined {
-  if (name === '') return undefined;
-  const { log, answers } = store;
-  const first = usesIn(store).findLast((index) => log[index]?.name === name);
-  const age = now - (log[first ?? -1]?.clock ?? now);
-  // A later answer to the same name took its place: the clock had been set forward beyond the time that it is kept.
-  const present = answers.find((one) => one.name === name)?.answer.entry ?? first;
-  return present === first && age >= 0 && age < terms.keptFor(name) ? first : undefined;
+/** What a repeat will get from now on, when the transaction is stored. */
+export function toldAfter(told: Told, { asked, answer, now }: Decision, terms: Terms): Told {
+  const { name } = asked;
+  const isUnheard = answer.status === 'key_refused' || name === '';
+  if (isUnheard || repeated(told, name, now, terms)) return told;
+  const others = told.named.filter((one) => one.name !== name);
+  return { ...told, named: [...others, { name, at: now, answer }] };
 }
 
-/** What one transaction broke, undefined when it broke nothing. */
-export function faultOfDecision(
-  before: Store,
-  after: Store,
-  answer: Answer,
-  asked: Scan,
-  now: number,
-  terms: Terms,
-): string | undefined {
-  const isNew = after.log.length > before.log.length || answer.status === 'validated';
-  if (isNew && mayNotEnter(before, asked.value, now, terms)) return 'admitted against a rule';
-  return faultOfTaking(before, after, answer, asked, now, terms);
+/** The present value, and until the end of the overlap the one before it. */
+function isGood(key: Key, value: number, now: number): boolean {
+  if (!key.active) return false;
+  return value === key.value || (value + 1 === key.value && now < key.previousUntil);
 }
 
-/** A rule forbids it now. A use that is only told of again was admitted before. */
-function mayNotEnter(
-  { cancelled, gone, used, key }: Store,
-  value: number,
-  now: number,
-  { validFrom, validUntil, usesAllowed }: Terms,
-): boolean {
-  const isOverlap = value === key.value - 1 && now < key.previousUntil;
-  const isKeyGood = key.active && (value === key.value || isOverlap);
-  const isInside = validFrom <= now && now <= validUntil;
-  return !isKeyGood || cancelled || gone || !isInside || used >= usesAllowed;
+/** Nobody is told of a ticket that is gone, and a clock that was set back makes no answer younger. */
+function repeated({ named, gone }: Told, name: string, now: number, terms: Terms) {
+  const first = gone ? undefined : named.find((one) => one.name === name);
+  const isKept = first && first.at <= now && now - first.at < terms.keptFor(name);
+  return isKept ? first.answer : undefined;
+}
+
+function causeAgainst(told: Told, before: Store, now: number, terms: Terms): Status | undefined {
+  const causes: readonly (readonly [boolean, Status])[] = [
+    [!told.key.inScope, 'event_not_allowed'],
+    [told.gone, 'not_found'],
+    [told.cancelled, 'ticket_cancelled'],
+    [now < terms.validFrom, 'not_yet_valid'],
+    [now > terms.validUntil, 'expired'],
+    [usesIn(before).length >= terms.usesAllowed, 'exhausted'],
+  ];
+  return causes.find(([isSo]) => isSo)?.[1];
+}
+
+function faultOfGrant({ asked, answer, before }: Decision, taken: number): string | undefined {
+  const isUse = asked.operation === 'consume';
+  const status = isUse ? 'consumed' : 'validated';
+  if (answer.status !== status)
+    return `a guest was told ${answer.status}, and nothing was against him`;
+  if (taken !== (isUse ? 1 : 0)) return `an answer of ${status} took ${taken} uses`;
+  const entry = isUse ? before.log.length : -1;
+  return isSame(answer, { status, entry, used: usesIn(before).length + taken })
+    ? undefined
+    : 'an answer told of another use';
+}
+
+function faultOfDenial({ status }: Answer, taken: number, cause: Status): string | undefined {
+  if (taken > 0 || status === 'consumed' || status === 'validated')
+    return `admitted, and the ticket is ${cause}`;
+  return status === cause ? undefined : `a guest was told ${status}, and the ticket is ${cause}`;
+}
+
+function isSame(one: Answer, other: Answer): boolean {
+  return one.status === other.status && one.used === other.used && one.entry === other.entry;
 }

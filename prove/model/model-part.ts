@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts';
 import { SEARCHED, SHOWN_BY } from './bounds.ts';
+import { RIGHT } from './rules.ts';
 import { type Searched, search } from './search.ts';
-import { RIGHT } from './system.ts';
 import { TWINS, type Twin } from './twins.ts';
 
 const STATES_MAX = 5_000_000;

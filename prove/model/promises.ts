@@ -33,19 +33,10 @@ function faultOfTimes(log: readonly Entry[], { validFrom, validUntil }: Terms): 
   return undefined;
 }
 
-function faultOfAnswer(
-  { answer, barred }: Request,
-  told: Answer,
-  { log }: Store,
-): string | undefined {
+function faultOfAnswer({ answer }: Request, told: Answer, { log }: Store): string | undefined {
   if (told.status !== answer?.status || told.entry !== answer.entry)
     return 'a client was told what was not decided for it';
-  const isGranted = told.status === 'consumed' || told.status === 'validated';
-  if (told.status === 'consumed' && !log[told.entry]?.use)
-    return 'an acknowledged use is not in the log';
-  if (barred === '' || !isGranted) return undefined;
-  // A use that was asked for before a cancel may be answered again after it: its guest was let in.
-  return barred === 'cancelled' && told.status === 'consumed' && log[told.entry]?.name !== ''
-    ? undefined
-    : `admitted after the answer that its ${barred === 'key' ? 'key' : 'ticket'} ends`;
+  return told.status === 'consumed' && !log[told.entry]?.use
+    ? 'an acknowledged use is not in the log'
+    : undefined;
 }

@@ -1,12 +1,12 @@
+import type { Told } from './decision-promises.ts';
 import { brokenPromise } from './promises.ts';
-import type { Answer, Store } from './store.ts';
+import type { Rules } from './rules.ts';
+import type { Answer, Key, Store, StoredAnswer } from './store.ts';
 import {
   type Bound,
   type Budget,
-  type Confirmed,
   nextStates,
   type Request,
-  type Rules,
   type System,
   startOf,
 } from './system.ts';
@@ -89,45 +89,45 @@ function named<Key extends object>(textOf: (key: Key) => string): (key: Key) => 
   };
 }
 
-function nameOf({
-  store,
-  standby,
-  now,
-  requests,
-  open,
-  memories,
-  confirmed,
-  left,
-  broken,
-}: System) {
+function nameOf({ store, standby, now, requests, open, memories, told, left, broken }: System) {
   const names = requests.map(nameOfRequest).sort((a, b) => a - b);
-  const stores = `${nameOfStore(store)},${open ? nameOfStore(open) : ''},${standby ? nameOfStore(standby) : ''}`;
-  const rest = [...names, now, ...memories, nameOfConfirmed(confirmed), nameOfBudget(left)];
+  const opened = open ? `${nameOfStore(open.store)} ${nameOfTold(open.told)}` : '';
+  const stores = `${nameOfStore(store)},${opened},${standby ? nameOfStore(standby) : ''}`;
+  const rest = [...names, now, ...memories, nameOfTold(told), nameOfBudget(left)];
   return `${stores},${rest.join()}${broken ?? ''}`;
 }
 
-const nameOfConfirmed = named((confirmed: Confirmed) => Object.values(confirmed).join());
 const nameOfBudget = named((left: Budget) => Object.values(left).join());
+const nameOfTold = named(({ key, cancelled, gone, named: kept }: Told) =>
+  [textOfKey(key), cancelled, gone, textOfAnswers(kept)].join(),
+);
 const nameOfStore = named(({ used, lastUse, cancelled, gone, key, log, answers }: Store) => {
   const entries = log.map(({ use, at, clock, name, undoes }) =>
     use ? [at, clock, name].join() : `undo ${undoes}`,
   );
-  const kept = answers
-    .map(({ name, at, answer }) => [name, at, textOfAnswer(answer)].join())
-    .sort();
-  const { active, value, previousUntil } = key;
-  const flags = [used, lastUse, cancelled, gone, active, value, previousUntil].join();
-  return `${flags};${entries.join(';')}|${kept.join(';')}`;
+  const flags = [used, lastUse, cancelled, gone, textOfKey(key)].join();
+  return `${flags};${entries.join(';')}|${textOfAnswers(answers)}`;
 });
 
-const nameOfRequest = named(({ phase, scan, node, barred, read, answer, told }: Request) => {
+const nameOfRequest = named(({ phase, scan, node, read, answer, told }: Request) => {
   if (phase === 'over' || phase === 'unsent') return phase;
-  if (phase !== 'told') return [phase, scan, node, barred, read, textOfAnswer(answer)].join();
+  if (phase !== 'told') return [phase, scan, node, read, textOfAnswer(answer)].join();
   // What was told and took no use was right or wrong when it was decided: nothing depends on it any more.
   const isSettled = told?.entry === -1 && told.status === answer?.status;
-  return isSettled ? 'over' : [phase, barred, textOfAnswer(answer), textOfAnswer(told)].join();
+  return isSettled ? 'over' : [phase, textOfAnswer(answer), textOfAnswer(told)].join();
 });
 
 function textOfAnswer(answer: Answer | undefined): string {
   return answer ? `${answer.status} ${answer.used} ${answer.entry}` : '';
+}
+
+function textOfAnswers(answers: readonly StoredAnswer[]): string {
+  return answers
+    .map(({ name, at, answer }) => [name, at, textOfAnswer(answer)].join())
+    .sort()
+    .join(';');
+}
+
+function textOfKey({ active, inScope, value, previousUntil }: Key): string {
+  return [active, inScope, value, previousUntil].join();
 }

@@ -13,8 +13,10 @@ export interface Store {
   readonly answers: readonly StoredAnswer[];
 }
 
-interface Key {
+export interface Key {
   readonly active: boolean;
+  /** The ticket's event is one of its events. */
+  readonly inScope: boolean;
   /** How often it was rotated: the number of its present value. */
   readonly value: number;
   /** Until when the value before the present one holds, this tick not included. */
@@ -33,7 +35,7 @@ export interface Entry {
   readonly undoes: number;
 }
 
-interface StoredAnswer {
+export interface StoredAnswer {
   readonly name: string;
   readonly at: number;
   readonly answer: Answer;
@@ -43,6 +45,7 @@ export type Status =
   | 'consumed'
   | 'validated'
   | 'key_refused'
+  | 'event_not_allowed'
   | 'not_found'
   | 'ticket_cancelled'
   | 'not_yet_valid'
@@ -84,7 +87,7 @@ export const NEW_STORE: Store = {
   lastUse: 0,
   cancelled: false,
   gone: false,
-  key: { active: true, value: 0, previousUntil: 0 },
+  key: { active: true, inScope: true, value: 0, previousUntil: 0 },
   log: [],
   answers: [],
 };
@@ -123,6 +126,7 @@ function keptAnswer(
 
 /** In this order, the first that is true. */
 export function denialOf(store: Store, now: number, terms: Terms): Status | undefined {
+  if (!store.key.inScope) return 'event_not_allowed';
   if (store.gone) return 'not_found';
   if (store.cancelled) return 'ticket_cancelled';
   if (now < terms.validFrom) return 'not_yet_valid';
@@ -154,7 +158,6 @@ export function usesIn({ log }: Store): number[] {
 }
 
 /** @param overlap for how long the value before it holds; 0 for not at all */
-export function rotate(store: Store, now: number, overlap: number): Store {
-  const key = { ...store.key, value: store.key.value + 1, previousUntil: now + overlap };
-  return { ...store, key: overlap === 0 ? { ...key, previousUntil: 0 } : key };
+export function rotate(key: Key, now: number, overlap: number): Key {
+  return { ...key, value: key.value + 1, previousUntil: overlap === 0 ? 0 : now + overlap };
 }

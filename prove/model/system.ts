@@ -1,13 +1,13 @@
-import { faultOfDecision } from './decision-promises.ts';
+import { type Decision, faultOfDecision, type Told, toldAfter } from './decision-promises.ts';
+import type { Rules } from './rules.ts';
 import {
   type Answer,
+  type Key,
   NEW_STORE,
   rotate,
   type Scan,
   type Store,
-  scan,
   type Terms,
-  undo,
   usesIn,
 } from './store.ts';
 
@@ -19,30 +19,19 @@ export interface System {
   readonly now: number;
   readonly requests: readonly Request[];
   /** The transaction whose outcome nobody knows yet: nothing else is decided meanwhile. */
-  readonly open?: Store;
+  readonly open?: { readonly store: Store; readonly told: Told };
   /** What each node remembers between two requests; 0 for nothing, as a right one. */
   readonly memories: readonly number[];
-  readonly confirmed: Confirmed;
+  readonly told: Told;
   readonly left: Budget;
   /** A step that broke a promise. */
   readonly broken?: string;
-}
-
-/** What administrators were told, whatever the store says afterwards. */
-export interface Confirmed {
-  /** Values of the key that come before this one have ended for good. */
-  readonly value: number;
-  readonly disabled: boolean;
-  readonly cancelled: boolean;
-  readonly gone: boolean;
 }
 
 export interface Request {
   readonly phase: 'unsent' | 'sent' | 'open' | 'decided' | 'told' | 'over';
   readonly scan: number;
   readonly node: number;
-  /** What was confirmed before it was sent, so that it must not be admitted. */
-  readonly barred: '' | 'key' | 'cancelled' | 'gone';
   /** What its node read when it came; 0 for nothing, as in a right one. */
   readonly read: number;
   /** What its transaction decided, and what the client heard. */
@@ -66,56 +55,18 @@ export interface Bound extends Terms {
   readonly left: Budget;
 }
 
-/** What a service does. A faulty one differs in one member. */
-export interface Rules {
-  /** The transaction of a scan. @returns the store after it, the answer, what the node remembers from then on */
-  readonly decide: (asked: Asked) => readonly [Store, Answer, number?];
-  /** A node keeps something between two requests. */
-  readonly remembers: boolean;
-  /** What a node reads before the transaction. */
-  readonly read: (store: Store) => number;
-  readonly undo: (store: Store, entry: number) => Store;
-  readonly rotate: typeof rotate;
-  readonly remove: (store: Store) => Store;
-  /** What a client is told while nobody knows how the transaction ended; undefined for a 500. */
-  readonly tellOpen: (store: Store, after: Store, answer: Answer) => Answer | undefined;
-  readonly standby: 'synchronous' | 'late';
-  readonly mixesAnswers: boolean;
-}
-
-export interface Asked {
-  readonly store: Store;
-  readonly scan: Scan;
-  readonly now: number;
-  readonly terms: Terms;
-  readonly memory: number;
-  readonly read: number;
-}
-
-export const RIGHT: Rules = {
-  decide: ({ store, scan: asked, now, terms }) => scan(store, asked, now, terms),
-  remembers: false,
-  read: () => 0,
-  undo,
-  rotate,
-  remove: (store) => ({ ...store, gone: true, answers: [] }),
-  tellOpen: () => undefined,
-  standby: 'synchronous',
-  mixesAnswers: false,
-};
-
-const UNSENT: Request = { phase: 'unsent', scan: 0, node: 0, barred: '', read: 0 };
+const UNSENT: Request = { phase: 'unsent', scan: 0, node: 0, read: 0 };
 /** Nobody hears of it any more, and nothing depends on what it asked. */
 const OVER: Request = { ...UNSENT, phase: 'over' };
 
-export function startOf(bound: Bound): System {
+export function startOf({ validFrom, requests, left }: Bound): System {
   return {
     store: NEW_STORE,
-    now: bound.validFrom,
-    requests: Array.from({ length: bound.requests }, () => UNSENT),
+    now: validFrom,
+    requests: Array.from({ length: requests }, () => UNSENT),
     memories: [0, 0],
-    confirmed: { value: 0, disabled: false, cancelled: false, gone: false },
-    left: bound.left,
+    told: { key: NEW_STORE.key, cancelled: false, gone: false, named: [] },
+    left,
   };
 }
 
@@ -128,14 +79,13 @@ export function* nextStates(from: System, bound: Bound, rules: Rules): Generator
     if (phase === 'decided') yield* heard(from, index, rules);
   }
   if (from.open) yield* ends(from, from.open, rules);
-  else yield* changes(from, rules);
+  else if (from.left.change > 0) yield* changes(from, rules);
   yield* failures(from, rules);
-  yield* clockSteps(from, bound);
+  if (from.left.clock > 0) yield* clockSteps(from, bound);
 }
 
 function* clockSteps(from: System, { lastTick }: Bound): Generator<System> {
   const left = spent(from.left, 'clock');
-  if (left.clock < 0) return;
   for (let now = 0; now <= lastTick; now += 1) if (now !== from.now) yield { ...from, now, left };
 }
 
@@ -144,35 +94,28 @@ function* sends(from: System, bound: Bound, rules: Rules): Generator<System> {
   if (index < 0) return;
   // Nodes are alike until something was sent to one of them, and for ever where they remember nothing.
   const isFirst = from.requests.every(({ phase }) => phase === 'unsent');
+  const read = rules.read(from.store);
   for (const [number, asked] of bound.scans.entries()) {
     if (asked.value > from.store.key.value) continue;
-    for (const node of isFirst || !rules.remembers ? [0] : [0, 1]) {
-      const barred = barredBy(from.confirmed, asked);
-      const read = rules.read(from.store);
-      yield withRequest(from, index, { phase: 'sent', scan: number, node, barred, read });
-    }
+    for (const node of isFirst || !rules.remembers ? [0] : [0, 1])
+      yield withRequest(from, index, { phase: 'sent', scan: number, node, read });
   }
-}
-
-function barredBy(confirmed: Confirmed, { value }: Scan): Request['barred'] {
-  if (confirmed.disabled || value < confirmed.value) return 'key';
-  if (confirmed.gone) return 'gone';
-  return confirmed.cancelled ? 'cancelled' : '';
 }
 
 function decided(from: System, index: number, bound: Bound, rules: Rules): System {
   const request = from.requests[index] ?? UNSENT;
   const asked = bound.scans[request.scan];
   if (!asked) throw new Error(`no scan ${request.scan}`);
-  const { store, now, memories } = from;
+  const { store: before, now, memories, told } = from;
   const memory = memories[request.node] ?? 0;
-  const [open, answer, remembered = memory] = rules.decide({
-    ...{ store, scan: asked, now, terms: bound, memory, read: request.read },
+  const [after, answer, remembered = memory] = rules.decide({
+    ...{ store: before, scan: asked, now, terms: bound, memory, read: request.read },
   });
-  const broken = faultOfDecision(store, open, answer, asked, now, bound);
+  const decision: Decision = { before, after, asked, answer, now };
+  const broken = faultOfDecision(decision, told, bound);
   return {
     ...withRequest(from, index, { ...request, phase: 'open', answer }),
-    open,
+    open: { store: after, told: toldAfter(told, decision, bound) },
     memories: memories.map((before, node) => (node === request.node ? remembered : before)),
     ...(broken !== undefined && { broken }),
   };
@@ -187,19 +130,19 @@ function* heard(from: System, index: number, rules: Rules): Generator<System> {
 }
 
 /** The transaction is stored or not; its client may be told before anybody knows. */
-function* ends(from: System, open: Store, rules: Rules): Generator<System> {
+function* ends(from: System, open: Pick<System, 'store' | 'told'>, rules: Rules) {
   const { open: _, ...rest } = from;
   const index = from.requests.findIndex(({ phase }) => phase === 'open');
-  const request = from.requests[index];
-  const stored = { ...rest, store: open, ...standbyOf(from, rules) };
-  if (!request) {
+  const request = from.requests[index] ?? OVER;
+  const stored = { ...rest, ...open, ...standbyOf(from, rules) };
+  if (request === OVER) {
     yield stored;
     yield rest;
     return;
   }
   yield withRequest(stored, index, { ...request, phase: 'decided' });
   yield withRequest(rest, index, OVER);
-  const early = request.answer && rules.tellOpen(from.store, open, request.answer);
+  const early = request.answer && rules.tellOpen(request.answer);
   if (!early) yield withRequest(from, index, OVER);
   else
     for (const after of [stored, rest])
@@ -208,22 +151,29 @@ function* ends(from: System, open: Store, rules: Rules): Generator<System> {
 
 /** What an administrator confirms. Its answer comes with the change: a later one would promise less. */
 function* changes(from: System, rules: Rules): Generator<System> {
-  const { store, now, left } = from;
-  if (left.change === 0) return;
-  const { key } = store;
-  const change = (after: Store, told: Partial<Confirmed> = {}): System => ({
-    ...{ ...from, store: after, ...standbyOf(from, rules) },
-    confirmed: { ...from.confirmed, ...told },
-    left: spent(left, 'change'),
+  const { store, now, told } = from;
+  const change = (after: Partial<Store>, nowTold: Partial<Told>): System => ({
+    ...{ ...from, store: { ...store, ...after }, ...standbyOf(from, rules) },
+    told: { ...told, ...nowTold },
+    left: spent(from.left, 'change'),
   });
-  for (const entry of usesIn(store)) yield change(rules.undo(store, entry));
-  if (!store.cancelled) yield change({ ...store, cancelled: true }, { cancelled: true });
-  if (!store.gone) yield change(rules.remove(store), { gone: true });
-  if (!key.active) return;
-  yield change({ ...store, key: { ...key, active: false } }, { disabled: true });
-  // A second rotation ends the value before the last one; one without an overlap the last one too.
-  yield change(rules.rotate(store, now, 1), { value: key.value });
-  yield change(rules.rotate(store, now, 0), { value: key.value + 1 });
+  const changeKey = (after: Partial<Key>) =>
+    change({ key: { ...store.key, ...after } }, { key: { ...told.key, ...after } });
+  for (const entry of usesIn(store)) {
+    const named = told.named.filter(({ answer }) => answer.entry !== entry);
+    yield change(rules.undo(store, entry), { named });
+  }
+  if (!told.cancelled) yield change({ cancelled: true }, { cancelled: true });
+  if (!told.gone) yield change(rules.remove(store), { gone: true, named: [] });
+  if (!told.key.active) return;
+  yield changeKey({ active: false });
+  if (told.key.inScope) yield changeKey({ inScope: false });
+  if (told.key.previousUntil > now) yield changeKey({ previousUntil: now });
+  for (const overlap of [0, 1])
+    yield change(
+      { key: rules.rotate(store.key, now, overlap) },
+      { key: rotate(told.key, now, overlap) },
+    );
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { SHOWN_BY } from './bounds.ts';
-import { type Answer, type Entry, type Store, scan } from './store.ts';
-import { type Asked, RIGHT, type Rules } from './system.ts';
+import { type Asked, RIGHT, type Rules } from './rules.ts';
+import { type Answer, type Entry, type Key, type Store, scan } from './store.ts';
 
 /** A faulty service; the search must find what it breaks. */
 export interface Twin {
@@ -44,20 +44,17 @@ export const TWINS: readonly Twin[] = [
   {
     name: 'answers before it commits',
     shownBy: 'requests',
-    rules: { ...RIGHT, tellOpen: (_store, _after, answer) => answer },
+    rules: { ...RIGHT, tellOpen: (answer) => answer },
   },
   {
     name: 'counts uses by code instead of by ticket',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const { used, log } = asked.store;
-        const ofCode = ({ name }: Entry) => (name === 'request') === (asked.scan.code === 1);
-        const [after, answer] = fromCounter(asked, log.filter(ofCode).length);
-        return [{ ...after, used: used + after.log.length - log.length }, answer];
-      },
-    },
+    rules: deciding((asked) => {
+      const { used, log } = asked.store;
+      const ofCode = ({ name }: Entry) => (name === 'request') === (asked.scan.code === 1);
+      const [after, answer] = fromCounter(asked, log.filter(ofCode).length);
+      return [{ ...after, used: used + after.log.length - log.length }, answer];
+    }),
   },
   {
     name: 'remembers a key after it was disabled',
@@ -66,7 +63,10 @@ export const TWINS: readonly Twin[] = [
       ...RIGHT,
       remembers: true,
       decide(asked) {
-        const [store, answer] = asked.memory === 0 ? right(asked) : withAnyKey(asked);
+        const [store, answer] =
+          asked.memory === 0
+            ? right(asked)
+            : withKey(asked, { active: true, value: asked.scan.value });
         return [store, answer, answer.status === 'key_refused' ? 0 : 1];
       },
     },
@@ -74,98 +74,70 @@ export const TWINS: readonly Twin[] = [
   {
     name: 'ignores that a ticket was cancelled',
     shownBy: 'change',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const { cancelled } = asked.store;
-        const [store, answer] = right({ ...asked, store: { ...asked.store, cancelled: false } });
-        return [{ ...store, cancelled }, answer];
-      },
-    },
+    rules: deciding((asked) => seeing(asked, { cancelled: false })),
   },
   {
     name: 'registers the uses of devices without a log entry',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const [store, answer] = right(asked);
-        return [asked.scan.device ? { ...store, log: asked.store.log } : store, answer];
-      },
-    },
+    rules: deciding((asked) => {
+      const [store, answer] = right(asked);
+      return [asked.scan.device ? { ...store, log: asked.store.log } : store, answer];
+    }),
   },
   {
     name: 'logs the uses of devices without counting them',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const [store, answer] = right(asked);
-        return [asked.scan.device ? { ...store, used: asked.store.used } : store, answer];
-      },
-    },
+    rules: deciding((asked) => {
+      const [store, answer] = right(asked);
+      return [asked.scan.device ? { ...store, used: asked.store.used } : store, answer];
+    }),
   },
   {
     name: 'counts a retried request twice',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide: (asked) => right({ ...asked, store: { ...asked.store, answers: [] } }),
-    },
+    rules: deciding((asked) => seeing(asked, { answers: [] })),
   },
   {
     name: 'gives a stored answer again after the clock was set back',
     shownBy: 'clock',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const answers = asked.store.answers.map((one) => ({
-          ...one,
-          at: Math.min(one.at, asked.now),
-        }));
-        return right({ ...asked, store: { ...asked.store, answers } });
-      },
-    },
+    rules: deciding((asked) => {
+      const answers = asked.store.answers.map((one) => ({
+        ...one,
+        at: Math.min(one.at, asked.now),
+      }));
+      return seeing(asked, { answers });
+    }),
   },
   {
     name: 'takes the cards at devices without a serial for repeats of one another',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const name = asked.scan.device ? 'card' : asked.scan.name;
-        return right({ ...asked, scan: { ...asked.scan, name } });
-      },
-    },
+    rules: deciding((asked) => {
+      const name = asked.scan.device ? 'card' : asked.scan.name;
+      return right({ ...asked, scan: { ...asked.scan, name } });
+    }),
   },
   {
     name: 'allows one use too many',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide: (asked) =>
-        right({ ...asked, terms: { ...asked.terms, usesAllowed: asked.terms.usesAllowed + 1 } }),
-    },
+    rules: deciding((asked) =>
+      right({ ...asked, terms: { ...asked.terms, usesAllowed: asked.terms.usesAllowed + 1 } }),
+    ),
   },
   {
     name: 'admits after the end of the window',
     shownBy: 'clock',
-    rules: {
-      ...RIGHT,
-      decide: (asked) => right({ ...asked, terms: { ...asked.terms, validUntil: Infinity } }),
-    },
+    rules: deciding((asked) =>
+      right({ ...asked, terms: { ...asked.terms, validUntil: Infinity } }),
+    ),
   },
   {
     name: 'spends a use on a look',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const [store, answer] = right(asked);
-        if (answer.status !== 'validated') return [store, answer];
-        return [right({ ...asked, scan: { ...asked.scan, operation: 'consume' } })[0], answer];
-      },
-    },
+    rules: deciding((asked) => {
+      const [store, answer] = right(asked);
+      if (answer.status !== 'validated') return [store, answer];
+      return [right({ ...asked, scan: { ...asked.scan, operation: 'consume' } })[0], answer];
+    }),
   },
   {
     name: 'gives the answers of a batch to the wrong requests',
@@ -175,10 +147,7 @@ export const TWINS: readonly Twin[] = [
   {
     name: 'lets wall time run backwards within a ticket',
     shownBy: 'clock',
-    rules: {
-      ...RIGHT,
-      decide: (asked) => right({ ...asked, store: { ...asked.store, lastUse: 0 } }),
-    },
+    rules: deciding((asked) => seeing(asked, { lastUse: 0 })),
   },
   {
     name: 'gives a stored answer again after its use was taken back',
@@ -199,19 +168,16 @@ export const TWINS: readonly Twin[] = [
   {
     name: 'keeps the value of a key that was rotated without an overlap',
     shownBy: 'changes',
-    rules: { ...RIGHT, rotate: (store, now) => RIGHT.rotate(store, now, 1) },
+    rules: { ...RIGHT, rotate: (key, now) => RIGHT.rotate(key, now, 1) },
   },
   {
     name: 'keeps two values of a key that was rotated twice',
     shownBy: 'changes',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const { key } = asked.store;
-        const value = asked.scan.value < key.value ? key.value - 1 : asked.scan.value;
-        return right({ ...asked, scan: { ...asked.scan, value } });
-      },
-    },
+    rules: deciding((asked) => {
+      const { key } = asked.store;
+      const value = asked.scan.value < key.value ? key.value - 1 : asked.scan.value;
+      return right({ ...asked, scan: { ...asked.scan, value } });
+    }),
   },
   {
     name: 'gives a stored answer again after its event was deleted',
@@ -221,9 +187,7 @@ export const TWINS: readonly Twin[] = [
       remove: (store) => ({ ...store, gone: true }),
       decide(asked) {
         const isKept = asked.store.answers.some(({ name }) => name === asked.scan.name);
-        const store = { ...asked.store, gone: asked.store.gone && !isKept };
-        const [after, answer] = right({ ...asked, store });
-        return [{ ...after, gone: asked.store.gone }, answer];
+        return seeing(asked, { gone: asked.store.gone && !isKept });
       },
     },
   },
@@ -235,35 +199,65 @@ export const TWINS: readonly Twin[] = [
   {
     name: 'ignores that a ticket was cancelled for requests with a name',
     shownBy: 'change',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const { cancelled } = asked.store;
-        const isSeen = cancelled && asked.scan.name === '';
-        const [store, answer] = right({ ...asked, store: { ...asked.store, cancelled: isSeen } });
-        return [{ ...store, cancelled }, answer];
-      },
-    },
+    rules: deciding((asked) =>
+      asked.scan.name ? seeing(asked, { cancelled: false }) : right(asked),
+    ),
   },
   {
     name: 'admits before the beginning of the window',
     shownBy: 'clock',
-    rules: {
-      ...RIGHT,
-      decide: (asked) => right({ ...asked, terms: { ...asked.terms, validFrom: 0 } }),
-    },
+    rules: deciding((asked) => right({ ...asked, terms: { ...asked.terms, validFrom: 0 } })),
   },
   {
     name: 'says of a ticket that is used up that it is good',
     shownBy: 'requests',
-    rules: {
-      ...RIGHT,
-      decide(asked) {
-        const [store, answer] = right(asked);
-        const isLook = asked.scan.operation === 'validate' && answer.status === 'exhausted';
-        return [store, isLook ? { ...answer, status: 'validated' } : answer];
-      },
-    },
+    rules: deciding((asked) => {
+      const [store, answer] = right(asked);
+      const isLook = asked.scan.operation === 'validate' && answer.status === 'exhausted';
+      return [store, isLook ? { ...answer, status: 'validated' } : answer];
+    }),
+  },
+  {
+    name: 'takes the value before the present one at the end of its overlap',
+    shownBy: 'both',
+    rules: deciding((asked) =>
+      withKey(asked, { previousUntil: asked.store.key.previousUntil + 1 }),
+    ),
+  },
+  {
+    name: 'refuses the value before the present one in its overlap',
+    shownBy: 'change',
+    rules: deciding((asked) => withKey(asked, { previousUntil: 0 })),
+  },
+  {
+    name: 'admits to an event that its key has lost',
+    shownBy: 'change',
+    rules: deciding((asked) => withKey(asked, { inScope: true })),
+  },
+  {
+    name: 'decides the repeat of a denial anew',
+    shownBy: 'clock',
+    rules: deciding((asked) =>
+      seeing(asked, {
+        answers: asked.store.answers.filter(({ answer }) => answer.entry >= 0),
+      }),
+    ),
+  },
+  {
+    name: 'gives a stored answer again after its time',
+    shownBy: 'clock',
+    rules: deciding((asked) =>
+      right({ ...asked, terms: { ...asked.terms, keptFor: () => Infinity } }),
+    ),
+  },
+  {
+    name: 'says why a ticket is refused in another order',
+    shownBy: 'both',
+    rules: deciding((asked) => {
+      const [store, answer] = right(asked);
+      const isEarly = asked.now > asked.terms.validUntil && answer.status === 'ticket_cancelled';
+      return [store, isEarly ? { ...answer, status: 'expired' } : answer];
+    }),
   },
   {
     name: 'answers an unknown commit with a denial',
@@ -280,18 +274,26 @@ export const TWINS: readonly Twin[] = [
   },
 ];
 
+function deciding(decide: Rules['decide']): Rules {
+  return { ...RIGHT, decide };
+}
+
+/** Decides rightly on a store that it sees otherwise. @returns the store with its own flags again */
+function seeing(asked: Asked, seen: Partial<Store>): [Store, Answer] {
+  const { cancelled, gone, key } = asked.store;
+  const [after, answer] = right({ ...asked, store: { ...asked.store, ...seen } });
+  return [{ ...after, cancelled, gone, key }, answer];
+}
+
 function right({ store, scan: asked, now, terms }: Asked): [Store, Answer] {
   return scan(store, asked, now, terms);
 }
 
 /** Decides by another counter than the store's, and writes what comes of it. */
 function fromCounter(asked: Asked, used: number): [Store, Answer] {
-  return right({ ...asked, store: { ...asked.store, used } });
+  return seeing(asked, { used });
 }
 
-function withAnyKey(asked: Asked): [Store, Answer] {
-  const { key } = asked.store;
-  const store = { ...asked.store, key: { ...key, active: true, value: asked.scan.value } };
-  const [after, answer] = right({ ...asked, store });
-  return [{ ...after, key }, answer];
+function withKey(asked: Asked, seen: Partial<Key>): [Store, Answer] {
+  return seeing(asked, { key: { ...asked.store.key, ...seen } });
 }

@@ -8,6 +8,12 @@ const found: Record<string, Found> = { ...FOUND };
 const chosen = FAULTY.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
+if (chosen.length === 0) {
+  console.error(
+    `No faulty server has ${words.join(' or ')} in its name; test/mutants/faults has them.`,
+  );
+  process.exit(2);
+}
 for (const [{ name }, result] of eachOf(chosen, checkWhole)) found[name] = foundIn(await result);
 const lines = FAULTY.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(found[name])}`);
 writeFileSync(new URL('found.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { SEARCHED } from '../../prove/model/bounds.ts';
 import { brokenBy } from '../../prove/model/model-part.ts';
+import { RIGHT } from '../../prove/model/rules.ts';
 import { search } from '../../prove/model/search.ts';
-import { RIGHT } from '../../prove/model/system.ts';
 import { TWINS } from '../../prove/model/twins.ts';
 
 test('a million states, and none breaks a promise', () => {
