@@ -9,7 +9,9 @@ import { copyOf, createWorld, type World } from '../world/world.ts';
 import { FaultRun } from './run.ts';
 
 const LIBRARY = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu/faketime/libfaketimeMT.so.1`;
-const STEPS = ['+1d', '+0', '-1d', '+0', '+1d', '-1d'];
+const DAY_MS = 86_400_000;
+/** How many days the clock is ahead. */
+const STEPS = [1, 0, -1, 0, 1, -1];
 const ROUNDS = 60;
 
 export function canStepClock(): boolean {
@@ -51,11 +53,11 @@ export async function stepClock(
 ): Promise<{ days: number; granted: number }> {
   const place = copyOf(world, 'clock');
   const file = join(place.folder, 'faketime');
-  const setClock = (offset: string) => {
-    writeFileSync(`${file}.new`, `${offset}\n`);
+  const setClock = (days: number) => {
+    writeFileSync(`${file}.new`, `${days < 0 ? '' : '+'}${days}d\n`);
     renameSync(`${file}.new`, file);
   };
-  setClock('+0');
+  setClock(0);
   const random = new Random(seed);
   // A stored answer lives for a day by the wall clock: after a step it may be gone, which is no fault.
   const keysMix = ['rest', 'restScoped'] as const;
@@ -67,7 +69,9 @@ export async function stepClock(
   let isOver = false;
   const visits = visitAgain(world, run, url, () => isOver);
   for (let step = 0; step < steps; step += 1) {
-    setClock(STEPS[step % STEPS.length] ?? '+0');
+    const days = STEPS[step % STEPS.length] ?? 0;
+    run.recorder.clock(days * DAY_MS);
+    setClock(days);
     await sleep(random.between(50, 200));
   }
   isOver = true;

@@ -1,3 +1,5 @@
+import type { KeyState } from './record.ts';
+
 /** A store as it lies on the disk, read without the program that wrote it. */
 export interface StoreFacts {
   readonly tickets: ReadonlyMap<string, TicketFact>;
@@ -5,7 +7,7 @@ export interface StoreFacts {
   readonly log: readonly LogFact[];
   readonly requests: readonly RequestsFact[];
   /** By public id; a deleted key may be missing. */
-  readonly keys: ReadonlyMap<string, 'active' | 'disabled' | 'deleted'>;
+  readonly keys: ReadonlyMap<string, KeyState>;
   /** What the file format's own check found wrong. */
   readonly damage: readonly string[];
 }

@@ -1,10 +1,7 @@
 import { isUse, type StoreFacts } from './facts.ts';
 import type { Check, Problem } from './problem.ts';
-import type { History, Operation } from './record.ts';
+import type { History, KeyState, Operation } from './record.ts';
 import { usesAmong } from './ticket-path.ts';
-import { type Change, contradiction, type Sight } from './timeline.ts';
-
-type KeyState = 'active' | 'disabled' | 'deleted';
 
 const STATE_AFTER: Readonly<Record<string, KeyState>> = {
   disable: 'disabled',
@@ -13,31 +10,23 @@ const STATE_AFTER: Readonly<Record<string, KeyState>> = {
 };
 
 /**
- * Every key has a path too: its changes one after another, each scan accepted while it was active and refused while it was not,
- * and in the store at last what the last change says.
+ * Every key has a path too: its changes each at a moment of their own, each scan accepted at a moment when the key was active and
+ * refused at one when it was not, and at last the state that the store has. Every order that real time allows is tried.
  */
 export const keysHaveAPath: Check = (history, facts) => {
   const byKey = Map.groupBy(history.operations, ({ key }) => key ?? '');
   byKey.delete('');
-  return [...byKey].flatMap(([key, operations]) => {
-    const changes = operations.filter(({ action }) => action in STATE_AFTER).map(openEnded);
-    const state = facts.keys.get(key) ?? 'deleted';
-    const known = changes.filter(
-      ({ outcome }, at) => outcome === 'ok' || isStored(changes, at, state),
-    );
-    // From the first change on of which nobody knows whether it happened, every answer is possible.
-    const unknown = changes.filter((change) => !known.includes(change));
-    const knownUntil = Math.min(Infinity, ...unknown.map(({ start }) => start));
+  const { keysBefore } = history;
+  const names = new Set([...byKey.keys(), ...(keysBefore ? facts.keys.keys() : [])]);
+  return [...names].flatMap((key) => {
+    const operations = byKey.get(key) ?? [];
+    const changes = operations.filter(({ action }) => action in STATE_AFTER);
     const scans = [...operations.filter(isAnsweredScan), ...unansweredUses(key, history, facts)];
-    const judged = scans.filter(({ start, end }) => (end < Infinity ? end : start) < knownUntil);
-    return [...lostChange(key, changes, state), ...refused(key, known, judged)];
+    const path = new KeyPath(keysBefore?.get(key) ?? 'active');
+    const problem = path.problem(eventsOf(changes, scans), facts.keys.get(key) ?? 'deleted');
+    return problem ? [{ ...problem, text: `${key}: ${problem.text}` }] : [];
   });
 };
-
-/** A change that nobody confirmed may happen at any time after it was asked for. */
-function openEnded(change: Operation): Operation {
-  return change.outcome === 'unknown' ? { ...change, end: Infinity } : change;
-}
 
 function isAnsweredScan({ action, outcome }: Operation): boolean {
   return outcome !== 'unknown' && (action === 'consume' || action === 'validate');
@@ -61,67 +50,128 @@ function unansweredUses(key: string, history: History, { log }: StoreFacts): Ope
   });
 }
 
-/** A change that nobody confirmed may have happened: the store tells whether the last one did. */
-function isStored(changes: readonly Operation[], at: number, state: KeyState): boolean {
-  return at === changes.length - 1 && STATE_AFTER[changes[at]?.action ?? ''] === state;
+/** A request begins, or its answer comes. */
+interface KeyEvent {
+  readonly at: number;
+  readonly isEnd: boolean;
+  readonly operation: Operation;
 }
 
-function lostChange(key: string, changes: readonly Operation[], state: KeyState): Problem[] {
-  const last = changes.at(-1);
-  if (!last || state === STATE_AFTER[last.action]) return [];
-  // An earlier change of which nobody heard may come later, but nothing brings a deleted key back.
-  const isCertain = last.action === 'delete' && last.outcome === 'ok';
-  if (!isCertain && changes.some(({ outcome }) => outcome === 'unknown')) return [];
-  const text = `${key}: ${last.action} was confirmed, the store says ${state}`;
-  return [{ rule: 'acknowledged-is-stored', text }];
-}
-
-function refused(
-  key: string,
-  changes: readonly Operation[],
-  scans: readonly Operation[],
-): Problem[] {
-  const states: KeyState[] = [
-    'active',
-    ...changes.map(({ action }) => STATE_AFTER[action] ?? 'active'),
-  ];
-  const problems: Problem[] = [];
-  const sights: Sight[] = [];
-  for (const scan of scans) {
-    const isRefused = scan.status === 'key_refused';
-    const fits = (state: KeyState) => (state === 'active') !== isRefused;
-    const text = `request ${scan.id} was ${isRefused ? 'refused' : 'accepted'}`;
-    const times = `asked for at ${scan.start}, answered at ${scan.end}`;
-    if (!states.some(fits))
-      problems.push({ rule: 'refused-with-cause', text: `${key}: ${text} without a cause` });
-    else if (!wasEver(fits, scan, states, changes))
-      problems.push({ rule: 'revoked-is-refused', text: `${key}: ${text}, ${times}` });
-    else
-      sights.push({
-        ...scan,
-        first: states.findIndex(fits),
-        last: states.findLastIndex(fits),
-        text,
-      });
+/** In the order of time; what begins when something else ends may come before it. */
+function eventsOf(changes: readonly Operation[], scans: readonly Operation[]): KeyEvent[] {
+  const events: KeyEvent[] = [];
+  for (const operation of [...changes, ...scans]) {
+    events.push({ at: operation.start, isEnd: false, operation });
+    // A change that nobody confirmed may happen at any time after it was asked for, or never.
+    const isOpen = operation.action in STATE_AFTER && operation.outcome === 'unknown';
+    if (!isOpen && operation.end < Infinity)
+      events.push({ at: operation.end, isEnd: true, operation });
   }
-  const text = contradiction(
-    changes.map((one): Change => ({ ...one, text: one.action })),
-    sights,
-  );
-  if (text !== undefined) problems.push({ rule: 'revoked-is-refused', text: `${key}: ${text}` });
-  return problems;
+  return events.sort((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd));
 }
 
-/** One of the states that fit can have been in force within the time of the scan. */
-function wasEver(
-  fits: (state: KeyState) => boolean,
-  { start, end }: Operation,
-  states: readonly KeyState[],
-  changes: readonly Operation[],
-): boolean {
-  return states.some((state, index) => {
-    const from = changes[index - 1]?.start ?? -Infinity;
-    const to = changes[index]?.end ?? Infinity;
-    return fits(state) && from <= end && to >= start;
+/** What may be so at a moment. */
+interface Possible {
+  readonly state: KeyState;
+  /** Changes that were asked for and have not happened: those that were confirmed by their id, the others by what they do. */
+  readonly open: readonly (number | string)[];
+  /** Scans that the key has not had the state for since they were asked for. */
+  readonly waiting: readonly Operation[];
+}
+
+class KeyPath {
+  readonly #changes = new Map<number | string, KeyState>();
+  #possible: readonly Possible[];
+
+  constructor(before: KeyState) {
+    this.#possible = [{ state: before, open: [], waiting: [] }];
+  }
+
+  problem(events: readonly KeyEvent[], stored: KeyState): Problem | undefined {
+    for (const { isEnd, operation } of events) {
+      if (!isEnd) this.#begin(operation);
+      else if (!this.#end(operation)) return this.#refusal(operation);
+    }
+    if (this.#possible.some(({ state, waiting }) => state === stored && waiting.length === 0))
+      return undefined;
+    const waits = this.#possible.every(({ waiting }) => waiting.length > 0);
+    const [one] = this.#possible[0]?.waiting ?? [];
+    if (waits && one) return this.#refusal(one);
+    const text = `its changes leave it ${this.#states()}, the store says ${stored}`;
+    return { rule: 'acknowledged-is-stored', text };
+  }
+
+  #begin(operation: Operation): void {
+    const after = STATE_AFTER[operation.action];
+    if (after === undefined) {
+      this.#possible = this.#possible.map((one) =>
+        fits(operation, one.state) ? one : { ...one, waiting: [...one.waiting, operation] },
+      );
+    } else {
+      const name = operation.outcome === 'unknown' ? operation.action : operation.id;
+      this.#changes.set(name, after);
+      this.#possible = this.#possible.map((one) => ({ ...one, open: [...one.open, name] }));
+    }
+    this.#possible = this.#withChanges();
+  }
+
+  /** False when it cannot have happened within its time. */
+  #end(operation: Operation): boolean {
+    const left = this.#possible.filter(
+      ({ open, waiting }) => !open.includes(operation.id) && !waiting.includes(operation),
+    );
+    if (left.length > 0) this.#possible = left;
+    return left.length > 0;
+  }
+
+  /** Each of the open changes may happen now, or later. */
+  #withChanges(): Possible[] {
+    const all: Possible[] = [];
+    const add = (one: Possible) => {
+      if (all.some((other) => includes(other, one))) return;
+      all.push(one);
+      for (const name of new Set(one.open)) {
+        const changed = this.#changes.get(name) ?? one.state;
+        // Nothing brings a deleted key back.
+        const state = one.state === 'deleted' ? 'deleted' : changed;
+        const at = one.open.indexOf(name);
+        const waiting = one.waiting.filter((scan) => !fits(scan, state));
+        add({ state, open: one.open.toSpliced(at, 1), waiting });
+      }
+    };
+    for (const one of this.#possible) add(one);
+    return all;
+  }
+
+  #states(): string {
+    return [...new Set(this.#possible.map(({ state }) => state))].join(' or ');
+  }
+
+  #refusal(operation: Operation): Problem {
+    const { id, start, end } = operation;
+    const isRefused = operation.status === 'key_refused';
+    const wasChanged = [...this.#changes.values()].some((state) => state !== 'active');
+    return {
+      rule: isRefused && !wasChanged ? 'refused-with-cause' : 'revoked-is-refused',
+      text: `request ${id} was ${isRefused ? 'refused' : 'accepted'}, asked for at ${start}, answered at ${end}, and the key is ${this.#states()}`,
+    };
+  }
+}
+
+function fits({ status }: Operation, state: KeyState): boolean {
+  return (state === 'active') === (status !== 'key_refused');
+}
+
+/** Whatever follows from `one` follows from `other` as well. */
+function includes(other: Possible, one: Possible): boolean {
+  if (other.state !== one.state) return false;
+  const rest = [...other.open];
+  const isOpen = one.open.every((name) => {
+    const at = rest.indexOf(name);
+    if (at >= 0) rest.splice(at, 1);
+    return at >= 0;
   });
+  // A confirmed change has to happen: one that is open still is no advantage.
+  const owesNothing = rest.every((name) => typeof name === 'string');
+  return isOpen && owesNothing && other.waiting.every((scan) => one.waiting.includes(scan));
 }

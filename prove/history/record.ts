@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
  * What clients wrote down, one JSON object a line; README.md beside this file describes every member.
  * Times are milliseconds of one monotonic clock that all clients share.
  */
-export type RecordLine = StartLine | LimitsLine | InvokeLine | AnswerLine | UnknownLine;
+export type RecordLine = StartLine | LimitsLine | ClockLine | InvokeLine | AnswerLine | UnknownLine;
 
 /** The store before the run: log entries up to `sequence` were there already. */
 interface StartLine {
@@ -12,7 +12,11 @@ interface StartLine {
   readonly sequence: number;
   /** Requests counted for each key before the run, by its public id; a key that is missing had none. */
   readonly requests?: Readonly<Record<string, number>>;
+  /** Keys that are not active before the run, by their public ids. */
+  readonly keys?: Readonly<Record<string, KeyState>>;
 }
+
+export type KeyState = 'active' | 'disabled' | 'deleted';
 
 /** What the organisation of a key allows. */
 export interface LimitsLine {
@@ -23,6 +27,13 @@ export interface LimitsLine {
   readonly quotaPerMonth: number;
   /** Server processes of the run, at once or one after another: each had a bucket of its own. 1 when not given. */
   readonly servers?: number;
+}
+
+/** What the servers' wall clock says, in milliseconds since 1970, from `at` until the next such line: somebody sets it. */
+export interface ClockLine {
+  readonly type: 'clock';
+  readonly at: number;
+  readonly wall: number;
 }
 
 type RecordedAction = 'consume' | 'validate' | 'cancel' | 'disable' | 'enable' | 'delete';
@@ -77,6 +88,10 @@ export interface Operation extends Omit<InvokeLine, 'type' | 'at'> {
 export interface History {
   readonly startSequence: number;
   readonly requestsBefore: ReadonlyMap<string, number>;
+  /** Without those that were active; undefined when nobody knows: then they were. */
+  readonly keysBefore?: ReadonlyMap<string, KeyState>;
+  /** Empty when nobody knows what the clock said. */
+  readonly clock: readonly ClockLine[];
   readonly limits: readonly LimitsLine[];
   readonly operations: readonly Operation[];
 }
@@ -85,18 +100,21 @@ export interface History {
 export function historyFrom(lines: Iterable<RecordLine>): History {
   const operations = new Map<number, Operation>();
   const limits: LimitsLine[] = [];
+  const clock: ClockLine[] = [];
   let start: StartLine = { type: 'start', sequence: 0 };
   for (const line of lines) {
     if (line.type === 'start') start = line;
     else if (line.type === 'limits') limits.push(line);
+    else if (line.type === 'clock') clock.push(line);
     else if (line.type === 'invoke') operations.set(line.id, pending(line));
     else operations.set(line.id, answered(operations.get(line.id), line));
   }
-  const requestsBefore = new Map(Object.entries(start.requests ?? {}));
   return {
     startSequence: start.sequence,
-    requestsBefore,
+    requestsBefore: new Map(Object.entries(start.requests ?? {})),
+    ...(start.keys && { keysBefore: new Map(Object.entries(start.keys)) }),
     limits,
+    clock,
     operations: [...operations.values()],
   };
 }

@@ -1,7 +1,8 @@
 import { denialOf, NEW_STORE, type Status, type Store, scan, type Terms } from '../model/store.ts';
+import { timesWithin } from './clock.ts';
 import { isUse, type LogFact, type TicketFact } from './facts.ts';
 import type { Check, Problem, Rule } from './problem.ts';
-import type { Operation } from './record.ts';
+import type { History, Operation } from './record.ts';
 import { type Change, contradiction, type Sight } from './timeline.ts';
 
 /**
@@ -14,7 +15,7 @@ export const ticketsHaveAPath: Check = (history, facts) => {
   const names = new Set([...scans.keys(), ...log.keys()]);
   return [...names].flatMap((name) => {
     const fact = facts.tickets.get(name);
-    const path = new TicketPath(fact, log.get(name) ?? [], history.startSequence);
+    const path = new TicketPath(fact, log.get(name) ?? [], history);
     const problems = path.explain(scans.get(name) ?? []);
     return problems.map(({ rule, text }) => ({ rule, text: `${name}: ${text}` }));
   });
@@ -42,6 +43,7 @@ class TicketPath {
   readonly #fact: TicketFact | undefined;
   readonly #terms: Terms;
   readonly #before: number;
+  readonly #clock: History['clock'];
   readonly #rows: readonly LogFact[];
   readonly #explained = new Map<LogFact, Change>();
   /** Numbers of uses that clients were told of. */
@@ -50,8 +52,13 @@ class TicketPath {
   readonly #fitting = new Map<string, readonly [number, number] | undefined>();
   #states: readonly Store[] = [];
 
-  constructor(fact: TicketFact | undefined, log: readonly LogFact[], startSequence: number) {
+  constructor(
+    fact: TicketFact | undefined,
+    log: readonly LogFact[],
+    { startSequence, clock }: History,
+  ) {
     this.#fact = fact;
+    this.#clock = clock;
     this.#terms = termsOf(fact);
     this.#rows = log.filter(({ sequence }) => sequence > startSequence);
     const earlier = log.filter(({ sequence }) => sequence <= startSequence);
@@ -84,7 +91,10 @@ class TicketPath {
   /** Finds the log entry of a use that clients were told of. */
   #claim({ tries, granted, start }: Use): void {
     const [first] = granted;
-    if (!first) return;
+    if (!first) {
+      this.#claimDenial(tries.filter(isDenial));
+      return;
+    }
     const counts = [...new Set(granted.map(({ usesConsumed }) => usesConsumed))];
     if (counts.length > 1)
       this.#complain(
@@ -119,6 +129,15 @@ class TicketPath {
     if (!row) return;
     const end = Math.min(...granted.map((one) => one.end));
     this.#explained.set(row, { start, end, text: `use ${count} (request ${tries[0]?.id})` });
+  }
+
+  #claimDenial(denials: readonly Operation[]): void {
+    const told = new Set(denials.map((one) => `${refusalOrLook(one)} at use ${one.usesConsumed}`));
+    if (told.size > 1)
+      this.#complain(
+        'distinct-counts',
+        `one retried request was answered ${[...told].join(' and ')}`,
+      );
   }
 
   /** Uses that nobody was told of need requests without an answer: the earliest for the earliest. */
@@ -179,23 +198,30 @@ class TicketPath {
     if (told === undefined) return [];
     const { action, id, outcome, start, end, usesConsumed, retry } = operation;
     const what = `answer ${id}, ${told}${usesConsumed === undefined ? '' : ` at use ${usesConsumed}`}`;
-    const fitting = this.#fittingStates(action, told, usesConsumed);
+    const use =
+      retry === undefined ? undefined : uses.find(({ tries }) => tries.includes(operation));
+    const since = Math.min(start, ...(use?.tries ?? []).map((one) => one.start));
+    const times = timesWithin(this.#clock, since, end, this.#terms);
+    const fitting = this.#fittingStates(action, told, usesConsumed, times);
     if (!fitting) {
       const rule = outcome === 'ok' ? 'real-time-order' : 'refused-with-cause';
       this.#complain(rule, `${what}: without a cause`);
       return [];
     }
-    const use =
-      retry === undefined ? undefined : uses.find(({ tries }) => tries.includes(operation));
-    const since = Math.min(start, ...(use?.tries ?? []).map((one) => one.start));
     return [{ start: since, end, first: fitting[0], last: fitting[1], text: what }];
   }
 
-  #fittingStates(action: Operation['action'], told: Status, used: number | undefined) {
-    const name = `${action} ${told} ${used}`;
+  /** @param times that the service's clock may have said */
+  #fittingStates(
+    action: Operation['action'],
+    told: Status,
+    used: number | undefined,
+    times: readonly number[],
+  ) {
+    const name = `${action} ${told} ${used} ${times.join()}`;
     if (!this.#fitting.has(name)) {
       const fits = (state: Store) =>
-        this.#clocks().some((now) => {
+        times.some((now) => {
           const operation = action === 'validate' ? 'validate' : 'consume';
           const asked = { operation, value: 0, name: '', device: false, code: 0 } as const;
           const [, answer] = scan(state, asked, now, this.#terms);
@@ -205,13 +231,6 @@ class TicketPath {
       this.#fitting.set(name, first < 0 ? undefined : [first, this.#states.findLastIndex(fits)]);
     }
     return this.#fitting.get(name);
-  }
-
-  /** What the service's clock may have said: clients do not know it. */
-  #clocks(): number[] {
-    const { validFrom, validUntil } = this.#terms;
-    const inside = Math.max(0, Math.min(validFrom, Number.MAX_VALUE));
-    return [validFrom - 1, inside, validUntil + 1].filter(Number.isFinite);
   }
 }
 

@@ -21,7 +21,9 @@ export function recordFrom(sites: Sites, facts: StoreFacts, buckets: number): Re
     type: 'start',
     sequence: facts.log.at(-1)?.sequence ?? 0,
     requests: requestsIn(facts),
+    keys: Object.fromEntries([...facts.keys].filter(([, state]) => state !== 'active')),
   });
+  recorder.clock(0);
   for (const { limits, keys } of [sites.open, sites.limited, sites.metered]) {
     for (const { id } of Object.values(keys))
       recorder.add({ type: 'limits', key: id, servers: buckets, ...limits });

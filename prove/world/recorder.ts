@@ -15,6 +15,11 @@ export class Recorder {
     this.lines.push(line);
   }
 
+  /** Writes down what the servers' clock says. @param aheadMs of this machine's clock */
+  clock(aheadMs: number): void {
+    this.add({ type: 'clock', at: monotonicMs(), wall: Date.now() + aheadMs });
+  }
+
   /** To be called before the request leaves. Returns its id. */
   invoke(asked: Omit<InvokeLine, 'type' | 'id' | 'at'>): number {
     this.#lastId += 1;

@@ -18,14 +18,17 @@ const SMALL_TERMS: Terms = {
 const KEY = 'key';
 const TICKET = 'ticket';
 
+/** What its requests are about. */
+export type Subject = 'ticket' | 'key' | 'both';
+
 /** What happened in order, at whole moments; each request may begin before and be answered after. A quarter has no answer. */
-export function randomHistory(random: Random): SmallHistory {
+export function randomHistory(random: Random, subject: Subject): SmallHistory {
   const size = random.between(2, 6);
   const operations: Operation[] = [];
   const log: LogFact[] = [];
   let store: Store = NEW_STORE;
   for (let id = 1; id <= size; id += 1) {
-    const asked = randomRequest(random, id, store.cancelled);
+    const asked = randomRequest(random, id, store.cancelled, subject);
     const isAnswered = random.chance(0.75);
     const happened = isAnswered || random.chance(0.5);
     const [after, told] = carriedOut(store, asked);
@@ -41,11 +44,14 @@ export function randomHistory(random: Random): SmallHistory {
 const MOMENT = 10;
 type Asked = Omit<Operation, 'end' | 'outcome'>;
 
-function randomRequest(random: Random, id: number, isCancelled: boolean): Asked {
+function randomRequest(random: Random, id: number, isCancelled: boolean, subject: Subject): Asked {
   const start = id * MOMENT - random.between(0, 25);
+  if (subject !== 'ticket' && random.chance(0.5))
+    return { id, start, key: KEY, action: random.pick(['disable', 'enable']) };
   const asked = { id, start, key: KEY, ticket: TICKET };
-  if (random.chance(0.12) && !isCancelled) return { ...asked, action: 'cancel' };
-  if (random.chance(0.25)) return { ...asked, action: 'validate' };
+  if (subject !== 'key' && random.chance(0.12) && !isCancelled)
+    return { id, start, ticket: TICKET, action: 'cancel' };
+  if (subject === 'key' || random.chance(0.25)) return { ...asked, action: 'validate' };
   return {
     ...asked,
     action: 'consume',
@@ -56,18 +62,31 @@ function randomRequest(random: Random, id: number, isCancelled: boolean): Asked 
 /** What the model does with a request, and what its client is told. */
 function carriedOut(store: Store, { action, retry }: Asked): [Store, Pick<Operation, 'outcome'>] {
   if (action === 'cancel') return [{ ...store, cancelled: true }, { outcome: 'ok' }];
+  if (action === 'disable' || action === 'enable')
+    return [{ ...store, key: { ...store.key, active: action === 'enable' } }, { outcome: 'ok' }];
   const operation = action === 'validate' ? 'validate' : 'consume';
   const asked: Scan = { operation, value: 0, name: retry ?? '', device: false, code: 0 };
   const [after, { status, used }] = scan(store, asked, 0, SMALL_TERMS);
   const outcome = status === 'consumed' || status === 'validated' ? 'ok' : 'fail';
-  const told = { outcome, status, usesConsumed: used } as const;
+  const told = {
+    outcome,
+    status,
+    ...(status !== 'key_refused' && { usesConsumed: used }),
+  } as const;
   return [after, told];
 }
 
 const NO_ANSWER = { end: Infinity, outcome: 'unknown' } as const;
 
 function historyOf(operations: readonly Operation[]): History {
-  return { startSequence: 0, requestsBefore: new Map(), limits: [], operations };
+  return {
+    startSequence: 0,
+    requestsBefore: new Map(),
+    keysBefore: new Map(),
+    limits: [],
+    clock: [],
+    operations,
+  };
 }
 
 function rowOf(sequence: number, at: number, usesConsumed: number): LogFact {
@@ -75,7 +94,7 @@ function rowOf(sequence: number, at: number, usesConsumed: number): LogFact {
   return { ...told, sequence, at, key: KEY, ticket: TICKET, usesConsumed };
 }
 
-function factsOf({ used, cancelled }: Store, log: readonly LogFact[]): StoreFacts {
+function factsOf({ used, cancelled, key }: Store, log: readonly LogFact[]): StoreFacts {
   const window = { validFrom: null, validUntil: null };
   const ticket = {
     usesAllowed: SMALL_TERMS.usesAllowed,
@@ -86,28 +105,35 @@ function factsOf({ used, cancelled }: Store, log: readonly LogFact[]): StoreFact
   };
   return {
     ...{ tickets: new Map([[TICKET, ticket]]), log, requests: [], damage: [] },
-    keys: new Map([[KEY, 'active' as const]]),
+    keys: new Map([[KEY, key.active ? 'active' : 'disabled']]),
   };
 }
 
 /** The same with one thing changed that a faulty service might do; often it is right still. */
 export function corrupted({ history, facts }: SmallHistory, random: Random): SmallHistory {
   const operations = history.operations.map((one) => ({ ...one }));
-  const log = [...facts.log];
-  const one = random.pick(operations);
+  const [log, keys] = [[...facts.log], new Map(facts.keys)];
   const kind = random.between(0, 4);
-  if (kind === 0 && one.usesConsumed !== undefined) one.usesConsumed = random.between(0, 3);
-  else if (kind === 1 && one.outcome !== 'unknown')
-    [one.start, one.end] = [one.end + 30, one.end + 35];
+  if (kind === 0) corruptAnswer(random.pick(operations), random);
+  else if (kind === 1) comeLate(random.pick(operations));
   else if (kind === 2 && log.length > 0) log.splice(random.between(0, log.length - 1), 1);
-  else if (kind === 3 && one.action === 'consume' && one.outcome === 'ok')
-    Object.assign(one, { outcome: 'fail', status: random.pick(['exhausted', 'ticket_cancelled']) });
-  else if (kind === 4 && one.action !== 'cancel' && one.outcome === 'fail')
-    Object.assign(one, {
-      outcome: 'ok',
-      status: one.action === 'consume' ? 'consumed' : 'validated',
-    });
-  return { history: historyOf(operations), facts: { ...facts, log } };
+  else if (kind === 3) keys.set(KEY, random.pick(['active', 'disabled']));
+  else for (const one of operations) if (random.chance(0.3)) corruptAnswer(one, random);
+  return { history: historyOf(operations), facts: { ...facts, log, keys } };
+}
+
+function comeLate(one: { start: number; end: number; readonly outcome: string }): void {
+  if (one.outcome !== 'unknown') [one.start, one.end] = [one.end + 30, one.end + 35];
+}
+
+/** A scan gets another answer. */
+function corruptAnswer(one: Operation, random: Random): void {
+  if (one.outcome === 'unknown' || !(one.action === 'consume' || one.action === 'validate')) return;
+  const granted = one.action === 'consume' ? 'consumed' : 'validated';
+  const told = random.pick([granted, 'exhausted', 'ticket_cancelled', 'key_refused']);
+  const outcome = told === granted ? 'ok' : 'fail';
+  const usesConsumed = told === 'key_refused' ? undefined : random.between(0, 2);
+  Object.assign(one, { outcome, status: told, usesConsumed });
 }
 
 /**
@@ -116,8 +142,10 @@ export function corrupted({ history, facts }: SmallHistory, random: Random): Sma
  */
 export function hasAnOrder({ history, facts }: SmallHistory): boolean {
   const ticket = facts.tickets.get(TICKET);
-  const isEnd = ({ used, cancelled }: Store) =>
-    used === ticket?.usesConsumed && cancelled === ticket.cancelled;
+  const isEnd = ({ used, cancelled, key }: Store) =>
+    used === ticket?.usesConsumed &&
+    cancelled === ticket.cancelled &&
+    key.active === (facts.keys.get(KEY) === 'active');
   const search = (store: Store, taken: number, left: readonly Operation[]): boolean => {
     const answered = left.filter(({ outcome }) => outcome !== 'unknown');
     if (answered.length === 0 && taken === facts.log.length && isEnd(store)) return true;
