@@ -30,7 +30,7 @@ export async function ask(
 ): Promise<Heard> {
   try {
     const { status, text } = await post(url, scan, agent, answerTimeoutMs);
-    return scan.key.type === 'api' ? fromRest(status, text, scan) : fromDevice(status, text);
+    return heardFrom(status, text, scan);
   } catch (error) {
     return { type: 'unknown', why: (error as NodeJS.ErrnoException).code ?? String(error) };
   }
@@ -66,13 +66,22 @@ function post(
   return promise;
 }
 
+/** What an answer says about a scan; nothing is known from one that cannot be read. */
+export function heardFrom(status: number, text: string, scan: Pick<Scan, 'action' | 'key'>): Heard {
+  try {
+    return scan.key.type === 'api' ? fromRest(status, text, scan) : fromDevice(status, text);
+  } catch (error) {
+    return { type: 'unknown', why: String(error) };
+  }
+}
+
 const REFUSED: Readonly<Record<number, string>> = {
   401: 'key_refused',
   429: 'limited',
   422: 'retry_conflict',
 };
 
-function fromRest(status: number, text: string, { action }: Scan): Heard {
+function fromRest(status: number, text: string, { action }: Pick<Scan, 'action'>): Heard {
   const refused = REFUSED[status];
   if (refused) return { type: 'fail', status: refused };
   if (status >= 500) return { type: 'unknown', why: String(status) };

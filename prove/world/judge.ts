@@ -16,6 +16,16 @@ export function newRecord(world: World, storeUrl: string, servers = 1): Recorder
 
 /** As `newRecord`. @param buckets how many full buckets each key may have had in all */
 export function recordFrom(sites: Sites, facts: StoreFacts, buckets: number): Recorder {
+  const recorder = recordSince(facts);
+  for (const { limits, keys } of [sites.open, sites.limited, sites.metered]) {
+    for (const { id } of Object.values(keys))
+      recorder.add({ type: 'limits', key: id, servers: buckets, ...limits });
+  }
+  return recorder;
+}
+
+/** Begins a record with what the store holds now. */
+export function recordSince(facts: StoreFacts): Recorder {
   const recorder = new Recorder();
   recorder.add({
     type: 'start',
@@ -24,10 +34,6 @@ export function recordFrom(sites: Sites, facts: StoreFacts, buckets: number): Re
     keys: Object.fromEntries([...facts.keys].filter(([, state]) => state !== 'active')),
   });
   recorder.clock(0);
-  for (const { limits, keys } of [sites.open, sites.limited, sites.metered]) {
-    for (const { id } of Object.values(keys))
-      recorder.add({ type: 'limits', key: id, servers: buckets, ...limits });
-  }
   return recorder;
 }
 
