@@ -1,15 +1,22 @@
 import { rmSync } from 'node:fs';
 import type { Step } from '../power-cut/syscalls.ts';
+import { runAndKill } from '../world/program.ts';
+import { Random } from '../world/random.ts';
 import { imagesOf, recordCommand, writeImage } from './file-steps.ts';
 import { Judge } from './judge.ts';
 import { DatabaseCopies, recordConversation, replay } from './postgres-steps.ts';
-import type { Row } from './rows.ts';
+import type { Command, Row } from './rows.ts';
 import { type AnyEngine, copySite, type Site } from './site.ts';
+
+/** Before that a process only starts. */
+const STARTED_SHARE = 0.4;
 
 export interface TriedRow {
   /** Of the command, where it can be stopped. */
   readonly steps: number;
   readonly tried: number;
+  /** Processes of the command that were killed at a moment of chance, besides. */
+  readonly killed: number;
   /** States that the command went on from. */
   readonly continued: number;
   readonly problems: readonly string[];
@@ -19,6 +26,8 @@ export interface TryOptions {
   readonly seed: number;
   /** Besides changes of names tries only about so many steps, others with another seed; all where not given. */
   readonly sample?: number;
+  /** Kills this many processes of the command at moments of chance; none where not given. */
+  readonly kills?: number;
 }
 
 /** Stops a command on an engine at each of its steps, and judges what is found then. */
@@ -54,8 +63,14 @@ async function tryOnServer(base: Site, row: Row, options: TryOptions): Promise<T
     const problem = await judge.problem();
     if (problem !== undefined) problems.push(`  kill -9 after message ${count}: ${problem}`);
   }
+  const show = async () => {
+    await copies.left();
+    await copies.show('before');
+  };
+  const killed = await killProcesses({ site, command, judge, show }, options, problems);
   if (problems.length === 0) rmSync(site.outside, { recursive: true });
-  return { steps: sent.length, tried: wanted.length, continued: judge.continued, problems };
+  const [steps, tried] = [sent.length, wanted.length];
+  return { steps, tried, killed, continued: judge.continued, problems };
 }
 
 async function tryOnFiles(
@@ -82,8 +97,41 @@ async function tryOnFiles(
     if (problem !== undefined)
       problems.push(`  ${how} before step ${step} (${recorded.steps[step]?.kind}): ${problem}`);
   }
+  const show = async () => writeImage(folder, recorded.before);
+  const killed = await killProcesses({ site, command, judge, show }, options, problems);
   if (problems.length === 0) rmSync(site.outside, { recursive: true });
-  return { steps, tried, continued: judge.continued, problems };
+  return { steps, tried, killed, continued: judge.continued, problems };
+}
+
+interface Killing {
+  readonly site: Site;
+  readonly command: Command;
+  readonly judge: Judge;
+  /** Puts the state before the command into its place. */
+  readonly show: () => Promise<void>;
+}
+
+/** Adds what is wrong after one of them. @returns how many died before their end */
+async function killProcesses(
+  { site, command, judge, show }: Killing,
+  { seed, kills = 0 }: TryOptions,
+  problems: string[],
+): Promise<number> {
+  if (kills === 0) return 0;
+  const random = new Random(seed);
+  await show();
+  const from = performance.now();
+  await site.run(...command.args);
+  const wholeMs = Math.ceil(performance.now() - from);
+  let killed = 0;
+  for (let index = 0; index < kills; index += 1) {
+    await show();
+    const afterMs = random.between(STARTED_SHARE * wholeMs, wholeMs);
+    if (await runAndKill(site.place, command.args, afterMs)) killed += 1;
+    const problem = await judge.problem();
+    if (problem !== undefined) problems.push(`  killed after ${afterMs} ms: ${problem}`);
+  }
+  return killed;
 }
 
 function wantedOf(steps: readonly Step[], options: TryOptions): ReadonlySet<number> {

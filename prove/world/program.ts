@@ -90,6 +90,19 @@ export async function run(
   return { code, out: out(), err: err() };
 }
 
+/** As `run`, and kills it after a time. @returns whether it was killed before its end */
+export async function runAndKill(
+  place: ProgramPlace,
+  args: readonly string[],
+  afterMs: number,
+): Promise<boolean> {
+  const child = start(place, [process.execPath, place.program, ...args], {});
+  const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  clearTimeout(timer);
+  return signal === 'SIGKILL';
+}
+
 /** As `run`, for a command that must succeed. */
 export async function mustRun(place: ProgramPlace, args: readonly string[]): Promise<string> {
   const { code, out, err } = await run(place, args);
