@@ -131,6 +131,11 @@ export const TWINS: readonly Twin[] = [
     ),
   },
   {
+    name: 'refuses a guest before the end of the window',
+    shownBy: 'clock',
+    rules: deciding((asked) => right({ ...asked, terms: { ...asked.terms, validUntil: 1 } })),
+  },
+  {
     name: 'spends a use on a look',
     shownBy: 'requests',
     rules: deciding((asked) => {

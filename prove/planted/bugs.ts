@@ -239,6 +239,18 @@ const usesByCode = new Map<string, number>();
     breaks: ['inside-the-window'],
   },
   {
+    name: 'refuses a guest before the end of the window',
+    edits: [
+      {
+        file: DECISION,
+        text: 'if (hasEnded(ticket, now)) ',
+        becomes: 'if (hasEnded(ticket, now + 1e12)) ',
+      },
+    ],
+    scenario: 'load',
+    breaks: ['refused-with-cause'],
+  },
+  {
     name: 'spends a use on a look',
     edits: [
       {
