@@ -245,6 +245,14 @@ function countPassage(request: ScanRequest, decision: EncodedDecision, state: Sc
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
+ * A stored answer that expired before this may be removed: no process on the store takes it for valid, however its clock differs.
+ * @param now of this process
+ */
+export function expiredForAll(now: number): number {
+  return now - CLOCKS_DIFFER_MS;
+}
+
+/**
  * A stored answer is valid from its time until it expires. One from the future was written before the clock was
  * set back and is ignored; otherwise a step of a day would make a window of seconds one of a day.
  */

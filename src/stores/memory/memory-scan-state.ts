@@ -72,8 +72,8 @@ export class MemoryScanState implements ScanState {
     this.#state.answers.set(`${keyId} ${name}`, answer);
   }
 
-  /** Looks at the next `looks` stored answers and removes those that have expired. @param now of the batch */
-  forgetExpired(now: number, looks: number): void {
+  /** Looks at the next `looks` stored answers and removes those that had expired by `until` */
+  forgetExpired(until: number, looks: number): void {
     for (let left = looks; left > 0; left -= 1) {
       const { done, value } = this.#sweep.next();
       if (done) {
@@ -81,7 +81,7 @@ export class MemoryScanState implements ScanState {
         return;
       }
       const [name, { expiresAt }] = value;
-      if (expiresAt <= now) this.#state.answers.delete(name);
+      if (expiresAt <= until) this.#state.answers.delete(name);
     }
   }
 

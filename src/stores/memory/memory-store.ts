@@ -1,4 +1,4 @@
-import { answerRequest, type BatchRequest } from '../../core/scan-batch.ts';
+import { answerRequest, type BatchRequest, expiredForAll } from '../../core/scan-batch.ts';
 import type { ScanBatchResult, Store, StoreInfo } from '../store.ts';
 import { copyTargetNotEmpty } from '../store-errors.ts';
 import {
@@ -86,7 +86,8 @@ export class MemoryStore implements Store {
     const outcomes = requests.map((request) => answerRequest(request, this.#scans));
     this.#scans.writeCounts();
     const [first] = requests;
-    if (first) this.#scans.forgetExpired(first.now, ANSWERS_LOOKED_AT + 2 * requests.length);
+    if (first)
+      this.#scans.forgetExpired(expiredForAll(first.now), ANSWERS_LOOKED_AT + 2 * requests.length);
     return { outcomes, revision: this.state.revision };
   }
 

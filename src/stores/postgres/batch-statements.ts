@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
+import { expiredForAll } from '../../core/scan-batch.ts';
 import type { Ticket } from '../../core/ticket.ts';
 import type { CountedSerials } from '../scan-tally.ts';
 import { DEVICES } from '../sql/log.ts';
@@ -153,7 +154,7 @@ export async function commitBatch(
     const written = [
       writeScans(client, state, mark),
       answers.length > 0 && query('answers', PUT_ANSWERS, arraysOf(ANSWER_COLUMNS, answers)),
-      answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [mark.at]),
+      answers.length > 0 && query('old-answers', DROP_OLD_ANSWERS, [expiredForAll(mark.at)]),
       counted.length > 0 && counters.writeCounts(client, state, mark.shard),
       counted.length > 0 && !exactly && counters.refuseNearQuota(client, counted, state),
       contacts.length > 0 && query('contacts', PUT_CONTACTS, arraysOf(CONTACT_COLUMNS, contacts)),

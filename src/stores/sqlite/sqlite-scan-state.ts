@@ -1,12 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Direction } from '../../core/direction.ts';
 import { DEVICES_PER_ORGANISATION_MAX } from '../../core/limits.ts';
-import type {
-  DeviceContact,
-  KeyState,
-  NewLogEntry,
-  ScanState,
-  StoredAnswer,
+import {
+  type DeviceContact,
+  expiredForAll,
+  type KeyState,
+  type NewLogEntry,
+  type ScanState,
+  type StoredAnswer,
 } from '../../core/scan-batch.ts';
 import type { CountedBy } from '../../core/scan-count.ts';
 import type { Ticket } from '../../core/ticket.ts';
@@ -106,7 +107,7 @@ export class SqliteScanState implements ScanState {
         ],
       );
     }
-    this.#statements.dropOldAnswers.run(now);
+    this.#statements.dropOldAnswers.run(expiredForAll(now));
     this.#uses.wrote(this.#nextSequence - 1);
   }
 
