@@ -12,8 +12,8 @@ export type Step = { readonly waitMs: number } & (
   | Scan
   | Card
   | { readonly does: 'crash'; readonly process: number; readonly downMs: number }
-  | Cancel
-  | KeyChange
+  | { readonly does: 'cancel'; readonly site: number; readonly ticket: number }
+  | { readonly does: 'enable' | 'disable'; readonly site: number; readonly key: number }
   /** The wall clock is set to so many seconds from the right time, which may be backwards. */
   | { readonly does: 'clock'; readonly seconds: number }
 );
@@ -36,18 +36,6 @@ export interface Scan extends Scanned {
 export interface Card extends Scanned {
   readonly does: 'card';
   readonly hasSerial: boolean;
-}
-
-export interface Cancel {
-  readonly does: 'cancel';
-  readonly site: number;
-  readonly ticket: number;
-}
-
-export interface KeyChange {
-  readonly does: 'enable' | 'disable';
-  readonly site: number;
-  readonly key: number;
 }
 
 /** One request to one process, and what the network does with it and with its answer. */

@@ -9,9 +9,7 @@ import { faultyStore } from './faulty-store.ts';
 import { memoryFacts } from './memory-facts.ts';
 import {
   type Access,
-  type Cancel,
   type Card,
-  type KeyChange,
   type Plan,
   PROCESSES,
   type Scan,
@@ -22,10 +20,17 @@ import { buildTown, meantBy, type Town } from './town.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** What happened, and how often: enough of each must have, or the run has proven nothing. */
-export type Counts = Record<
-  'scans' | 'granted' | 'refused' | 'unknown' | 'repeated' | 'crashes' | 'limited',
-  number
->;
+export type Counts = typeof NO_COUNTS;
+
+export const NO_COUNTS = {
+  scans: 0,
+  granted: 0,
+  refused: 0,
+  limited: 0,
+  unknown: 0,
+  repeated: 0,
+  crashes: 0,
+};
 
 /** A plan that was played, with the verdict of the judge. */
 export interface Played {
@@ -39,7 +44,7 @@ export interface Played {
 
 /** How long a client waits for an answer. */
 const PATIENCE_MS = 80;
-/** A repeat is read at most 119 ms after the first request (patience, network, look-up of the key): within the window. */
+/** A repeat is read at most 111 ms after the first request (patience, network, look-up of the key): within the window. */
 const RETRY_WINDOW_MS = 150;
 /**
  * Between two visits of a card to the same reader. The clock steps by whole seconds, and a reader sees three visits: no
@@ -47,15 +52,6 @@ const RETRY_WINDOW_MS = 150;
  */
 const VISIT_EVERY_MS = 330;
 const QUICK: Access = { beforeMs: 1, afterMs: 0, fails: 'never' };
-export const NO_COUNTS: Counts = {
-  scans: 0,
-  granted: 0,
-  refused: 0,
-  limited: 0,
-  unknown: 0,
-  repeated: 0,
-  crashes: 0,
-};
 
 /** Plays a plan with the real service on a time, network and store of its own; the same plan gives the same record. */
 export async function play(plan: Plan): Promise<Played> {
@@ -236,7 +232,10 @@ class Player {
     }
   }
 
-  async #change(place: number, step: Cancel | KeyChange): Promise<void> {
+  async #change(
+    place: number,
+    step: Extract<Step, { does: 'cancel' | 'enable' | 'disable' }>,
+  ): Promise<void> {
     const { key, ticket } = meantBy(this.#town, step);
     const id = idOf(place, 0);
     const { store } = this.#town;
