@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Part, type PartOptions, SkippedError } from './part.ts';
+import { type Part, type PartOptions, RepeatableError, SkippedError } from './part.ts';
 import { PARTS } from './parts.ts';
 import { newSeed } from './world/random.ts';
 import type { Engine } from './world/world.ts';
@@ -110,8 +110,9 @@ async function runOne(part: Part, on: Engine | undefined, seed: number): Promise
       return 'skipped';
     }
     console.log(`FAIL  ${name}: ${messageOf(error)}`);
+    const again = error instanceof RepeatableError ? error.seed : seed;
     console.log(
-      `      again: npm run prove -- ${part.name}${on ? ` --store ${on}` : ''} --seed ${seed}`,
+      `      again: npm run prove -- ${part.name}${on ? ` --store ${on}` : ''} --seed ${again}`,
     );
     return 'broken';
   }

@@ -35,5 +35,16 @@ export class SkippedError extends Error {
   override readonly name = 'SkippedError';
 }
 
+/** A promise was broken, and this seed shows it sooner than that of the whole run. */
+export class RepeatableError extends Error {
+  override readonly name = 'RepeatableError';
+  readonly seed: number;
+
+  constructor(message: string, seed: number) {
+    super(message);
+    this.seed = seed;
+  }
+}
+
 /** Stores that keep their data on the disk of one machine. */
 export const ENGINES: readonly Engine[] = ['sqlite', 'json'];

@@ -8,23 +8,9 @@ export async function memoryFacts(
   months: readonly number[],
 ): Promise<StoreFacts> {
   const tickets = (await store.listTickets({ limit: Number.MAX_SAFE_INTEGER })).map(
-    ({
-      id,
-      usesAllowed,
-      usesConsumed,
-      validFrom,
-      validUntil,
-      cancelledAt,
-    }): [string, TicketFact] => [
-      id,
-      {
-        usesAllowed,
-        usesConsumed,
-        usesBrought: 0,
-        validFrom,
-        validUntil,
-        cancelled: cancelledAt !== null,
-      },
+    (ticket): [string, TicketFact] => [
+      ticket.id,
+      { ...ticket, usesBrought: 0, cancelled: ticket.cancelledAt !== null },
     ],
   );
   const log = await store.readLog({ afterSequence: 0, limit: Number.MAX_SAFE_INTEGER });
