@@ -1,12 +1,13 @@
 import { monthOf } from '../../src/core/clock.ts';
 import type { ScanAnswer } from '../../src/core/scan-batch.ts';
 import { auditEntryOf, COMMAND_LINE } from '../../src/features/actor.ts';
-import { type ScanInput, ScanService } from '../../src/scan/scan-service.ts';
+import { ScanService } from '../../src/scan/scan-service.ts';
 import { judgeRecord } from '../history/check-history.ts';
 import type { Problem } from '../history/problem.ts';
-import { type AnswerLine, historyFrom, type RecordLine } from '../history/record.ts';
+import { historyFrom, type RecordLine } from '../history/record.ts';
 import { faultyStore } from './faulty-store.ts';
 import { memoryFacts } from './memory-facts.ts';
+import { lineFrom, requestFor } from './messages.ts';
 import {
   type Access,
   type Card,
@@ -83,6 +84,7 @@ class Player {
   }
 
   async play(): Promise<Played> {
+    this.#tellClock();
     for (let index = 0; index < PROCESSES; index += 1) this.#start(index);
     await Promise.all([this.#takeSteps(), this.#time.runToEnd()]);
     const { sites, store } = this.#town;
@@ -143,7 +145,8 @@ class Player {
   /**
    * Who gets no answer asks again where that is safe. Not while the clock is set: an answer from before it was set back is
    * none, and the repeat would be another use. So either waits until the other is over, in the order of the plan. A device
-   * waits for those as well who read the clock before it was set back: what has expired for them is forgotten.
+   * waits for those as well who read the clock before it was set back: by more than a few seconds, and what has expired for them
+   * is forgotten.
    */
   #askAgain(place: number, scan: Scan): Promise<unknown> {
     const repeating = this.#clock.then(async () => {
@@ -160,8 +163,13 @@ class Player {
     this.#clock = Promise.all([this.#clock, ...this.#repeating]).then(() => {
       this.#time.stepWallClock(offsetMs - this.#wallOffsetMs);
       this.#wallOffsetMs = offsetMs;
+      this.#tellClock();
     });
     return this.#clock;
+  }
+
+  #tellClock(): void {
+    this.#lines.push({ type: 'clock', at: this.#time.monotonicMs(), wall: this.#time.now() });
   }
 
   /** After the retry window where the device says who it is, else at once: the next visit may be to another device. */
@@ -267,43 +275,4 @@ function idOf(place: number, index: number): number {
 
 function silence(): Promise<undefined> {
   return new Promise(() => {});
-}
-
-/** What the process reads from the request. */
-function requestFor(place: number, scan: Scan | Card, ticketCode: string): Omit<ScanInput, 'key'> {
-  const operation = scan.does === 'card' ? 'consume' : scan.action;
-  const device = (serial: string | null) => ({ model: 'access-controller', serial, reader: '0' });
-  const asked = { operation, ticketCode } as const;
-  if (scan.does === 'card')
-    return { ...asked, device: device(scan.hasSerial ? `device-${place}` : null) };
-  if (scan.name === 'none') return asked;
-  if (scan.name === 'serial') return { ...asked, device: device(`device-${place}`) };
-  const retry = { name: `name-${place}`, body: Buffer.from(ticketCode), language: 'en' } as const;
-  return { ...asked, retry };
-}
-
-function lineFrom(answer: ScanAnswer): Omit<AnswerLine, 'id' | 'at'> | undefined {
-  switch (answer.kind) {
-    case 'quota_exceeded':
-      return { type: 'fail', status: 'limited' };
-    case 'key_refused':
-    case 'limited':
-    case 'retry_conflict':
-    case 'bad_retry_name':
-      return { type: 'fail', status: answer.kind };
-    case 'decided': {
-      const { decision } = answer;
-      const granted = decision.status === 'consumed' || decision.status === 'validated';
-      return {
-        type: granted ? 'ok' : 'fail',
-        status: decision.status,
-        ...('reason' in decision && { reason: decision.reason }),
-        ...('ticket' in decision && {
-          usesConsumed: decision.ticket.usesConsumed,
-          usesAllowed: decision.ticket.usesAllowed,
-        }),
-        ...('scannedAt' in decision && { scannedAt: new Date(decision.scannedAt).toISOString() }),
-      };
-    }
-  }
 }
