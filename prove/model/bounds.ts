@@ -1,17 +1,18 @@
 import type { Scan } from './store.ts';
 import type { Bound, Budget } from './system.ts';
 
-/** A validate and the four ways to consume: by software, once or with a name, and at a device, without a serial or with one. */
+/** A validate and the ways to consume: by software, once or with a name, and at a device, without a serial or with one. */
 const WAYS: readonly Omit<Scan, 'value'>[] = [
   { operation: 'validate', name: '', device: false, code: 0 },
   { operation: 'consume', name: '', device: false, code: 0 },
   { operation: 'consume', name: 'request', device: false, code: 1 },
-  { operation: 'consume', name: '', device: true, code: 0 },
   { operation: 'consume', name: 'card', device: true, code: 0 },
+  { operation: 'consume', name: '', device: true, code: 0 },
+  { operation: 'consume', name: 'request 2', device: false, code: 1 },
 ];
 
-/** Decided as a consume by software is: only a faulty service tells them apart. */
-const LIKE_SOFTWARE = 3;
+/** Decided as one before it is: only a faulty service takes them for the same, or tells them apart. */
+const ALIKE: readonly number[] = [WAYS.length - 2, WAYS.length - 1];
 
 const TERMS = {
   usesAllowed: 2,
@@ -24,7 +25,7 @@ const TERMS = {
 /** Three requests, with one step of the clock and one change by an administrator. */
 const THREE_REQUESTS: Bound = {
   ...TERMS,
-  scans: scansWith([0, 1], (_, index) => index !== LIKE_SOFTWARE),
+  scans: scansWith([0, 1], (_, index) => !ALIKE.includes(index)),
   requests: 3,
   left: { clock: 1, kill: 1, promotion: 1, change: 1 },
 };
@@ -32,7 +33,7 @@ const THREE_REQUESTS: Bound = {
 /** Two requests, with two changes, among them a second rotation of the key. */
 const TWO_CHANGES: Bound = {
   ...THREE_REQUESTS,
-  scans: scansWith([0, 1, 2], (_, index) => index !== LIKE_SOFTWARE),
+  scans: scansWith([0, 1, 2], (_, index) => !ALIKE.includes(index)),
   requests: 2,
   lastTick: 4,
   left: { clock: 1, kill: 1, promotion: 1, change: 2 },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Answer,
   type Key,
@@ -36,9 +37,39 @@ export function faultOfDecision(decision: Decision, told: Told, terms: Terms): s
     return isRefused && taken === 0 ? undefined : 'a key that has ended was taken';
   if (isRefused) return 'a good key was refused';
   const kept = repeated(told, asked.name, now, terms);
-  if (kept) return taken === 0 && isSame(answer, kept) ? undefined : 'a repeat got another answer';
   const cause = causeAgainst(told, before, now, terms);
-  return cause === undefined ? faultOfGrant(decision, taken) : faultOfDenial(answer, taken, cause);
+  const fault = kept
+    ? !isSame(answer, kept) && 'a repeat got another answer'
+    : cause === undefined
+      ? faultOfGrant(decision, taken)
+      : faultOfDenial(decision, taken, cause);
+  return fault || faultOfChange(decision, taken > 0 && !kept);
+}
+
+/** A refusal, a look and a repeat change nothing but the answers that are kept; a use adds its entry, never before the last one. */
+function faultOfChange({ before, after, asked, now }: Decision, isUse: boolean) {
+  const at = Math.max(now, ...before.log.filter(({ use }) => use).map((entry) => entry.at));
+  const entry = { use: true, at, clock: now, name: asked.name, undoes: -1 };
+  const used = { used: before.used + 1, lastUse: at, log: [...before.log, entry] };
+  if (after.used !== usesIn(after).length) return 'the counter is not what the log says';
+  if (isUse && (after.log.at(-1)?.at ?? 0) < at) return 'time runs back within a ticket';
+  return isSameButAnswers(after, isUse ? { ...before, ...used } : before)
+    ? undefined
+    : 'a scan changed something else';
+}
+
+/** One use is taken back, the one that was named. */
+export function faultOfUndo(before: Store, after: Store, entry: number): string | undefined {
+  const { log, ...rest } = after;
+  const left = usesIn(before).filter((one) => one !== entry);
+  const isRight = log.length === before.log.length + 1 && usesIn(after).join() === left.join();
+  return isRight && isSameButAnswers({ ...rest, log: before.log, used: rest.used + 1 }, before)
+    ? undefined
+    : 'an undo changed something else';
+}
+
+function isSameButAnswers({ answers: _, ...one }: Store, { answers: __, ...other }: Store) {
+  return isDeepStrictEqual(one, other);
 }
 
 /** What a repeat will get from now on, when the transaction is stored. */
@@ -87,10 +118,13 @@ function faultOfGrant({ asked, answer, before }: Decision, taken: number): strin
     : 'an answer told of another use';
 }
 
-function faultOfDenial({ status }: Answer, taken: number, cause: Status): string | undefined {
+function faultOfDenial({ before, answer }: Decision, taken: number, cause: Status) {
+  const { status } = answer;
   if (taken > 0 || status === 'consumed' || status === 'validated')
     return `admitted, and the ticket is ${cause}`;
-  return status === cause ? undefined : `a guest was told ${status}, and the ticket is ${cause}`;
+  if (status !== cause) return `a guest was told ${status}, and the ticket is ${cause}`;
+  const told = { status, used: usesIn(before).length, entry: -1 };
+  return isSame(answer, told) ? undefined : 'a denial told of another counter';
 }
 
 function isSame(one: Answer, other: Answer): boolean {

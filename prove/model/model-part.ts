@@ -2,7 +2,8 @@ import type { Part } from '../part.ts';
 import { SEARCHED, SHOWN_BY } from './bounds.ts';
 import { RIGHT } from './rules.ts';
 import { type Searched, search } from './search.ts';
-import { TWINS, type Twin } from './twins.ts';
+import type { Twin } from './twin.ts';
+import { TWINS } from './twins.ts';
 
 const STATES_MAX = 5_000_000;
 

@@ -13,6 +13,8 @@ export interface Rules {
   readonly remove: (store: Store) => Store;
   /** What a client is told while nobody knows how the transaction ended; undefined for a 500. */
   readonly tellOpen: (answer: Answer) => Answer | undefined;
+  /** Where it does not know whether a transaction was stored, it decides again without asking. */
+  readonly decidesAgain: boolean;
   readonly standby: 'synchronous' | 'late';
   readonly mixesAnswers: boolean;
 }
@@ -34,6 +36,7 @@ export const RIGHT: Rules = {
   rotate,
   remove: (store) => ({ ...store, gone: true, answers: [] }),
   tellOpen: () => undefined,
+  decidesAgain: false,
   standby: 'synchronous',
   mixesAnswers: false,
 };

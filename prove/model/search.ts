@@ -1,7 +1,7 @@
 import type { Told } from './decision-promises.ts';
 import { brokenPromise } from './promises.ts';
 import type { Rules } from './rules.ts';
-import type { Answer, Key, Store, StoredAnswer } from './store.ts';
+import type { Answer, Store, StoredAnswer } from './store.ts';
 import {
   type Bound,
   type Budget,
@@ -99,15 +99,11 @@ function nameOf({ store, standby, now, requests, open, memories, told, left, bro
 
 const nameOfBudget = named((left: Budget) => Object.values(left).join());
 const nameOfTold = named(({ key, cancelled, gone, named: kept }: Told) =>
-  [textOfKey(key), cancelled, gone, textOfAnswers(kept)].join(),
+  [...Object.values(key), cancelled, gone, textOfAnswers(kept)].join(),
 );
-const nameOfStore = named(({ used, lastUse, cancelled, gone, key, log, answers }: Store) => {
-  const entries = log.map(({ use, at, clock, name, undoes }) =>
-    use ? [at, clock, name].join() : `undo ${undoes}`,
-  );
-  const flags = [used, lastUse, cancelled, gone, textOfKey(key)].join();
-  return `${flags};${entries.join(';')}|${textOfAnswers(answers)}`;
-});
+const nameOfStore = named(
+  ({ answers, ...rest }: Store) => `${JSON.stringify(rest)}${textOfAnswers(answers)}`,
+);
 
 const nameOfRequest = named(({ phase, scan, node, read, answer, told }: Request) => {
   if (phase === 'over' || phase === 'unsent') return phase;
@@ -126,8 +122,4 @@ function textOfAnswers(answers: readonly StoredAnswer[]): string {
     .map(({ name, at, answer }) => [name, at, textOfAnswer(answer)].join())
     .sort()
     .join(';');
-}
-
-function textOfKey({ active, inScope, value, previousUntil }: Key): string {
-  return [active, inScope, value, previousUntil].join();
 }

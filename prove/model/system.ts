@@ -1,4 +1,10 @@
-import { type Decision, faultOfDecision, type Told, toldAfter } from './decision-promises.ts';
+import {
+  type Decision,
+  faultOfDecision,
+  faultOfUndo,
+  type Told,
+  toldAfter,
+} from './decision-promises.ts';
 import type { Rules } from './rules.ts';
 import {
   type Answer,
@@ -112,7 +118,8 @@ function decided(from: System, index: number, bound: Bound, rules: Rules): Syste
     ...{ store: before, scan: asked, now, terms: bound, memory, read: request.read },
   });
   const decision: Decision = { before, after, asked, answer, now };
-  const broken = faultOfDecision(decision, told, bound);
+  const isSecond = (request.answer?.entry ?? -1) >= 0 && after.log.length > before.log.length;
+  const broken = isSecond ? 'a request took two uses' : faultOfDecision(decision, told, bound);
   return {
     ...withRequest(from, index, { ...request, phase: 'open', answer }),
     open: { store: after, told: toldAfter(told, decision, bound) },
@@ -141,12 +148,16 @@ function* ends(from: System, open: Pick<System, 'store' | 'told'>, rules: Rules)
     return;
   }
   yield withRequest(stored, index, { ...request, phase: 'decided' });
+  if (rules.decidesAgain) yield withRequest(stored, index, { ...request, phase: 'sent' });
   yield withRequest(rest, index, OVER);
   const early = request.answer && rules.tellOpen(request.answer);
   if (!early) yield withRequest(from, index, OVER);
   else
     for (const after of [stored, rest])
-      yield withRequest(after, index, { ...request, phase: 'told', told: early });
+      yield {
+        ...withRequest(after, index, { ...request, phase: 'told', told: early }),
+        broken: 'a client was told what nobody knew',
+      };
 }
 
 /** What an administrator confirms. Its answer comes with the change: a later one would promise less. */
@@ -161,12 +172,13 @@ function* changes(from: System, rules: Rules): Generator<System> {
     change({ key: { ...store.key, ...after } }, { key: { ...told.key, ...after } });
   for (const entry of usesIn(store)) {
     const named = told.named.filter(({ answer }) => answer.entry !== entry);
-    yield change(rules.undo(store, entry), { named });
+    const after = rules.undo(store, entry);
+    const broken = faultOfUndo(store, after, entry);
+    yield { ...change(after, { named }), ...(broken !== undefined && { broken }) };
   }
   if (!told.cancelled) yield change({ cancelled: true }, { cancelled: true });
   if (!told.gone) yield change(rules.remove(store), { gone: true, named: [] });
-  if (!told.key.active) return;
-  yield changeKey({ active: false });
+  if (told.key.active) yield changeKey({ active: false });
   if (told.key.inScope) yield changeKey({ inScope: false });
   if (told.key.previousUntil > now) yield changeKey({ previousUntil: now });
   for (const overlap of [0, 1])
