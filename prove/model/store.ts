@@ -19,7 +19,7 @@ export interface Key {
   readonly inScope: boolean;
   /** How often it was rotated: the number of its present value. */
   readonly value: number;
-  /** Until when the value before the present one holds, this tick not included. */
+  /** Until when the value before the present one holds, this tick not included; 0 once it was ended, so that no clock brings it back. */
   readonly previousUntil: number;
 }
 
@@ -74,7 +74,7 @@ export interface Scan {
   readonly operation: 'consume' | 'validate';
   /** The number of the key's value that it came with. */
   readonly value: number;
-  /** Empty when it is not to be taken for a repeat of another one. */
+  /** Empty for a validate, and when it is not to be taken for a repeat of another one. */
   readonly name: string;
   readonly device: boolean;
   /** A ticket may have two codes: one of each format. */

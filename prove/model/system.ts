@@ -180,7 +180,7 @@ function* changes(from: System, rules: Rules): Generator<System> {
   if (!told.gone) yield change(rules.remove(store), { gone: true, named: [] });
   if (told.key.active) yield changeKey({ active: false });
   if (told.key.inScope) yield changeKey({ inScope: false });
-  if (told.key.previousUntil > now) yield changeKey({ previousUntil: now });
+  if (told.key.previousUntil > now) yield changeKey({ previousUntil: 0 });
   for (const overlap of [0, 1])
     yield change(
       { key: rules.rotate(store.key, now, overlap) },

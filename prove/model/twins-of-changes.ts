@@ -46,6 +46,17 @@ export const OF_CHANGES: readonly Twin[] = [
     rules: { ...RIGHT, rotate: (key, now) => RIGHT.rotate(key, now, 1) },
   },
   {
+    name: 'ends the value of a key at a time, which a clock that is set back has before it',
+    shownBy: 'both',
+    rules: {
+      ...RIGHT,
+      rotate: (key, now, overlap) => ({
+        ...RIGHT.rotate(key, now, overlap),
+        previousUntil: now + overlap,
+      }),
+    },
+  },
+  {
     name: 'keeps two values of a key that was rotated twice',
     shownBy: 'changes',
     rules: deciding((asked) => {

@@ -63,6 +63,21 @@ describe.each(ENGINES)('%s', (engine) => {
     expect((await gate.store.findKeyByHash(hashApiKey(second)))?.key).toEqual(rotated);
   });
 
+  test('a value that was ended stays ended when the clock is set back', async () => {
+    await using gate = await TestStore.open(engine);
+    const ask = asker(gate);
+    const { key: stolen, value: first } = await gate.administration.createKey(PLAIN);
+    await gate.administration.rotateKey(stolen.id, 0);
+    const { key, value: old } = await gate.administration.createKey({ ...PLAIN, name: 'shop' });
+    await gate.administration.rotateKey(key.id, HOUR);
+    await gate.administration.editKey(key.id, { previousUntil: gate.clock.now() });
+
+    for (const stepMs of [0, -1000, -HOUR]) {
+      gate.clock.advance(stepMs);
+      expect([await ask(first), await ask(old)], `${stepMs} ms`).toEqual(['refused', 'refused']);
+    }
+  });
+
   test('the end of a running overlap is moved, both values stay, and the audit log names it', async () => {
     await using gate = await TestStore.open(engine);
     const { key, value: first } = await gate.administration.createKey(PLAIN);

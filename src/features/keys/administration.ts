@@ -80,7 +80,13 @@ export class Administration extends EventAdministration {
         ...others,
         ...(events && { events: events === 'all' ? 'all' : events.map((event) => event.id) }),
       };
-      const after: ApiKeyRecord = withoutUnset({ ...before, ...defined(resolved) });
+      const after: ApiKeyRecord = withoutUnset({
+        ...before,
+        ...defined(resolved),
+        ...(changes.previousUntil !== undefined && {
+          previousUntil: lastingEnd(changes.previousUntil, this.clock.now()),
+        }),
+      });
       const audit = [this.auditEntry('key.change', id, organisationId, detailsOf(resolved))];
       await this.store.write({ records: [{ kind: 'key', before, after }], audit });
       return (await this.store.read('key', id)) ?? after;
@@ -96,13 +102,18 @@ export class Administration extends EventAdministration {
       const before = await findKey(this.store, given);
       const { id, organisationId, type, rotations = 0 } = before;
       const value = makeApiKey(type, this.random);
-      const previousUntil = this.clock.now() + checkedOverlap(overlapMs);
-      const key: ApiKeyRecord = { ...before, rotations: rotations + 1, previousUntil };
-      const details = { previousUntil: isoTime(previousUntil) };
+      const now = this.clock.now();
+      const end = now + checkedOverlap(overlapMs);
+      const key: ApiKeyRecord = withoutUnset({
+        ...before,
+        rotations: rotations + 1,
+        previousUntil: lastingEnd(end, now),
+      });
+      const details = { previousUntil: isoTime(end) };
       const audit = [this.auditEntry('key.rotate', id, organisationId, details)];
       const record = { kind: 'key', before, after: key, hash: hashApiKey(value) } as const;
       await this.store.write({ records: [record], audit });
-      return { key, value };
+      return { key: { ...key, previousUntil: end }, value };
     });
   }
 
@@ -142,6 +153,11 @@ export class Administration extends EventAdministration {
     }
     return only;
   }
+}
+
+/** Null for an overlap that is over: a clock that is set back, or that of another server, must not bring the old value back. */
+function lastingEnd(end: number, now: number): number | null {
+  return end > now ? end : null;
 }
 
 /** What a command does on a store that it has opened. */
