@@ -76,7 +76,7 @@ function pathTo(
 
 /** A short name for each text; most states share their store and requests with the one before, as objects. */
 function named<Key extends object>(textOf: (key: Key) => string): (key: Key) => number {
-  const ofObject = new WeakMap<Key, number>();
+  const ofObject = new Map<Key, number>();
   const ofText = new Map<string, number>();
   return (key) => {
     const before = ofObject.get(key);
