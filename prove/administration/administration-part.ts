@@ -28,6 +28,8 @@ export const administration: Part = {
           throw new Error(
             `${row.name} on ${engine}\n${result.problems.slice(0, 5).join('\n')}\n  in all ${result.problems.length}; ${folder}`,
           );
+        if (result.killed === 0)
+          throw new Error(`${row.name} on ${engine}: no process was killed before its end`);
         tried += result.tried;
         killed += result.killed;
         continued += result.continued;

@@ -105,7 +105,7 @@ export function historyFrom(lines: Iterable<RecordLine>): History {
   for (const line of lines) {
     if (line.type === 'start') start = line;
     else if (line.type === 'limits') limits.push(line);
-    else if (line.type === 'clock') clock.push(line);
+    else if (line.type === 'clock') clock.push(checkedClock(line));
     else if (line.type === 'invoke') operations.set(line.id, pending(line));
     else operations.set(line.id, answered(operations.get(line.id), line));
   }
@@ -117,6 +117,11 @@ export function historyFrom(lines: Iterable<RecordLine>): History {
     clock,
     operations: [...operations.values()],
   };
+}
+
+function checkedClock(line: ClockLine): ClockLine {
+  if (Number.isFinite(line.at + line.wall)) return line;
+  throw new Error('record: a clock line needs the numbers `at` and `wall`');
 }
 
 function pending({ type: _, at, ...invocation }: InvokeLine): Operation {

@@ -245,7 +245,8 @@ function countPassage(request: ScanRequest, decision: EncodedDecision, state: Sc
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
- * A stored answer that expired before this may be removed: no process on the store takes it for valid, however its clock differs.
+ * A stored answer that expired before this may be removed: it is over for each process on the store whose clock differs by
+ * `CLOCKS_DIFFER_MS` at most.
  * @param now of this process
  */
 export function expiredForAll(now: number): number {

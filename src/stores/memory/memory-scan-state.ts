@@ -72,7 +72,7 @@ export class MemoryScanState implements ScanState {
     this.#state.answers.set(`${keyId} ${name}`, answer);
   }
 
-  /** Looks at the next `looks` stored answers and removes those that had expired by `until` */
+  /** Looks at the next `looks` stored answers and removes those that had expired by `until`. */
   forgetExpired(until: number, looks: number): void {
     for (let left = looks; left > 0; left -= 1) {
       const { done, value } = this.#sweep.next();
