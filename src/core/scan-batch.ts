@@ -245,8 +245,7 @@ function countPassage(request: ScanRequest, decision: EncodedDecision, state: Sc
 const CLOCKS_DIFFER_MS = 5000;
 
 /**
- * A stored answer that expired before this may be removed: it is over for each process on the store whose clock differs by
- * `CLOCKS_DIFFER_MS` at most.
+ * A stored answer that expired before this may be removed: it is over by each clock that differs by five seconds at most.
  * @param now of this process
  */
 export function expiredForAll(now: number): number {
