@@ -14,7 +14,7 @@ const PROOFS = 'test/**/*.proof.test.ts';
 export default defineConfig({
   plugins: [bundledWorkers()],
   test: {
-    globalSetup: ['test/support/postgres/global-setup.ts', 'test/support/warm/global-setup.ts'],
+    globalSetup: ['test/support/on-demand/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PostgresCluster } from '../../test/support/postgres/cluster.ts';
+import { postgresIfAny } from '../../test/support/postgres/schema.ts';
 import { Line } from '../postgres/proxy.ts';
 import { mustRun, type ProgramPlace } from '../world/program.ts';
 
@@ -142,7 +143,7 @@ export class DatabaseCopies implements AsyncDisposable {
 
   /** On the server of the tests where there is one. */
   static async open(): Promise<DatabaseCopies> {
-    const given = process.env['TICKETSCAN_TEST_POSTGRES'];
+    const given = await postgresIfAny();
     const cluster = given === undefined ? await PostgresCluster.start({ fsync: 'off' }) : undefined;
     const server = given ?? cluster?.url() ?? '';
     const client = new pg.Client(server);

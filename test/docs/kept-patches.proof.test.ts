@@ -12,7 +12,7 @@ const TREE_MS_MAX = 300_000;
 const tree = mkdtempSync(join(tmpdir(), 'ticketscan-kept-patches-'));
 async function run(command: string, ...args: string[]): Promise<void> {
   // The programs that wait for commands of this run are those of the checkout, without the patches.
-  const env = { ...process.env, TICKETSCAN_TEST_PROGRAMS: undefined };
+  const env = { ...process.env, TICKETSCAN_TEST_ON_DEMAND: undefined };
   await promisify(execFile)(command, args, { cwd: tree, env, maxBuffer: 1e8 }).catch(
     ({ stdout, stderr }) => {
       throw new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`);

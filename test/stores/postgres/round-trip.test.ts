@@ -5,7 +5,7 @@ import { inOneWrite } from '../../../src/stores/postgres/statement-values.ts';
 import { postgresUrl } from '../../support/postgres/schema.ts';
 
 test('several statements leave in one write, and are answered in their order', async () => {
-  const client = new pg.Client({ connectionString: postgresUrl(), pipeline: true });
+  const client = new pg.Client({ connectionString: await postgresUrl(), pipeline: true });
   await client.connect();
   const socket = (client as unknown as { connection: { stream: Socket } }).connection.stream;
   const writes = [vi.spyOn(socket, '_write'), vi.spyOn(socket, '_writev' as '_write')];
@@ -21,7 +21,7 @@ test('several statements leave in one write, and are answered in their order', a
 });
 
 test('what throws while it asks does not hold back later statements', async () => {
-  const client = new pg.Client({ connectionString: postgresUrl(), pipeline: true });
+  const client = new pg.Client({ connectionString: await postgresUrl(), pipeline: true });
   await client.connect();
   const failing = () =>
     inOneWrite(client, () => {

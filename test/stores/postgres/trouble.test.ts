@@ -151,7 +151,7 @@ test.each([
   ['a host that cannot be', { hostname: 'host.invalid' }],
   ['an option that the server refuses', { search: '?options=-c%20nonsense%3D1' }],
 ])('%s: what is wrong is said without the password', async (_, spoilt) => {
-  const url = new URL(postgresUrl());
+  const url = new URL(await postgresUrl());
   url.password = 'swordfish';
   Object.assign(url, spoilt);
   const error = await openStore(url.href).catch((thrown: Error) => thrown);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { openStore } from '../../../src/stores/open-store.ts';
-import { type PostgresSchema, postgresSchema } from './schema.ts';
+import { isOurServer, type PostgresSchema, postgresSchema } from './schema.ts';
 import { schemaState, tablesOf } from './schema-state.ts';
 
 /** How the schema of a store looks before its first test, and the statements that make it look so again. */
@@ -24,7 +24,7 @@ let lookOfUnused: Promise<Unused> | undefined;
  */
 export async function storeSchema(): Promise<PostgresSchema> {
   // Nothing may be left on a server that is not ours.
-  if (process.env['TICKETSCAN_TEST_POSTGRES_IS_OURS'] === undefined) return postgresSchema();
+  if (!isOurServer()) return postgresSchema();
   const schema = free.pop() ?? (await newStoreSchema());
   const remove = async () => {
     if (await isUnusedAgain(schema)) return void free.push(schema);

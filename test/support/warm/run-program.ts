@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { askTestRunner } from '../on-demand/ask.ts';
 import { type Command, PROGRAM, type Ran } from './command.ts';
 
 /** Node reads these at its start, and chalk when it is loaded; clocks of a time zone are kept once they were shown. */
@@ -29,11 +29,12 @@ export async function runProcess(
 
 /** Undefined where no such program runs, where it is busy, and for a command that it cannot run as a process would. */
 export async function inWarmProgram(command: Command): Promise<Ran | undefined> {
-  const folder = process.env['TICKETSCAN_TEST_PROGRAMS'];
   const own = Object.keys(command.env).filter((name) => command.env[name] !== process.env[name]);
   const isItsOwn = command.args[0] === 'complete' || own.some((name) => READ_AT_START.test(name));
-  if (folder === undefined || isItsOwn) return undefined;
-  const socket = connect(join(folder, process.env['VITEST_POOL_ID'] ?? '')).setEncoding('utf8');
+  if (isItsOwn) return undefined;
+  const path = await askTestRunner(`program ${process.env['VITEST_POOL_ID'] ?? ''}`);
+  if (path === undefined) return undefined;
+  const socket = connect(path).setEncoding('utf8');
   const parts: AsyncIterator<string> & AsyncIterable<string> = socket.iterator();
   // It says that it is ready, or is busy and leaves. One that is just ending does neither.
   const greeting = await parts.next().catch(() => undefined);
