@@ -11,10 +11,16 @@ export interface Found {
   readonly followers: readonly string[];
 }
 
+/** An entry of found.json: what was found, and in what. */
+interface KeptFound extends Found {
+  /** The hash of the faulty server's source at that time, as `fingerprints` makes it. */
+  readonly source?: string;
+}
+
 const FILE = new URL('found.json', import.meta.url);
 
 /** What `npm run found` saw in each faulty server, and somebody looked at as a difference. */
-export const FOUND: Readonly<Record<string, Found>> = JSON.parse(readFileSync(FILE, 'utf8'));
+export const FOUND: Readonly<Record<string, KeptFound>> = JSON.parse(readFileSync(FILE, 'utf8'));
 
 /** The id of the case of a finding. */
 export const caseOf = (finding: string): string => finding.split('@')[0] ?? '';
@@ -61,16 +67,6 @@ export function foundIn({ findings, cases }: CheckResult): Found {
     findings: failed.map(({ id, endpoints }) => `${id}@${endpoints.join(',')}`),
     followers: cases.filter(({ outcome }) => outcome === 'follows').map(({ id }) => id),
   };
-}
-
-const TURNS = 3;
-const DAY_MS = 86_400_000;
-
-/** A third of them, another one each day; all of them with `TICKETSCAN_FAULTY=all`. */
-export function todaysPart<One>(all: readonly One[]): readonly One[] {
-  if (process.env['TICKETSCAN_FAULTY'] === 'all') return all;
-  const turn = Math.floor(Date.now() / DAY_MS) % TURNS;
-  return all.filter((_, index) => index % TURNS === turn);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** Writes what a check finds in each faulty server: `npm run found [words of their names…]`. Look at the difference before you commit it. */
 import { writeFileSync } from 'node:fs';
 import { FAULTY } from './faults/index.ts';
-import { checkWhole, eachOf, FOUND, type Found, foundIn } from './found.ts';
+import { checkWhole, eachOf, FOUND, foundIn } from './found.ts';
+import { fingerprints } from './selection.ts';
 
 const words = process.argv.slice(2);
-const found: Record<string, Found> = { ...FOUND };
+const found: Record<string, object> = { ...FOUND };
 const chosen = FAULTY.filter(
   ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
 );
@@ -14,6 +15,8 @@ if (chosen.length === 0) {
   );
   process.exit(2);
 }
-for (const [{ name }, result] of eachOf(chosen, checkWhole)) found[name] = foundIn(await result);
+const sources = fingerprints();
+for (const [{ name }, result] of eachOf(chosen, checkWhole))
+  found[name] = { ...foundIn(await result), source: sources.get(name) };
 const lines = FAULTY.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(found[name])}`);
 writeFileSync(new URL('found.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`);

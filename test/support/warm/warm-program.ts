@@ -42,7 +42,7 @@ const server = createServer((client) => {
 });
 process.on('beforeExit', () => running?.finish());
 // After this the parent hears nothing more: an open channel would keep each command running.
-server.listen(process.argv[2], () => process.send?.('listening', () => process.disconnect()));
+server.listen(process.argv[2], () => process.send?.('listening', () => process.disconnect?.()));
 
 function run(client: Socket, { args, cwd, env }: Command): void {
   const streams = { stdout: new Collector(), stderr: new Collector(), stdin: Readable.from([]) };
