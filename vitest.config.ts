@@ -14,7 +14,9 @@ const PROOFS = 'test/**/*.proof.test.ts';
 export default defineConfig({
   plugins: [bundledWorkers()],
   test: {
+    setupFiles: ['test/support/processor-time.ts'],
     globalSetup: ['test/support/on-demand/global-setup.ts'],
+    reporters: ['default', './test/support/times-reporter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
