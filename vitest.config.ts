@@ -35,7 +35,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'proofs', include: [PROOFS] } },
-      { extends: true, test: { name: 'release', include: [RELEASE] } },
+      {
+        extends: true,
+        test: {
+          name: 'release',
+          include: [RELEASE],
+          // They build programs of 160 MB.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { type StdioOptions, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import type { JsonTestResults } from 'vitest/node';
 import { changedParts, readVerified, sumOf, VERIFIED_FILE, type Verified } from './content.ts';
 import { RELEASE_PARTS, type ReleasePart } from './parts.ts';
@@ -16,6 +16,12 @@ export interface VerifyOptions {
   /** Where the report of the tests goes, as JSON. */
   readonly report?: string | undefined;
 }
+
+/** As npm gives it to scripts: what tests start must find the Node of this checkout. */
+const ENVIRONMENT = {
+  ...process.env,
+  PATH: [resolve('node_modules/.bin'), process.env['PATH']].join(delimiter),
+};
 
 /**
  * Runs what only a release checks, and writes down what passed in `verified.json`. `dist` must be built.
@@ -71,7 +77,8 @@ function missingPackages(parts: readonly ReleasePart[]): string[] {
 /** @throws Error when the command fails */
 function run(command: string, ...parameters: string[]): void {
   const program = command === 'node' ? process.execPath : command;
-  const { status } = spawnSync(program, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const stdio: StdioOptions = ['ignore', 'ignore', 'inherit'];
+  const { status } = spawnSync(program, parameters, { env: ENVIRONMENT, stdio });
   if (status !== 0) throw new Error(`${command} ${parameters.join(' ')} ended with ${status}`);
 }
 
@@ -82,8 +89,11 @@ function runTests(parts: readonly ReleasePart[], report: string | undefined): Re
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const tests = parts.flatMap((part) => part.tests);
-    const options = ['run', '--project', 'release', ...reporters, ...tests];
+    // Most of them keep a core busy.
+    const workers = `--maxWorkers=${availableParallelism()}`;
+    const options = ['run', '--project', 'release', workers, ...reporters, ...tests];
     spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', ...options], {
+      env: ENVIRONMENT,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     return existsSync(file) ? passedParts(parts, JSON.parse(readFileSync(file, 'utf8'))) : [];
