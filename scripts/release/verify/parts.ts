@@ -115,7 +115,11 @@ export const RELEASE_PARTS: readonly ReleasePart[] = [
     name: 'lossy-lines',
     about: '`check` over lines that lose requests and answers',
     tests: ['test/mutants/lossy-lines.release.test.ts'],
-    content: ['src/check/requests/*', 'test/mutants/lines.ts'],
+    content: [
+      'src/check/judging/{combine,deviation,judge}.ts',
+      'src/check/{requests,run}/*',
+      'test/mutants/lines.ts',
+    ],
   },
   {
     name: 'season',
