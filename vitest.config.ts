@@ -10,6 +10,8 @@ process.env['TZ'] = 'UTC';
 process.env['NODE_COMPILE_CACHE'] ??= resolve('node_modules/.cache/compiled');
 
 const PROOFS = 'test/**/*.proof.test.ts';
+/** What only a release checks: `npm run release -- --verify`. */
+const RELEASE = 'test/**/*.release.test.ts';
 
 export default defineConfig({
   plugins: [bundledWorkers()],
@@ -29,12 +31,22 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
-          exclude: [PROOFS],
+          exclude: [PROOFS, RELEASE],
           // Each worker loads the sources once, and not once for each file. A file leaves globals as it found them.
           isolate: false,
         },
       },
       { extends: true, test: { name: 'proofs', include: [PROOFS] } },
+      {
+        extends: true,
+        test: {
+          name: 'release',
+          include: [RELEASE],
+          // They build programs of 160 MB.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
+      },
     ],
   },
 });

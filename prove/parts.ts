@@ -13,6 +13,7 @@ import { terminate } from './faults/terminate.ts';
 import { model } from './model/model-part.ts';
 import { codes } from './nightly/codes-part.ts';
 import { explorations } from './nightly/explore-part.ts';
+import { release } from './nightly/release-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
 import { planted } from './planted/planted-part.ts';
@@ -47,4 +48,5 @@ export const PARTS: readonly Part[] = [
   administration,
   codes,
   explorations,
+  release,
 ];

@@ -33,6 +33,11 @@ else console.log('No test reaches them, so nothing was run. All tests: npm test'
 const proofs = [...steps.keys()].filter((file) => file.endsWith('.proof.test.ts')).length;
 if (proofs > 0)
   console.log(`${proofs} proofs reach them too and were not run: npm run prove:short`);
+const ofReleases = [...steps.keys()].filter((file) => file.endsWith('.release.test.ts'));
+if (ofReleases.length > 0)
+  console.log(
+    `What only a release checks reaches them too and was not run: npx vitest run ${ofReleases.join(' ')}`,
+  );
 
 /** The last commit that this branch shares with main; on main itself, and without a main, the last commit. */
 function baseOfTheChange(): string {
@@ -93,7 +98,7 @@ function testsNearestFirst(): string[] {
   const isAtHome = (test: string) => words.has(test.split('/')[1] ?? '');
   const rank = (test: string) => (steps.get(test) ?? 0) * 2 + (isAtHome(test) ? 0 : 1);
   return [...steps.keys()]
-    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.proof.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !/\.(?:proof|release)\.test\.ts$/.test(file))
     .sort((one, other) => rank(one) - rank(other));
 }
 

@@ -4,7 +4,7 @@ import type { Part } from '../part.ts';
 /** What takes too long for every run of the tests, in sizes that a merge can wait for. */
 export const short: Part = {
   name: 'short',
-  about: 'the proofs among the tests, test/**/*.proof.test.ts: all that the CI proves',
+  about: 'the proofs among the tests, test/**/*.proof.test.ts: all that guard every commit',
   async run() {
     const options: SpawnSyncOptions = { stdio: ['ignore', 'inherit', 'inherit'] };
     const { status } = spawnSync('vitest', ['run', '--project', 'proofs'], options);

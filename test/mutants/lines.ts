@@ -1,5 +1,25 @@
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type CheckResult, check } from '../../src/check/index.ts';
+import { startServer } from './reference/server.ts';
+
+/** A line to a server: its address, and what ends it. */
+export interface Line {
+  readonly baseUrl: string;
+  close(): void;
+}
+
+/** Checks a right server over a line to it. */
+export async function checkOver(lineTo: (baseUrl: string) => Promise<Line>): Promise<CheckResult> {
+  const { baseUrl, target, close } = await startServer();
+  const line = await lineTo(baseUrl);
+  try {
+    return await check({ baseUrl: line.baseUrl, target, consume: true, maxRate: 5000 });
+  } finally {
+    line.close();
+    await close();
+  }
+}
 
 /** What happens to a packet on a line, of so many that pass. */
 export interface Losses {
@@ -10,11 +30,8 @@ export interface Losses {
   readonly random: () => number;
 }
 
-/**
- * A line to a server on this machine that loses requests and answers.
- * @returns its address, and what ends it
- */
-export async function lossyLine(baseUrl: string, { dropped, cut, random }: Losses) {
+/** A line to a server on this machine that loses requests and answers. */
+export async function lossyLine(baseUrl: string, { dropped, cut, random }: Losses): Promise<Line> {
   const sockets = new Set<Socket>();
   const isOne = (of: number | undefined) => of !== undefined && random() * of < 1;
   const server = net.createServer((client) => {
@@ -45,11 +62,8 @@ export async function lossyLine(baseUrl: string, { dropped, cut, random }: Losse
   };
 }
 
-/**
- * A line to a server on this machine that takes its time each way, in milliseconds, and keeps the order of bytes.
- * @returns its address, and what ends it
- */
-export async function slowLine(baseUrl: string, delayMs: () => number) {
+/** A line to a server on this machine that takes its time each way, in milliseconds, and keeps the order of bytes. */
+export async function slowLine(baseUrl: string, delayMs: () => number): Promise<Line> {
   const sockets = new Set<Socket>();
   const server = net.createServer((client) => {
     const far = net.connect(Number(new URL(baseUrl).port), '127.0.0.1');

@@ -1,30 +1,41 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const test = (name: string) => `/test/${name}.test.ts`;
+
 /** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
-const LONGEST = [
-  'mutants/rate-limits',
-  'mutants/histories',
-  'mutants/variants',
-  'check/limited',
-  'mutants/found-in-answers',
-  'device-faults/device-faults',
-  'mutants/found-in-rules',
-  'docs/kept-patches',
-  'mutants/two-faults',
-  'admin/fair-shares',
-  'dashboard/accessibility',
-  'install/image',
-  'prove/planted-bugs',
-  'install/package-on-each-node',
-  'install/release',
-].map((name) => `/test/${name}.proof.test.ts`);
+export const LONGEST = [
+  'mutants/rate-limits.proof',
+  'mutants/histories.proof',
+  'mutants/variants.proof',
+  'mutants/lossy-lines.release',
+  'check/limited.proof',
+  'mutants/found-in-answers.proof',
+  'device-faults/device-faults.proof',
+  'mutants/found-in-rules.proof',
+  'docs/kept-patches.release',
+  'mutants/two-faults.proof',
+  'admin/fair-shares.proof',
+  'dashboard/every-page.proof',
+  'install/image.release',
+  'prove/planted-bugs.proof',
+  'install/package-on-each-node.release',
+  'install/files.release',
+].map(test);
 
 /** Small files that take seconds: by their size they would come last, and the other workers would have nothing left to do. */
-const LONG_FOR_THEIR_SIZE =
-  /(?:check[/]unspent|cli[/]device-files|dashboard[/]files|docs[/]examples|e2e[/]whole-check|mint[/](?:cli[/]interrupted|library|qr[/]symbol)|mutants[/]twins-of-\w+)[.]test[.]ts$/;
+export const LONG_FOR_THEIR_SIZE = [
+  'check/unspent',
+  'cli/device-files',
+  'dashboard/files',
+  'docs/examples',
+  'e2e/whole-check',
+  'mint/cli/interrupted',
+  'mint/library',
+  'mint/qr/symbol',
+].map(test);
 
 /** Next, because its sessions keep time: while all workers load their sources a device misses its heartbeats. */
-const NOT_AT_THE_START = /check[/]device[/]clean[.]test[.]ts$/;
+export const NOT_AT_THE_START = ['check/device/clean.proof'].map(test);
 
 /** Vitest knows how long a file takes only where it has run before. */
 export class LongestFirst extends BaseSequencer {
@@ -35,14 +46,17 @@ export class LongestFirst extends BaseSequencer {
       next = [],
       rest = [],
     } = Object.groupBy(files, ({ moduleId }) => {
-      if (NOT_AT_THE_START.test(moduleId)) return 'next';
-      if (placeOf(moduleId) >= 0) return 'longest';
-      return LONG_FOR_THEIR_SIZE.test(moduleId) ? 'first' : 'rest';
+      if (isOneOf(NOT_AT_THE_START, moduleId)) return 'next';
+      if (isOneOf(LONGEST, moduleId)) return 'longest';
+      return isOneOf(LONG_FOR_THEIR_SIZE, moduleId) ? 'first' : 'rest';
     });
     longest.sort((one, other) => placeOf(one.moduleId) - placeOf(other.moduleId));
     return [...longest, ...first.toSorted(byPath), ...next, ...(await super.sort(rest))];
   }
 }
+
+const isOneOf = (names: readonly string[], moduleId: string) =>
+  names.some((name) => moduleId.endsWith(name));
 
 const placeOf = (moduleId: string) => LONGEST.findIndex((name) => moduleId.endsWith(name));
 

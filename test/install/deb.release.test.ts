@@ -26,7 +26,7 @@ const DATA = '/var/lib/ticketscan';
 const CONFIG = '/etc/ticketscan/config.json';
 const UNIT = '/lib/systemd/system/ticketscan.service';
 
-/** What is missing here; the CI must have it (.ci/run installs it). */
+/** What is missing here; the CI must have it (`npm run release -- --verify --install` installs it). */
 const MISSING = [
   ...(process.geteuid?.() === 0 ? [] : ['root']),
   ...['adduser', 'dpkg-deb', 'systemd-analyze'].filter(

@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 
-const patchOf = (name: string) => resolve(`fixtures/cost/${name}.patch`);
-const NOT_COPIED = new Set(['node_modules', 'dist', '.git'].map((name) => resolve(name)));
+const PATCHES = ['add-operation', 'add-ticket-field'].map((name) =>
+  resolve(`fixtures/cost/${name}.patch`),
+);
+const NOT_COPIED = new Set(
+  ['node_modules', '.ci/outside/node_modules', 'dist', '.git'].map((name) => resolve(name)),
+);
 const TREE_MS_MAX = 300_000;
 
 const tree = mkdtempSync(join(tmpdir(), 'ticketscan-kept-patches-'));
@@ -21,23 +25,12 @@ async function run(command: string, ...args: string[]): Promise<void> {
 }
 const tool = (name: string) => resolve('node_modules/.bin', name);
 
-beforeAll(() => {
+beforeAll(async () => {
   cpSync(resolve('.'), tree, { recursive: true, filter: (path) => !NOT_COPIED.has(path) });
   symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+  await run('git', 'apply', ...PATCHES);
 });
 afterAll(() => rmSync(tree, { recursive: true }));
-
-test.each([
-  // Its route and use case, its command, its button on a page with both languages, and its test.
-  ['add-operation', 4],
-  // A text of a ticket: stored, listed, exported and imported, shown and changed by page, API and command, and its test.
-  ['add-ticket-field', 8],
-])('the kept patch %s is an addition to %i source files', async (name, files) => {
-  const touched = readFileSync(patchOf(name), 'utf8').match(/(?<=^\+\+\+ b\/)src\/.*$/gm);
-
-  expect(touched).toHaveLength(files);
-  await run('git', 'apply', patchOf(name));
-});
 
 /** What the patches and their tests reach; the other tests of the tree are as they were. */
 const REACHED = { extends: './tsconfig.json', include: ['src', 'test/cost'] };

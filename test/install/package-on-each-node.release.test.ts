@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import packageFile from '../../package.json' with { type: 'json' };
 import { CliFolder, consume, targetOf } from '../support/cli.ts';
-import { isMissing, JEST, SUPPORTED_NODES } from './support/outside.ts';
+import { isMissing, JEST, NODE_20, SUPPORTED_NODES } from './support/outside.ts';
 import { Stranger } from './support/stranger.ts';
 
 const SCRIPTS = resolve('test/install/support');
@@ -82,4 +83,30 @@ describe.skipIf(isMissing).each(SUPPORTED_NODES)('on Node %s', (_, node) => {
     const vitestRun = [stranger.borrow('vitest'), 'vitest.mjs'].join('/');
     expect((await stranger.run(node, [vitestRun, 'run'], vitest)).stdout).toMatch(/3 passed/);
   });
+});
+
+test.skipIf(isMissing)('a Node that is too old is refused politely at every entry', async () => {
+  const refusal =
+    /ticketscan needs Node 24\.7 or newer, or Node 22 from 22\.20 on; this is v20\.\d/;
+  const program = join(stranger.installed, 'bin/ticketscan.js');
+  await using folder = new CliFolder(NODE_20, program);
+  const { code, out, err } = await folder.run(['check', 'http://127.0.0.1:1']);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(refusal);
+  expect(err.trim().split('\n')).toHaveLength(2);
+  expect(err).toContain('npm i -D node@26');
+
+  const names = Object.keys(packageFile.exports).filter((name) => !/json$|vitest$/.test(name));
+  const ways = names.flatMap((name) => {
+    const module = `ticketscan${name.slice(1)}`;
+    return [`import('${module}')`, `require('${module}')`];
+  });
+  for (const way of ways) {
+    const said = await stranger.run(NODE_20, ['-e', way]).then(
+      () => 'loaded',
+      ({ stderr }) => stderr,
+    );
+    expect(said, way).toMatch(refusal);
+    expect(said, way).not.toContain('    at ');
+  }
 });
