@@ -12,9 +12,11 @@ const DIGITS = 12;
  * A hash of what makes each faulty server what it is: its row in the table of faults and whatever stands outside of all rows of that
  * file. A server whose name is made by the program has no row of its own: any change of its file changes its hash.
  */
-export function fingerprints(): ReadonlyMap<string, string> {
+export function fingerprintsOf(
+  byFile: Readonly<Record<string, readonly FaultyServer[]>>,
+): ReadonlyMap<string, string> {
   const hashes = new Map<string, string>();
-  for (const [file, servers] of Object.entries(FAULTS_BY_FILE)) {
+  for (const [file, servers] of Object.entries(byFile)) {
     const { rows, others, text } = readRows(new URL(`faults/${file}`, import.meta.url));
     for (const { name } of servers) {
       const row = rows.get(name) ?? rows.get(name.replace(/, on [a-z/]+$/, ''));
@@ -46,7 +48,7 @@ function readRows(file: URL) {
 
 /** The faulty servers that are new, or were changed, since `npm run found` looked at them. */
 export function newOrChanged(): readonly FaultyServer[] {
-  const hashes = fingerprints();
+  const hashes = fingerprintsOf(FAULTS_BY_FILE);
   return FAULTY.filter(({ name }) => FOUND[name]?.source !== hashes.get(name));
 }
 

@@ -1,22 +1,51 @@
-/** Writes what a check finds in each faulty server: `npm run found [words of their names…]`. Look at the difference before you commit it. */
+/**
+ * Writes what a check finds in each faulty server into found.json, and what an exploration finds in those of history into
+ * explored.json: `npm run found [words of their names…]`. Look at the difference before you commit it.
+ */
 import { writeFileSync } from 'node:fs';
-import { FAULTY } from './faults/index.ts';
+import { EXPLORED, exploredWith, workThrough } from './explored.ts';
+import type { FaultyServer } from './faults/faulty-server.ts';
+import { FAULTS_BY_FILE, FAULTY, HISTORY_BY_FILE, HISTORY_FAULTS } from './faults/index.ts';
 import { checkWhole, eachOf, FOUND, foundIn } from './found.ts';
-import { fingerprints } from './selection.ts';
+import { fingerprintsOf } from './selection.ts';
 
 const words = process.argv.slice(2);
-const found: Record<string, object> = { ...FOUND };
-const chosen = FAULTY.filter(
-  ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-);
-if (chosen.length === 0) {
+const isChosen = ({ name }: FaultyServer) =>
+  words.length === 0 || words.some((word) => name.includes(word));
+const [checked, explored] = [FAULTY.filter(isChosen), HISTORY_FAULTS.filter(isChosen)];
+if (checked.length + explored.length === 0) {
   console.error(
     `No faulty server has ${words.join(' or ')} in its name; test/mutants/faults has them.`,
   );
   process.exit(2);
 }
-const sources = fingerprints();
-for (const [{ name }, result] of eachOf(chosen, checkWhole))
-  found[name] = { ...foundIn(await result), source: sources.get(name) };
-const lines = FAULTY.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(found[name])}`);
-writeFileSync(new URL('found.json', import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+
+await writeAnew('found.json', FOUND, {
+  all: FAULTY,
+  sources: fingerprintsOf(FAULTS_BY_FILE),
+  results: eachOf(checked, async (one) => foundIn(await checkWhole(one))),
+});
+await writeAnew('explored.json', EXPLORED, {
+  all: HISTORY_FAULTS,
+  sources: fingerprintsOf(HISTORY_BY_FILE),
+  results: await workThrough(explored, exploredWith),
+});
+
+interface Looked {
+  readonly all: readonly FaultyServer[];
+  readonly sources: ReadonlyMap<string, string>;
+  /** Of those that were chosen. */
+  readonly results: ReadonlyMap<FaultyServer, object | Promise<object>>;
+}
+
+async function writeAnew(
+  file: string,
+  before: Readonly<Record<string, object>>,
+  { all, sources, results }: Looked,
+): Promise<void> {
+  const kept: Record<string, object> = { ...before };
+  for (const [{ name }, result] of results)
+    kept[name] = { ...(await result), source: sources.get(name) };
+  const lines = all.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(kept[name])}`);
+  writeFileSync(new URL(file, import.meta.url), `{\n${lines.join(',\n')}\n}\n`);
+}

@@ -19,8 +19,14 @@ import { SEQUENCE_FAULTS } from './sequences.ts';
 import { TICKET_FAULTS } from './tickets.ts';
 import { USE_FAULTS } from './uses.ts';
 
-/** Every server that is right for any single request, and wrong after some others. */
-export const HISTORY_FAULTS: readonly FaultyServer[] = [...MEMORY_FAULTS, ...SEQUENCE_FAULTS];
+/** Every server that is right for any single request, and wrong after some others, by the file of its row. */
+export const HISTORY_BY_FILE: Readonly<Record<string, readonly FaultyServer[]>> = {
+  'memories.ts': MEMORY_FAULTS,
+  'sequences.ts': SEQUENCE_FAULTS,
+};
+
+/** All of them. */
+export const HISTORY_FAULTS: readonly FaultyServer[] = Object.values(HISTORY_BY_FILE).flat();
 
 const HEARTBEATS_TOO = [...DEVICE, 'heartbeat'] as const;
 

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { explore, replay } from '../../src/check/index.ts';
+import { isWhole } from '../support/whole.ts';
+import type { FaultyServer } from './faults/faulty-server.ts';
+import { HISTORY_BY_FILE, HISTORY_FAULTS } from './faults/index.ts';
+import { eachOf } from './found.ts';
+import { minterOf } from './reference/minter.ts';
+import { startServer } from './reference/server.ts';
+import { fingerprintsOf } from './selection.ts';
+
+/** How an exploration found a faulty server. */
+export interface Explored {
+  /** The first seed that finds it in a few steps, each of them needed; null where only fixed cases find it, or nothing. */
+  readonly seed: number | null;
+  /** The rule that its answers break; null as above. */
+  readonly rule: string | null;
+}
+
+/** An entry of explored.json: what was found, and in what. */
+interface KeptExplored extends Explored {
+  readonly source: string | undefined;
+}
+
+const FILE = new URL('explored.json', import.meta.url);
+
+/** What `npm run found` saw when it explored each faulty server. */
+export const EXPLORED: Readonly<Record<string, KeptExplored>> = JSON.parse(
+  readFileSync(FILE, 'utf8'),
+);
+
+const FAST = { rate: 1e6, burst: 1e6 };
+export const SEEDS = [1, 2, 3];
+const STEPS_MAX = 6;
+/** The other servers get new tickets for each try. */
+const OWN_TICKETS_EVERY = 6;
+const REPLAYS_MAX = 3;
+/** Servers that show the same rule: more than one, since one rule is broken in several ways. */
+const PER_RULE = 2;
+
+/**
+ * The faults of history that this run explores: all in a whole run, else some of each rule that is ever broken, and those that are
+ * new or changed since `npm run found` looked at them.
+ */
+export function exploredFaults(): readonly FaultyServer[] {
+  if (isWhole()) return HISTORY_FAULTS;
+  const hashes = fingerprintsOf(HISTORY_BY_FILE);
+  const chosen = new Map<string | null, number>();
+  return HISTORY_FAULTS.filter(({ name }) => {
+    const kept = EXPLORED[name];
+    if (kept === undefined || kept.source !== hashes.get(name)) return true;
+    const count = (chosen.get(kept.rule) ?? 0) + 1;
+    chosen.set(kept.rule, count);
+    return count <= PER_RULE;
+  });
+}
+
+export interface Exploration {
+  /** Found, and so short that each of its few steps is needed. */
+  readonly isFound: boolean;
+  readonly rule: string | null;
+  /** Why a replay of what was saved does not fail; undefined where it does, or nothing was found. */
+  readonly notReplayed?: string;
+}
+
+/** What explore saves must be FAILED at once on the server that showed it: on new tickets, or on the target's own. */
+export async function exploreFaulty(faulty: FaultyServer, seed: number): Promise<Exploration> {
+  const { baseUrl, target, world, close } = await startServer(faulty);
+  try {
+    const hasOwnTickets = HISTORY_FAULTS.indexOf(faulty) % OWN_TICKETS_EVERY === 0;
+    const mint = hasOwnTickets ? undefined : minterOf(world);
+    const options = { baseUrl, target, consume: true, limits: FAST, mint };
+    const { failure } = await explore({ ...options, seed });
+    if (!failure || failure.shrunk === 'not again') return { isFound: false, rule: null };
+    const { rule, shrunk, steps, story } = failure;
+    const isFound = shrunk === 'fully' && steps <= STEPS_MAX;
+    const verdict = await verdictOfReplay({ ...options, history: failure.history });
+    const isUsedUp = verdict === 'lacks-tickets' && hasOwnTickets;
+    if (verdict === 'failed' || isUsedUp) return { isFound, rule };
+    return { isFound, rule, notReplayed: `${faulty.name}: ${verdict}, ${story.join(' / ')}` };
+  } finally {
+    await close();
+  }
+}
+
+/** A busy machine shifts the moments of a history, so that a replay cannot tell: it gets more tries. */
+async function verdictOfReplay(options: Parameters<typeof replay>[0]) {
+  for (let tries = REPLAYS_MAX; ; tries--) {
+    const { verdict } = await replay(options);
+    if (verdict !== 'cannot-tell' || tries === 1) return verdict;
+  }
+}
+
+/** Works through faulty servers: those that no other server may run beside first, then the others several at a time. */
+export async function workThrough<Result>(
+  faults: readonly FaultyServer[],
+  work: (one: FaultyServer) => Promise<Result>,
+): Promise<ReadonlyMap<FaultyServer, Result>> {
+  const results = new Map<FaultyServer, Result>();
+  for (const alone of [true, false]) {
+    const part = faults.filter(({ isAlone = false }) => isAlone === alone);
+    for (const [one, result] of eachOf(part, work)) results.set(one, await result);
+  }
+  return results;
+}
+
+/** Explores a faulty server with one seed after another, until one finds it. */
+export async function exploredWith(faulty: FaultyServer): Promise<Explored> {
+  for (const seed of SEEDS) {
+    const { isFound, rule } = await exploreFaulty(faulty, seed);
+    if (isFound) return { seed, rule };
+  }
+  return { seed: null, rule: null };
+}
