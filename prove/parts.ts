@@ -12,6 +12,7 @@ import { replacedFile } from './faults/replaced-file.ts';
 import { terminate } from './faults/terminate.ts';
 import { model } from './model/model-part.ts';
 import { codes } from './nightly/codes-part.ts';
+import { drawn } from './nightly/drawn-part.ts';
 import { explorations } from './nightly/explore-part.ts';
 import type { Part } from './part.ts';
 import { load } from './planted/load-part.ts';
@@ -45,6 +46,7 @@ export const PARTS: readonly Part[] = [
   badLines,
   simulation,
   administration,
+  drawn,
   codes,
   explorations,
 ];

@@ -2,16 +2,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Half a minute and more each, the longest first; those that mostly wait are between those that keep a core busy. */
 const LONGEST = [
-  'mutants/rate-limits',
+  'mutants/rate-limits.timed',
   'mutants/histories',
   'mutants/variants',
-  'check/limited',
+  'check/limited.timed',
   'mutants/found-in-answers',
   'device-faults/device-faults',
   'mutants/found-in-rules',
   'docs/kept-patches',
   'mutants/two-faults',
-  'admin/fair-shares',
+  'admin/fair-shares.timed',
   'dashboard/accessibility',
   'install/image',
   'prove/planted-bugs',
